@@ -24,7 +24,7 @@ from hub_client.evaluation.harness_loader import open_harness, open_tool
 from hub_client.evaluation.hub_run import EvaluationRun
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.terminal.rates import interval_text
-from hub_client.transport.policy import Policy, open_policy
+from hub_client.transport.chat_endpoint import Policy, open_policy
 from hub_client.transport.requests import accounts
 from schemas.kinds import PackageKind
 from schemas.measures.corrected import TrustLevel, observed_interval

@@ -22,7 +22,7 @@ from hub_client.errors import (
 )
 from hub_client.execution.runner import Runner, RunnerSession
 from hub_client.releases.resolve import LoadedPackage
-from hub_client.transport.policy import ContextOverflowError, Policy
+from hub_client.transport.chat_endpoint import ContextOverflowError, Policy
 from schemas.task import Task
 from schemas.tool import words_of_fault
 
@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 
 
 class AsyncPolicy(Protocol):
-    """A model that is awaited; see :class:`~hub_client.transport.policy.Policy`."""
+    """A model that is awaited; see :class:`~hub_client.transport.chat_endpoint.Policy`."""
 
     async def complete(
         self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 
 from hub_client.errors import HubClientError
-from hub_client.transport.policy import LOCAL, Policy, open_policy
+from hub_client.transport.chat_endpoint import LOCAL, Policy, open_policy
 from sandbox.models.port import ModelAnswer, ModelSilentError
 
 _MOST_TOKENS = 8192  # of an answer, where a question sets no limit

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hub_client.errors import UsageError
-from hub_client.transport.policy import ContextOverflowError
+from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.local_policy import LocalPolicy, open_policy
 
 

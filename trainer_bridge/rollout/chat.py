@@ -10,7 +10,7 @@ from typing import Any
 from cachetools import LRUCache
 from jinja2 import TemplateError
 
-from hub_client.transport.policy import ContextOverflowError
+from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.batch import TokenSequence
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest

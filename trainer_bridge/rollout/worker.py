@@ -15,7 +15,7 @@ import torch
 from hub_client.environments import Environment
 from hub_client.errors import HubUnreachableError
 from hub_client.evaluation.harness import Harness, HarnessFailedError, Transcript
-from hub_client.transport.policy import ContextOverflowError
+from hub_client.transport.chat_endpoint import ContextOverflowError
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from trainer_bridge.batch import (
     Batch,
@@ -132,7 +132,7 @@ class RolloutPolicy:
         """How many messages there were before the policy said anything."""
 
     async def complete(self, messages: Sequence[Message], tools: Sequence[Message], *, seed: int) -> Message:
-        """The assistant's next message; see :class:`~hub_client.transport.policy.Policy`.
+        """The assistant's next message; see :class:`~hub_client.transport.chat_endpoint.Policy`.
 
         Raises:
             ContextOverflowError: the limit of turns or of tokens is reached: the rollout ends as it stands.

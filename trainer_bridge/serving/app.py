@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from hub_client.transport.policy import ContextOverflowError
+from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.rollout.chat import ChatModel, Conversations, ModelCall, TokenLimits
 from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling

@@ -50,6 +50,7 @@ from hub_server.audits.actions.labels import (
     next_question,
     settle_question,
 )
+from hub_server.audits.actions.later_audits import measure_again
 from hub_server.audits.actions.made_public import make_public
 from hub_server.audits.actions.neighbours import find_flips, keep_neighbours, list_neighbours, plan_neighbours
 from hub_server.audits.actions.reports import (
@@ -61,7 +62,6 @@ from hub_server.audits.actions.reports import (
     request_audit,
 )
 from hub_server.audits.actions.reputation import has_standing, points
-from hub_server.audits.actions.second_looks import measure_again
 from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, sign_report
 from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard

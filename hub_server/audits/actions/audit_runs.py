@@ -3,9 +3,9 @@
 from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.actions.evidence import draws, independent_cases
+from hub_server.audits.actions.later_audits import note_changes
 from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.reports import queued_row
-from hub_server.audits.actions.second_looks import note_changes
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.thinned_evidence import with_earlier_f

@@ -10,7 +10,7 @@ from hub_server.publishing.actions.publish import (
     holds_bytes,
     make_release,
 )
-from hub_server.publishing.actions.status import (
+from hub_server.publishing.actions.release_state import (
     deprecate_release,
     undeprecate_release,
     unyank_release,

@@ -15,7 +15,7 @@ from hub_client.evaluation.built_in_loop import BuiltInLoop
 from hub_client.evaluation.evaluate import Cell, judge_cell, pick_tasks, play_cell
 from hub_client.evaluation.harness import Harness, HarnessFailedError, PackagedLoop
 from hub_client.settings import ClientSettings
-from hub_client.transport.policy import ChatEndpoint
+from hub_client.transport.chat_endpoint import ChatEndpoint
 from schemas.kinds import PackageKind
 from tests.hub_client.commands.model_server import Model
 from tests.making.project import make_project

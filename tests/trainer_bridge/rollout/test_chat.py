@@ -7,7 +7,7 @@ import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from hub_client.transport.policy import ContextOverflowError
+from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.rollout.chat import ChatModel, ChatTemplate, Conversations, ModelCall, TokenLimits, as_message
 from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling

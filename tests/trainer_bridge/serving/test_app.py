@@ -10,7 +10,7 @@ import pytest
 import torch
 import uvicorn
 
-from hub_client.transport.policy import ChatEndpoint, ContextOverflowError
+from hub_client.transport.chat_endpoint import ChatEndpoint, ContextOverflowError
 from tests.trainer_bridge.rollout.decoding.families import logprobs
 from trainer_bridge.models.loaded_model import load_model
 from trainer_bridge.rollout.chat import ChatModel

@@ -1,4 +1,4 @@
-"""Policies: messages and tools in, one assistant message out. Endpoints are here; local models come by entry point."""
+"""Asking a model: messages and tools in, one assistant message out. Servers are here; local models come by entry point."""
 
 import json
 import re

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hub_client.errors import HubUnreachableError, NotLoggedInError, UsageError
-from hub_client.transport.policy import ChatEndpoint, ContextOverflowError, open_policy
+from hub_client.transport.chat_endpoint import ChatEndpoint, ContextOverflowError, open_policy
 from tests.hub_client.commands.model_server import Model, saying
 
 ASKED = [{"role": "user", "content": "1+1?"}]

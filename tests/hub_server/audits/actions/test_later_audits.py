@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from hub_server.audits import actions
-from hub_server.audits.actions.second_looks import MOST_CHANGES
+from hub_server.audits.actions.later_audits import MOST_CHANGES
 from hub_server.worker import Worker
 from schemas.evidence.audit import AuditReport
 from tests.hub_server.audits.actions.test_audit_runs import release_id, report
