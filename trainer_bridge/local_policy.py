@@ -43,7 +43,10 @@ class LocalPolicy:
         seed: int,
         max_tokens: int | None = None,
     ) -> dict[str, Any]:
-        """The assistant's next message; greedy at temperature 0. See :class:`~hub_client.transport.chat_endpoint.Policy`."""
+        """The assistant's next message; greedy at temperature 0.
+
+        See :class:`~hub_client.transport.chat_endpoint.Policy`.
+        """
         limits = self._limits if max_tokens is None else TokenLimits(max_tokens)
         with self._lock:
             ask = self._model.ask(self._known, messages, tools, sampling=self._sampling, limits=limits, seed=seed)

@@ -158,7 +158,7 @@ def _known_key(context: CommandContext, key_id: str) -> SigningKey:
 
 
 def _refuse_unwritable(wanted: dict[str, Path | None]) -> None:
-    """Said before minutes of measuring, not after."""
+    """Refuse report files that cannot be written before the audit, which may take minutes."""
     for name, path in wanted.items():
         if path is not None and not path.parent.is_dir():
             raise NotFoundError(f"--{name}: there is no folder {path.parent} to write {path.name} into")

@@ -87,7 +87,7 @@ def settle(
 
 
 def _each(reference: str, cases: list[str], call: Callable[[str, str], ApiCall[CounterExample]]) -> None:
-    """The same said of each case. The first that the hub refuses ends it; those before it stay said."""
+    """Send the same request for each case. The first refusal ends the command; requests before it stay in effect."""
     with open_context() as context:
         package = parse_reference(reference).package
         found: list[CounterExample] = []

@@ -34,7 +34,7 @@ class CommandContext:
 
 @contextmanager
 def open_context(token: str | None = None, judge_model: str | None = None) -> Iterator[CommandContext]:
-    """Settings are read once; boxes and connections end with the ``with``, also after Ctrl-C."""
+    """What a command needs. Settings are read once; boxes and connections end with the ``with``, also after Ctrl-C."""
     settings = ClientSettings.load(token=token, judge_model=judge_model)
     output = Output(settings)
     say_who_chose(settings, output)
@@ -50,7 +50,7 @@ def open_context(token: str | None = None, judge_model: str | None = None) -> It
 
 
 def _where_it_comes_from(said: str) -> str:
-    """What to do about a package of the collection, which the documents name and a new hub does not have."""
+    """Advice for a missing package of the collection: the documents name it, but a new hub does not have it."""
     found = _PACKAGE.search(said)
     if found is None or found[1] not in _COLLECTION_OWNERS:
         return ""

@@ -1,4 +1,4 @@
-"""``verihub compare``: two verifiers for the same tasks, where they agree and where they part."""
+"""``verihub compare``: two verifiers for the same tasks, where they agree and where they differ."""
 
 import time
 from pathlib import Path
@@ -36,7 +36,7 @@ def compare(  # noqa: PLR0917 -- a command's options, always given by name
     ] = 600.0,
     judge_model: JudgeModelOption = None,
 ) -> None:
-    """Compare two verifiers: agreement, the cases on which they part, and how far their rewards are apart.
+    """Compare two verifiers: agreement, the cases on which they differ, and how far their rewards are apart.
 
     \b
     Examples:

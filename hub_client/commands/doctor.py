@@ -91,7 +91,7 @@ def _hub_findings(context: CommandContext) -> list[Diagnosis]:
 
 
 def _token(context: CommandContext) -> Diagnosis:
-    """None is fine for reading; a wrong one is in the way of everything."""
+    """Check the token. Reading needs none; with a wrong one every request fails."""
     try:
         return Diagnosis("token", True, f"{context.hub.send(accounts.whoami()).name}'s")
     except NotLoggedInError as error:
@@ -103,7 +103,7 @@ def _token(context: CommandContext) -> Diagnosis:
 
 
 def _clock(context: CommandContext) -> list[Diagnosis]:
-    """Silent where the clocks agree, or the hub does not tell."""
+    """Compare the clocks. Reports nothing if they agree, or if the hub does not tell its time."""
     try:
         theirs = context.hub.hub_time()
     except HubClientError:
@@ -120,7 +120,7 @@ def _clock(context: CommandContext) -> list[Diagnosis]:
 
 
 def _sandbox(context: CommandContext) -> list[Diagnosis]:
-    """Not needed where the hub runs packages."""
+    """Check the sandbox. It is not needed if the hub runs packages."""
     needed = context.settings.run_at is not Place.HUB
     try:
         execution = importlib.import_module("hub_client.execution.here")

@@ -85,7 +85,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
     report: Annotated[bool, typer.Option("--hub/--no-hub", help="Send run and results to the hub.")] = True,
     judge_model: JudgeModelOption = None,
 ) -> None:
-    """Evaluate a model. Stopped, it goes on where it was; attempts that could not be judged count for nothing.
+    """Evaluate a model. After a stop, the same command goes on; attempts that could not be judged are not counted.
 
     \b
     Examples:
@@ -137,7 +137,7 @@ def _nothing() -> None:
 
 
 def _refuse_strangers(context: CommandContext) -> None:
-    """Whoever may not report to the hub hears it before a model is asked."""
+    """Refuse an account that may not report to the hub, before the model is asked."""
     try:
         context.hub.send(accounts.whoami())
     except NotLoggedInError as error:

@@ -113,7 +113,7 @@ def _import_one(
 
 
 def _import_all(context: CommandContext, source: str, owner: str | None, folder: Path, request: Request) -> None:
-    """Each item by itself. What is refused, or there already, is said and passed over."""
+    """Import each item by itself. An item that is refused, or already there, is reported and skipped."""
     name, _, item = source.partition(":")
     if item:
         raise UsageError(f"--all takes a whole source: `verihub import {name} OWNER --all`")
@@ -166,7 +166,7 @@ def _update(context: CommandContext, folder: Path, version: str) -> None:
 def package_name(source: str, item: str) -> str:
     """A name for a package: ``gem`` and ``game:Nim-v0`` become ``gem-game-nim-v0``, so that two sources never collide.
 
-    Rows are called after their file: ``data/Leg_Counting.jsonl`` becomes ``leg-counting``.
+    Rows are named after their file: ``data/Leg_Counting.jsonl`` becomes ``leg-counting``.
     """
     stem = re.sub(r"\.\w+$", "", item.replace("\\", "/").rstrip("/").rpartition("/")[2])
     name = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")

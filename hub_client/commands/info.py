@@ -67,7 +67,7 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
 
 
 def _measured(release: Release) -> list[str]:
-    """The grade with both rates, and below it what holds it down."""
+    """The grade with both rates, and below it what limits the grade."""
     audit = release.audit
     more = grade_lines(audit.pulled, audit.needs) if audit is not None else []
     return [f"  measured   {summary_text(audit)}", *(f"             {line}" for line in more)]

@@ -6,7 +6,7 @@ from hub_client.transport.credentials import CredentialsFile
 
 
 def logout() -> None:
-    """Forget the token for this hub; to make it useless everywhere, use `verihub token revoke`.
+    """Forget the token for this hub; to revoke it, use `verihub token revoke`.
 
     \b
     Examples:

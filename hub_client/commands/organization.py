@@ -18,7 +18,7 @@ Who = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account.")]
 
 @app.command()
 def create(name: Name) -> None:
-    """Found an organisation; you are its first owner.
+    """Create an organisation; you are its first owner.
 
     \b
     Examples:
@@ -31,7 +31,7 @@ def create(name: Name) -> None:
 
 @app.command()
 def show(name: Name) -> None:
-    """Show its members and, to them, who was asked.
+    """Show an organisation's members, and to members also who was invited.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ def invite(
         Literal["owner", "member"], typer.Option(help="An owner changes the members; a member publishes.")
     ] = "member",
 ) -> None:
-    """Ask an account in, or change a member's role. It is no member until it accepts.
+    """Invite an account, or change a member's role. The account becomes a member when it accepts.
 
     \b
     Examples:
@@ -78,7 +78,7 @@ def remove(name: Name, account: Who) -> None:
 
 @app.command()
 def invitations() -> None:
-    """List the organisations that ask you in.
+    """List the organisations that have invited you.
 
     \b
     Examples:
@@ -93,7 +93,7 @@ def invitations() -> None:
 
 @app.command()
 def accept(name: Name) -> None:
-    """Become a member. The organisation's packages are then yours too: your word counts for nothing there.
+    """Accept an invitation. The organisation's packages are then yours too, so your labels and votes there no longer count.
 
     \b
     Examples:

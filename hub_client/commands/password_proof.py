@@ -1,4 +1,4 @@
-"""What no token may do: the same call again, after the password was typed."""
+"""Repeats a request that no token may make, after asking for the password."""
 
 import getpass
 import sys

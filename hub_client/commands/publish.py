@@ -76,7 +76,7 @@ def publish(
 
 
 def _as_trusted_publisher(context: CommandContext, packed: list[PackedWheel]) -> Hub:
-    """The hub by a token that the identity token was exchanged for. It publishes one package, and is good once."""
+    """The hub by a token that the identity token was exchanged for. It publishes one package, and can be used once."""
     if context.settings.project_url:
         raise UsageError(
             f"only a project's file names {context.settings.url}, and VERIHUB_ID_TOKEN goes to no such hub: set "

@@ -55,7 +55,7 @@ def replay(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The --output of a run, with its receipt.json.")],
     steps: Annotated[int, typer.Option(min=1, help="How many of its first steps.")] = 2,
 ) -> None:
-    """Repeat the first steps and compare them to the bit.
+    """Repeat the first steps of a run and compare every number exactly.
 
     \b
     Examples:

@@ -55,7 +55,7 @@ def list_tokens() -> None:
 
 @app.command()
 def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub token list` shows it.")]) -> None:
-    """Make a token useless, now.
+    """Revoke a token: it stops working at once.
 
     \b
     Examples:

@@ -79,7 +79,7 @@ def remove(
     package: Package,
     publisher_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub trusted-publisher list` shows it.")],
 ) -> None:
-    """Let a workflow publish no more.
+    """Remove a workflow: it can no longer publish the package.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Asking a model: messages and tools in, one assistant message out. Servers are here; local models come by entry point."""
+"""Asks a model: messages and tools in, one assistant message out. Local models come by entry point."""
 
 import json
 import re
