@@ -77,7 +77,7 @@ def show(
 def publish(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A TOML file: id, title, text, [[entries]].")],
 ) -> None:
-    """Make a collection of a file, or replace the one that has its name.
+    """Make a collection from a file. One of the same name is replaced.
 
     \b
     Examples:
@@ -96,7 +96,7 @@ def add(
     note: Annotated[str, typer.Option(help="A word on why it is in it.")] = "",
     title: Annotated[str, typer.Option(help="Make the collection with this title, if there is none.")] = "",
 ) -> None:
-    """Put a package at the end of a collection, or change the note of one that is in it.
+    """Add a package to a collection. For one that is in it, change its note.
 
     \b
     Examples:

@@ -31,7 +31,7 @@ def create(name: Name) -> None:
 
 @app.command()
 def show(name: Name) -> None:
-    """Show an organisation's members, and to members also who was invited.
+    """Show an organisation's members. Members also see who was invited.
 
     \b
     Examples:
@@ -93,7 +93,7 @@ def invitations() -> None:
 
 @app.command()
 def accept(name: Name) -> None:
-    """Accept an invitation. The organisation's packages are then yours too, so your labels and votes there no longer count.
+    """Accept an invitation. Your labels and votes no longer count for the organisation's packages: they are yours.
 
     \b
     Examples:
