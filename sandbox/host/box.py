@@ -49,7 +49,7 @@ class Box:
     """Speaks the frame protocol over one connection. Made by :meth:`open`; a receiver of the connection's bytes.
 
     Call groups run in the order in which they were sent. The host's own clock ends a box whose zygote does not end a
-    call. Only this class changes :attr:`state`; whoever wants to know of it listens.
+    call. Only this class changes :attr:`state`; others are told of it by :meth:`listen`.
     """
 
     def __init__(
@@ -134,24 +134,25 @@ class Box:
         return self._clock.now() - self.opened_at
 
     def listen(self, listener: Callable[["Box"], None], *states: BoxState) -> None:
-        """Call ``listener(box)`` whenever it has come into one of ``states``, or into any where none is named.
+        """Call ``listener(box)`` whenever the box enters one of ``states``, or any state if none is named.
 
-        A listener that is handed in again is called once.
+        A listener that is added twice is called once.
         """
         for state in states or BoxState:
             self._listeners[state][listener] = None
 
     def send(self, kind: int, ident: int, payload: bytes) -> None:
-        """Send one frame; a dead box swallows it."""
+        """Send one frame. It is dropped if the box is dead."""
         if self.connection is not None and self._state is not BoxState.DEAD:
             self.connection.send(frames.pack(kind, ident, payload))
 
     # -- transitions -------------------------------------------------------------------------------------------------
 
     def start(self, groups: list[list[bytes]], level: int, timeout_seconds: float, on_end: OnGroupEnd) -> None:
-        """Send call groups. They run one after the other, in this order; ``on_end(number, result)`` tells of each end.
+        """Send call groups. They run one after the other, in this order; ``on_end(number, result)`` is called at the
+        end of each.
 
-        Raises BoxLostError where the box is gone; then nothing was sent, and nothing is told.
+        Raises BoxLostError if the box is gone; then nothing was sent, and ``on_end`` is not called.
         """
         if self.connection is None or self._state is BoxState.DEAD:
             raise BoxLostError(self._reason or "the box is gone")
@@ -160,19 +161,19 @@ class Box:
         self.connection.send(data)
 
     def occupy(self) -> None:
-        """It works, or sessions live in it: nobody may take it for idle."""
+        """Mark the box as busy: it runs something, or sessions live in it."""
         if self._state is BoxState.IDLE:
             self._become(BoxState.BUSY)
 
     def vacate(self) -> None:
-        """Nothing runs and no session lives in it any more."""
+        """Mark the box as idle: nothing runs in it, and no session lives in it any more."""
         if self._state is BoxState.BUSY:
             self._become(BoxState.IDLE)
         elif self._state is BoxState.DRAINING:
             self._end("replaced")
 
     def retire(self) -> None:
-        """Give it no more call groups. What it has begun may end; then it is ended."""
+        """Give the box no more call groups. It ends what it has begun, and is then ended itself."""
         if self.serves:
             self._become(BoxState.DRAINING)
             if not self.groups:
@@ -181,7 +182,7 @@ class Box:
     async def kill(self, reason: str) -> None:
         """End the box now, and wait until it is gone; whatever runs in it fails with BoxLostError. Idempotent.
 
-        It ends also when whoever waits is cancelled, and who asks a second time waits for the same end.
+        The box is ended even if the caller is cancelled. A second call waits for the same end.
         """
         self._die(reason)
         if (leaving := self._leave()) is not None:
@@ -198,12 +199,12 @@ class Box:
                 _log.exception("a listener of a box failed")
 
     def _end(self, reason: str, of_head: OfHead | None = None) -> None:
-        """End the box from within a callback; ``of_head`` where the call group at its head is to blame."""
+        """End the box from within a callback. ``of_head`` is given if the call group at its head is to blame."""
         self._die(reason, of_head)
         self._leave()
 
     def _leave(self) -> asyncio.Future[None] | None:
-        """The end of its connection, begun once; None where it has none yet."""
+        """Begin to close the connection, once. None if there is no connection yet."""
         if self._leaving is None and self.connection is not None:
             self._leaving = asyncio.ensure_future(self.connection.kill())
             background(self._leaving)

@@ -28,7 +28,7 @@ _KEPT_DISPATCHERS = 256  # of releases that nobody asks for at the moment
 
 
 class BoxPool:
-    """Gives each kind of work its dispatcher, and what boxes ask its answer. Not safe across event loops."""
+    """Gives each kind of work its dispatcher, and answers what boxes ask. Not safe across event loops."""
 
     def __init__(
         self,
@@ -97,7 +97,9 @@ class BoxPool:
         self._dispatchers.clear()
 
     def _answering(self, spec: BoxSpec) -> Answering:
-        """Only verifiers ask: a solution is the policy's code, and a session runs where the policy acts."""
+        """What answers the requests of a box: only verifier boxes ask here. A solution is code of the model that is
+        trained and may ask for nothing, and sessions ask through a relay of their own.
+        """
         if spec.role is not BoxRole.VERIFIER or spec.source is None:
             return Answering()
         solve = functools.partial(self.solve, python=spec.python)
@@ -126,13 +128,13 @@ class BoxPool:
         return dispatcher
 
     def _forget_dispatchers(self) -> None:
-        """Drop those that hold nothing. A stream that still has one may go on with it: boxes are not theirs."""
+        """Drop dispatchers that hold neither calls nor boxes. A stream that still has one can go on using it."""
         surplus = len(self._dispatchers) - _KEPT_DISPATCHERS
         for key in [key for key, dispatcher in self._dispatchers.items() if dispatcher.is_idle][: max(0, surplus)]:
             del self._dispatchers[key]
 
     async def _tidy(self) -> None:
-        """At first and now and then: end idle boxes, remove what dead owners left."""
+        """At the start and from time to time: end idle boxes, and remove what dead owners left."""
         while True:
             retired = await self.live.retire_idle(self._settings.box_idle_seconds)
             self.metrics.count("boxes_retired", by=retired)

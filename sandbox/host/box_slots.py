@@ -15,9 +15,9 @@ from sandbox.interface import BoxRole, BoxSpec
 
 PATIENCE_SECONDS = 60.0
 _RESTED_SECONDS = 0.1
-"""How long a box is idle before it may be ended: between two call groups it is so for a moment."""
+"""How long a box must be idle before it may be ended. Between two call groups every box is idle for a moment."""
 _FAIR_DISTANCE = 2
-"""A holder of so many boxes more than who waits gives one of them up."""
+"""A release that has at least so many boxes more than the one that waits gives one of them up."""
 
 
 @dataclass(eq=False)
@@ -31,7 +31,7 @@ class BoxSlots:
 
     Where there is no place, the box that has been idle longest is ended; where none is idle, a release that holds two
     boxes more than the one that waits gives one up when it has ended what it does. The last place is kept for a
-    solution box: verifiers that fill all places wait for what only such a box can tell.
+    solution box: otherwise verifiers could fill all places and wait for solutions that have no place to run.
     """
 
     def __init__(self, most: int, clock: Clock, boxes: Callable[[], list[Box]]) -> None:
@@ -77,7 +77,9 @@ class BoxSlots:
             waiter.granted.set_exception(PoolBusyError(message))
 
     def look(self) -> None:
-        """A box has changed its state, or somebody asks: give what there is, and make way for the first who waits."""
+        """Give out free places, and make room for the first that waits. Called when a box changes its state and when
+        somebody asks for a place.
+        """
         if not self._waiting:
             return
         for waiter in list(self._waiting):
@@ -101,7 +103,7 @@ class BoxSlots:
         return int(all(box.spec.role is not BoxRole.SOLUTION for box in self._boxes()))
 
     def _make_way(self, waiter: _Waiter) -> None:
-        """End or retire one box for ``waiter``; its end comes back to :meth:`look`."""
+        """End or retire one box for ``waiter``. When the box has ended, :meth:`look` is called."""
         boxes = [box for box in self._boxes() if box.serves]
         idle = [box for box in boxes if box.state is BoxState.IDLE]
         if idle:

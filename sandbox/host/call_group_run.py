@@ -15,7 +15,8 @@ from schemas.judge_model import JudgeCall
 
 _MAX_GROUP_BYTES = 64 << 20  # of replies; the zygote's own limit is lower
 _OVERDUE_SHARE, _OVERDUE_GRACES = 2, 5
-"""What still runs after so many times its own limit has subverted its zygote, which would have ended it."""
+"""A call group that runs longer than so many times its own limit has taken over its zygote, which would have ended it.
+"""
 
 Reply = tuple[bytes, int]
 """JSON and the microseconds that it took."""
@@ -75,15 +76,17 @@ class CallGroupRun:
         self._began_at = self._progress_at = 0.0
 
     def begin(self, now: float) -> None:
-        """It has come to the head of those of its box."""
+        """Start the clocks: the box now works on this call group."""
         self._began_at = self._progress_at = now
 
     def progressed(self, now: float) -> None:
-        """It answered a call, or got a solution: the next call's time begins."""
+        """Restart the clock of one call: the last call was answered, or its solution came."""
         self._progress_at = now
 
     def take_replies(self, payload: bytes) -> None:
-        """Part of its reply stream. What is wrong with it is the child's doing: only this call group is spoilt."""
+        """Take a part of its reply stream. An error in it was made by the child process, so it spoils only this call
+        group.
+        """
         self._received += len(payload)
         if self._received > _MAX_GROUP_BYTES:
             self._problem = f"replies of more than {_MAX_GROUP_BYTES} bytes"
@@ -98,7 +101,9 @@ class CallGroupRun:
             self._problem = str(error)
 
     def result(self, outcome: frames.Outcome) -> CallGroupResult | BoxLostError:
-        """What its box said of its end, together with its replies; our own fault where a solution was lost to one."""
+        """The result from what the box said of its end and from its replies. If a fault of ours lost a solution, the
+        result says so.
+        """
         if self.relay is not None and self.relay.host_fault:
             return BoxLostError(self.relay.host_fault)
         status, detail, wall_us, cpu_us, rss, leftover, dirty = outcome
@@ -122,7 +127,7 @@ class CallGroupRun:
         )
 
     def broken(self, now: float, problem: str) -> CallGroupResult:
-        """The result of a call group whose box said what no box says."""
+        """The result of a call group whose box broke the protocol."""
         return CallGroupResult(
             frames.BROKEN, 0, self._replies, wall_us=int((now - self._began_at) * 1e6), problem=problem
         )
@@ -145,7 +150,7 @@ class CallGroupRun:
         return self.relay is not None and self.relay.is_busy
 
     def end(self, result: CallGroupResult | BoxLostError) -> None:
-        """Tell who sent it. Only the first time counts."""
+        """Tell the sender the result. Only the first call has an effect."""
         if self.relay is not None:
             self.relay.cancel()
         on_end, self._on_end = self._on_end, None
@@ -156,8 +161,8 @@ class CallGroupRun:
 class RunningCallGroups:
     """The call groups that a box has been sent and not ended, in their order, and the clock of the one at the head.
 
-    ``end_box(reason, of_head)`` is called where the box has to go; ``of_head`` makes the result of the call group at
-    the head where that is to blame. Then :meth:`fail` tells them all.
+    ``end_box(reason, of_head)`` is called when the box must be ended; ``of_head`` makes the result of the call group at
+    the head, if that is to blame. Then :meth:`fail` tells the senders of all.
     """
 
     def __init__(
@@ -209,7 +214,7 @@ class RunningCallGroups:
         running.take_replies(payload)
 
     def take_done(self, ident: int, payload: bytes) -> frames.Outcome:
-        """A call group has ended: whoever sent it is told."""
+        """Take the end of a call group, and tell its sender."""
         running = self._group(ident)
         outcome = frames.unpack_outcome(payload)
         del self._running[ident]
@@ -236,7 +241,7 @@ class RunningCallGroups:
             self._end_box(str(limit), partial(CallGroupRun.timed_out, reason=str(limit)))
 
     def _answer_ask(self, ident: int, reply: bytes) -> None:
-        """The clock of the call group that asked goes on."""
+        """Send the answer to the box. The clock of the call group that asked runs again."""
         if ident in self._running:
             self._running[ident].progressed(self._clock.now())
         self._send(frames.SOLVED, ident, reply)
@@ -250,7 +255,9 @@ class RunningCallGroups:
     # -- clock and end -------------------------------------------------------------------------------------------------
 
     def fail(self, reason: str, of_head: "OfHead | None") -> None:
-        """The box is gone. The call group at the head was lost, or ended as ``of_head`` says; others had not begun."""
+        """Tell all senders that the box is gone. The call group at the head was lost, or ended as ``of_head`` says; the
+        others had not begun.
+        """
         if self._watchdog is not None:
             self._watchdog.cancel()
         groups = [self._running[ident] for ident in self._order]
@@ -270,9 +277,8 @@ class RunningCallGroups:
             self._watch(now, head.timeout_seconds + self._limits.grace_seconds)
 
     def _watch(self, now: float, seconds: float) -> None:
-        """Look in so many seconds, or earlier: a timer that an earlier call group left running is kept.
-
-        A look that comes too early only looks again. A timer of its own for each call group would cost more.
+        """Call :meth:`_look` in at most so many seconds. A timer of an earlier call group is kept, and a look that
+        comes too early sets the timer again: one timer for each call group would cost more.
         """
         if self._watchdog is not None:
             if self._look_at <= now + seconds:
@@ -282,7 +288,8 @@ class RunningCallGroups:
         self._watchdog = self._clock.call_later(seconds, self._look)
 
     def _look(self) -> None:
-        """The clock ran out. A box without progress is lost; a call group that only seems to progress has had its time.
+        """Check the clock. A box without progress is lost. A call group that only seems to progress is ended when its
+        whole time is over.
 
         While a solution is under way the call group's clocks stand still; the relay has a clock of its own.
         """
@@ -308,12 +315,12 @@ class RunningCallGroups:
 
 
 OfHead = Callable[[CallGroupRun, float], CallGroupResult]
-"""``of_head(run, now)``: how the call group at the head of a box ended that the host ends for its sake."""
+"""``of_head(run, now)``: the result of the call group at the head, when the host ends the box because of it."""
 EndBox = Callable[[str, OfHead | None], None]
 
 
 def _tell(group: CallGroupRun, result: CallGroupResult | BoxLostError) -> None:
-    """Whoever fails while it is told keeps neither the box nor the other call groups from going on."""
+    """Tell one sender. If its callback fails, the box and the other call groups go on."""
     try:
         group.end(result)
     except Exception:  # noqa: BLE001 -- ours, and whoever it was has to see to it

@@ -23,7 +23,9 @@ _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
 _WORTH = 0.4
-"""Of what a fork takes: calls that together take less of it wait for the fork of others, where one is under way."""
+"""A share of what a fork takes. Calls that together take less than this wait and share the next fork, if one is under
+way.
+"""
 MOST_RETURNS = 16
 """How often boxes may send one call back without having begun. A box does so while another call of its own waits for a
 solution, and when it could not be cleaned; a package that does nothing else is at fault."""
@@ -136,8 +138,8 @@ def _whole_milliseconds(seconds: float) -> float:
 class CallQueue:
     """Calls of one release that wait, in the order in which they are handed out.
 
-    Its limits, in calls and in bytes, are for whoever reads calls from somewhere: they wait for room. Calls that come
-    back are put at its head whatever the limits.
+    The limits, in calls and in bytes, are for readers of call streams: they wait for room. Calls that come back are put
+    at the head whatever the limits.
     """
 
     def __init__(self, settings: SandboxSettings) -> None:
@@ -165,13 +167,13 @@ class CallQueue:
         return len(self._calls) < self._most_calls and self._bytes < self._most_bytes
 
     async def wait_for_room(self) -> None:
-        """Wait until it is below its limits: the back-pressure for whoever reads calls from somewhere."""
+        """Wait until the queue is below its limits: the back-pressure for readers of call streams."""
         while not self.has_room:  # again: of all that waited, the first may have filled it
             self._room.clear()
             await self._room.wait()
 
     def tell_of_room(self) -> None:
-        """Wake whoever waits, where there is room now. Said once after many calls have left."""
+        """Wake readers that wait, if there is room now. Called once after many calls have left."""
         if not self._calls:
             self._bytes = 0  # calls that were cancelled on the way are not missed
         if self.has_room:
@@ -185,7 +187,7 @@ class CallQueue:
             self._bytes += len(call.payload)
 
     def put_back(self, calls: Sequence[QueuedCall]) -> None:
-        """To the head, in the same order, those that somebody still waits for."""
+        """Put calls back at the head, in the same order. Calls that nobody waits for are dropped."""
         again = [call for call in calls if call.is_open]
         self._calls.extendleft(reversed(again))
         self._bytes += sum(len(call.payload) for call in again)
@@ -226,11 +228,11 @@ class Pace:
     """A running mean of what the package's code takes for one call at level ``batch``."""
 
     def saw(self, wall_us: int, call_count: int) -> None:
-        """One call group took this long."""
+        """Record how long one call group took."""
         self.call_us += (wall_us / call_count - self.call_us) / 16
 
     def saw_fork(self, wall_us: int, call_us: Sequence[int]) -> None:
-        """One call group at level ``batch`` took ``wall_us``, and each of its calls so long."""
+        """Record that a call group at level ``batch`` took ``wall_us``, and how long each of its calls took."""
         own_us = sum(call_us)
         self.fork_us += (min(_SLOW_US, max(0, wall_us - own_us)) - self.fork_us) / 16
         self.own_us += (own_us / len(call_us) - self.own_us) / 16
@@ -238,17 +240,15 @@ class Pace:
     def worth_a_fork(self, limit: int) -> int:
         """How many calls are worth a fork of their own while another is under way; half of ``limit`` at most.
 
-        Two forks at a time take the processors from each other and from the host. Calls that are short beside a fork
-        are told sooner when they share one. Long ones are not.
+        Two forks at a time take processors from each other and from the host. Calls that are short compared with a fork
+        are answered sooner if they share one; long calls are not.
         """
         return max(1, min(limit // 2, math.ceil(_WORTH * self.fork_us / max(1.0, self.own_us))))
 
     @property
     def calls_ahead(self) -> int:
-        """How many forks of their own one batch holds.
-
-        Several short calls, so that a box never waits for us; one long one, so that no call waits behind it while
-        another box has nothing to do.
+        """How many calls, each with a fork of its own, one batch holds. Several short calls, so that a box never waits
+        for the host; but one long call, so that no call waits behind it while another box is idle.
         """
         if self.asks_solutions:
             return 1

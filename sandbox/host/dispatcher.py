@@ -145,14 +145,14 @@ class SentBatches:
 
 
 class Callers:
-    """Whoever waits for calls. One that fails while it is told harms neither boxes nor other callers."""
+    """Tells callers the outcomes of their calls. A callback that fails harms neither boxes nor other callers."""
 
     def __init__(self, metrics: SandboxMetrics, label: str) -> None:
         self._metrics = metrics
         self._label = label
 
     def tell(self, told: Sequence[Told]) -> None:
-        """Each call that is open its outcome, once."""
+        """Tell each open call its outcome, once."""
         for together in by_reader(told):
             masked = sum(
                 isinstance(outcome, CallError) and outcome.kind is ErrorKind.HOST for _, outcome, _ in together
@@ -257,7 +257,7 @@ class Dispatcher:
             asyncio.get_running_loop().call_soon(self._hand_out)
 
     def _hand_out(self) -> None:
-        """Give boxes what they may have of the queue."""
+        """Hand queued calls to boxes."""
         self._is_scheduled = False
         try:
             while self.queue and (box := self._sent.freest(self.boxes.serving, self._pace.window)) is not None:
@@ -272,9 +272,8 @@ class Dispatcher:
         self.queue.tell_of_room()
 
     def _share(self, box: Box) -> int:
-        """How many calls ``box`` may have; none where they wait for more.
-
-        Calls may wait for more beside an idle box while another works, and no longer than a fork takes.
+        """How many calls ``box`` gets now. None if it is better to wait for more calls: then calls wait beside an idle
+        box, but only while another box works, and no longer than a fork takes.
         """
         queue, head, is_idle = self.queue, self.queue.head, not box.groups
         limit = batch_limit(head.level, self._pace, self._settings)

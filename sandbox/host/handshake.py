@@ -9,11 +9,11 @@ from sandbox.host.guest_messages import ReadyReport, load_failure, read_ready
 
 
 class ImportEndedError(VerifierFailedError):
-    """A box died before it was ready: once may be anybody's doing, twice is the package's."""
+    """A box died before it was ready. Once may be the machine's fault; the second time counts as the package's."""
 
 
 class Handshake:
-    """The first frame of one box. ``has_package``: without one, nobody but the host is to blame."""
+    """The first frame of one box. ``has_package``: a box without a package can fail only by a fault of the host."""
 
     def __init__(self, clock: Clock, *, has_package: bool) -> None:
         self._clock = clock
@@ -30,16 +30,14 @@ class Handshake:
             self._answer.set_exception(load_failure(payload))
 
     def fail(self, error: Exception) -> None:
-        """The box will not become ready. Counts only before it has said so."""
+        """The box will not become ready. This has no effect once it has said that it is ready."""
         if not self._answer.done():
             self._answer.set_exception(error)
             self._answer.exception()  # nobody may be waiting; that is fine
 
     async def report(self, seconds: float) -> ReadyReport:
-        """Wait so long for READY.
-
-        Raises what a FAILED says, TimeLimitError where the package takes longer, BoxLostError where there is none,
-        VerifierFailedError for a report that is none.
+        """Wait so long for READY. Raises the error that a FAILED frame names, TimeLimitError if the package takes
+        longer, BoxLostError if there is no package to blame, and VerifierFailedError for a malformed report.
         """
         timer = self._clock.call_later(seconds, lambda: self.fail(self._too_slow(seconds)))
         try:

@@ -26,7 +26,7 @@ _KEPT_RELEASES = 4096
 
 @dataclass(frozen=True)
 class Answering:
-    """Who answers what a box asks its host; None: nobody does."""
+    """What answers the requests of a box to its host. None: nothing does."""
 
     solve: Solve | None = None
     complete: Complete | None = None
@@ -50,11 +50,11 @@ class LiveBoxes:
         self._answering = answering
         self._boxes: set[Box] = set()
         self._leaving: WeakSet[Box] = WeakSet()
-        """Boxes that take no work any more. While its connection ends, that keeps a box; after that nobody does."""
+        """Boxes that take no work any more. The set is weak: the connection keeps a box alive until it is closed."""
         self._slots = BoxSlots(settings.max_boxes, clock, lambda: list(self._boxes))
         self._starts = asyncio.Semaphore(settings.starting_boxes)
         self._loadable: LRUCache[str, None] = LRUCache(_KEPT_RELEASES)
-        """Releases of which a box has been ready."""
+        """Releases of which a box has been ready before."""
         self._last_usage: WeakKeyDictionary[Box, BoxUsage] = WeakKeyDictionary()
 
     async def open(self, spec: BoxSpec, limits: BoxLimits) -> Box:
@@ -104,7 +104,7 @@ class LiveBoxes:
         return retired
 
     async def aclose(self) -> None:
-        """End every box. Those that end already are waited for: nobody else does, and the event loop may stop."""
+        """End every box. Boxes that are ending already are waited for: the event loop may stop afterwards."""
         await asyncio.gather(*(box.kill("the sandbox is closing") for box in [*self._boxes, *self._leaving]))
 
     def _ended(self, box: Box) -> None:
@@ -113,8 +113,8 @@ class LiveBoxes:
         self._slots.look()
 
     async def _open_fairly(self, spec: BoxSpec, limits: BoxLimits) -> Box:
-        """A second box that ends while it imports, and one that takes too long, is the package's doing; but not when
-        the same package was ready before.
+        """Open a box, and try again once if it ends while it imports. The second time counts as the package's fault, as
+        does an import that takes too long; but not if the same package was ready before.
         """
         try:
             with contextlib.suppress(ImportEndedError):

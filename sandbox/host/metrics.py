@@ -106,7 +106,7 @@ class SandboxMetrics:
         return {f"p{p}": times[min(len(times) - 1, int(len(times) * p / 100))] for p in (50, 95, 99)}
 
     def total(self, name: str, *labels: str) -> int:
-        """The sum of a counter over whatever labels are not given."""
+        """The sum of a counter over all labels that are not given."""
         wanted = (name, *labels)
         return sum(value for key, value in self.counters.items() if key[: len(wanted)] == wanted)
 
@@ -149,7 +149,7 @@ class SandboxMetrics:
 
 
 class _Collected(Collector):
-    """Families as the library asks for them."""
+    """The metric families, in the form that the library asks for."""
 
     def __init__(self, families: list[Metric]) -> None:
         self._families = families

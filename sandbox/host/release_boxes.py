@@ -15,7 +15,7 @@ from sandbox.settings import SandboxSettings
 _BROKEN_SECONDS = 10.0  # a package that could not be loaded is not tried again for so long
 _SLOWEST_RETRY_SECONDS = 1.0
 _MOST_UNUSED = 16
-"""Boxes of one release in a row that end before they are sent anything, while work waits: then the work is told."""
+"""So many boxes of one release in a row may end before they are sent anything. Then the work that waits fails."""
 _log = logging.getLogger(__name__)
 
 Fault = GuestFaultError | HostFaultError
@@ -74,9 +74,8 @@ class ReleaseBoxes:
             task.add_done_callback(self._tasks.discard)
 
     async def ensure(self, count: int) -> list[Box]:
-        """Have at least ``count`` boxes, as far as so many are allowed; raises what keeps them from being opened.
-
-        Boxes that others are opening already are waited for, not opened twice.
+        """Have at least ``count`` boxes, or as many as are allowed. Raises the error that keeps them from being opened.
+        Boxes that are being opened already are waited for, not opened twice.
         """
         count = min(count, self.most)
         while len(self.serving) < count <= len(self.serving) + self.opening:
@@ -108,7 +107,9 @@ class ReleaseBoxes:
     # -- opening -----------------------------------------------------------------------------------------------------
 
     async def _open(self) -> Box:
-        """One more box. Raises guest and host faults only: any other error is one of ours, and so the host's."""
+        """Open one more box. Raises guest and host faults only: any other error is a bug of ours, which counts as the
+        host's fault.
+        """
         try:
             box = await self._open_box()
         except GuestFaultError as fault:
@@ -129,7 +130,7 @@ class ReleaseBoxes:
         return box
 
     def _left(self, box: Box) -> None:
-        """It takes no more work: it ends, or has ended."""
+        """Called when a box takes no more work: it is ending, or has ended."""
         if box.state is BoxState.DEAD:
             self._alive.discard(box)
             self._count_unused(box)
@@ -142,7 +143,9 @@ class ReleaseBoxes:
         self.on_change()
 
     def _count_unused(self, box: Box) -> None:
-        """A box that is ready and then ends costs no call a retry, so without this count such boxes never end."""
+        """Count boxes that became ready and then ended without work. No call loses a retry by them, so without this
+        count they would be opened for ever.
+        """
         self._unused = 0 if box.groups.count else self._unused + 1
         if self._unused > _MOST_UNUSED and self.has_work():
             self._unused = 0
@@ -153,7 +156,7 @@ class ReleaseBoxes:
         self._opening_ended.set()
 
     async def _open_for_work(self) -> None:
-        """Open one; when none can be had and none lives, say so: the work is told why."""
+        """Open a box. If none can be opened and none lives, the work is told why."""
         try:
             fault = await self._open_patiently()
         finally:
@@ -163,7 +166,7 @@ class ReleaseBoxes:
         self.on_change()
 
     async def _open_patiently(self) -> Fault | None:
-        """Try, and try again where the host is at fault. None when there is a box, or no work any more.
+        """Open a box, and try again if the host is at fault. None when there is a box meanwhile, or no work any more.
 
         A loop of our own: whether to go on depends on the work and the boxes there are, and time is that of the clock
         that was handed in. A library for retries decides by the exception and the time alone.
@@ -189,7 +192,7 @@ class ReleaseBoxes:
         raise AssertionError  # count() has no end
 
     def _may_come_back(self, fault: HostFaultError) -> bool:
-        """Whether an engine that served us before, and now does not, deserves more time: it is perhaps restarting."""
+        """Whether to wait longer for an engine that answered before and does not now: it may be restarting."""
         if isinstance(fault, ImageMissingError):  # it answers, and says no
             return False
         now = self._clock.now()

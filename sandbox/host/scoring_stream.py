@@ -38,7 +38,7 @@ _SUBMIT_TOGETHER = 256
 _UNREAD_VERDICTS = 8192
 _MAX_CALL_BYTES = frames.MAX_REQUEST_BYTES - 1024
 _HELD_BYTES = 64 << 20
-"""Of calls and verdicts of one stream that reads its calls as they come."""
+"""The most bytes of calls and verdicts that one stream holds at a time."""
 _KEPT_MISMATCHES = 100
 _NO_TASK = encode_task(None)
 _log = logging.getLogger(__name__)
@@ -55,13 +55,13 @@ class Judged(NamedTuple):
 
 
 def judged_channel() -> Channel[Judged]:
-    """For verdicts: it knows how many bytes lie in it, which bounds a scoring stream."""
+    """A channel for verdicts. It counts the bytes in it, by which a scoring stream is bounded."""
     return Channel(_UNREAD_VERDICTS, weigh=attrgetter("byte_count"))
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """One call that was judged differently when it shared less with its neighbours."""
+    """One call that was judged differently when it was isolated more strongly."""
 
     first: Mapping[str, float | None]
     again: Mapping[str, float | None]
@@ -129,7 +129,7 @@ class ScoringStream:
         self._pending_bytes = 0
         self._is_fed = False
         self._error: Exception | None = None
-        """Of whoever gave the calls: told when what came before it is judged."""
+        """The error of the iterator that gives the calls. It is raised when all calls before it are judged."""
         self._ended: asyncio.Future[None] | None = None
         self._task: dict[str, Any] | None = None
         self._encoded_task = _NO_TASK
@@ -170,7 +170,7 @@ class ScoringStream:
     # -- calls -------------------------------------------------------------------------------------------------------
 
     def _begin(self, calls: Calls) -> Calls | None:
-        """Queue a short list at once, as far as there is room. What is left to be fed; None for nothing."""
+        """Queue a short list at once, as far as there is room. Returns what is left to be fed, or None."""
         if not isinstance(calls, (list, tuple)) or len(calls) > _SUBMIT_TOGETHER or not self._dispatcher.queue.has_room:
             return calls
         try:
@@ -207,7 +207,7 @@ class ScoringStream:
                 await self._submit(together)
 
     async def _submit(self, calls: Sequence[AnyCall]) -> None:
-        """Queue ``calls``, a part at a time where they are large, while little lies between caller and reader."""
+        """Queue ``calls``, in parts if they are large, as long as few bytes lie between caller and reader."""
         while calls:
             if not self._has_room():
                 await self._verdicts.wait_until(self._has_room)
@@ -235,7 +235,9 @@ class ScoringStream:
         return ()
 
     def _queued(self, call: AnyCall) -> _ScoringCall | None:
-        """The call as the dispatcher takes it; None for one that no frame holds, which is judged so at once."""
+        """The call as the dispatcher takes it. None for a call that is too large for a frame: it gets its verdict at
+        once.
+        """
         if isinstance(call, EncodedCall):
             payload = call.payload
         else:
@@ -259,7 +261,7 @@ class ScoringStream:
     # -- verdicts ----------------------------------------------------------------------------------------------------
 
     def _deliver(self, told: Sequence[Told]) -> None:
-        """A call group's calls at once: the reader, often another thread, is told of them in one step."""
+        """Deliver all calls of a call group in one step, because the reader is often another thread."""
         judged = [self._judged(*one) for one in told]
         with suppress(StreamLeftError):
             self._verdicts.put_all(judged)

@@ -40,9 +40,9 @@ Complete = Callable[[bytes, int], Awaitable[Completed]]
 
 @dataclass(frozen=True)
 class Allowance:
-    """What one asker may have: so many solutions, so many seconds of their work together.
+    """What one asker (a call or a session) may use: a number of solutions, and the seconds of their work together.
 
-    ``patience_seconds`` is ours: how long one solution may take to come back, its place in the queue included.
+    ``patience_seconds`` is how long the host waits for one solution, the wait for a place included.
     """
 
     requests: int
@@ -120,7 +120,7 @@ class SolutionRelay:
         self._task = asyncio.get_running_loop().create_task(self._answer(request))
 
     def cancel(self) -> None:
-        """Nobody waits for an answer any more."""
+        """Cancel the request: nobody waits for its answer any more."""
         if self._task is not None:
             self._task.cancel()
 
