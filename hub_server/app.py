@@ -41,6 +41,7 @@ from hub_server.web.per_loop import PerLoop
 from hub_server.web.private_answers import PrivateAnswers
 from hub_server.web.problems import install_problem_handlers
 from hub_server.web.rate_limits import RateLimits
+from hub_server.webhooks import routes as webhook_routes
 
 API_ROUTERS = [
     account_routes.router,
@@ -49,6 +50,7 @@ API_ROUTERS = [
     journal_routes.router,
     event_routes.router,
     trusted_publishing_routes.router,
+    webhook_routes.router,
     execution_routes.router,
     collection_routes.router,
     audit_routes.router,

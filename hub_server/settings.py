@@ -245,6 +245,15 @@ class TrustedPublishingSettings(_Group):
     ``https://gitlab.com``. The hub fetches their public keys. Tokens must name ``PUBLIC_URL`` as their audience."""
 
 
+class OutgoingSettings(_Group):
+    """What the hub sends to addresses that accounts name (webhooks)."""
+
+    allowed_networks: list[str] = Field(default_factory=list)
+    """Networks that are not public and that webhooks may reach all the same, such as ``10.1.0.0/16``."""
+    seconds: float = Field(default=10.0, gt=0)
+    """How long one request may take, from its name to its answer."""
+
+
 class ServerSettings(BaseSettings):
     """Settings of ``verihub serve`` and ``verihub worker``."""
 
@@ -288,6 +297,7 @@ class ServerSettings(BaseSettings):
     labels: LabelSettings = LabelSettings()
     mail: MailSettings = MailSettings()
     trusted_publishing: TrustedPublishingSettings = TrustedPublishingSettings()
+    outgoing: OutgoingSettings = OutgoingSettings()
 
     @property
     def database_url(self) -> str:

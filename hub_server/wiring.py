@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
 
+from hub_server.adapters.checked_http import CheckedHttp
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
@@ -47,6 +48,7 @@ def wire(settings: ServerSettings) -> Services:
             f"The data folder {settings.data} cannot be made ({error.strerror}): name another with --data."
         ) from error
     mailer = open_mailer(settings)
+    outgoing = CheckedHttp(settings.outgoing.allowed_networks, settings.outgoing.seconds)
     _sweep(settings.data)
     blobs = open_blobs(settings.blobs_url)
     blobs.check()
@@ -68,6 +70,7 @@ def wire(settings: ServerSettings) -> Services:
         tools=_open_tools(executor, settings.limits),
         mailer=mailer,
         identities=open_identities(settings, clock),
+        outgoing=outgoing,
     )
 
 

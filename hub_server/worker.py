@@ -6,7 +6,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from hub_server.accounts import actions as accounts
@@ -14,7 +14,7 @@ from hub_server.accounts import jobs as account_jobs
 from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
 from hub_server.catalog import jobs as catalog_jobs
-from hub_server.database import activity, idempotency, job_queue, rate_buckets
+from hub_server.database import activity, events, idempotency, job_queue, rate_buckets
 from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import HubServerError, ReadOnlyError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
@@ -24,6 +24,8 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
 from hub_server.trusted_publishing import actions as trusted_publishing
+from hub_server.webhooks import actions as webhooks
+from hub_server.webhooks import jobs as webhook_jobs
 
 _log = logging.getLogger("hub_server.worker")
 KINDS: Mapping[JobName, JobKind] = {
@@ -31,7 +33,13 @@ KINDS: Mapping[JobName, JobKind] = {
     **audit_jobs.KINDS,
     **catalog_jobs.KINDS,
     **evaluation_jobs.KINDS,
+    **webhook_jobs.KINDS,
 }
+Follow = Callable[[UnitOfWork, Sequence[events.EventRow]], None]
+FOLLOWERS: Mapping[str, Follow] = {"webhooks": webhooks.queue_deliveries}
+"""Whatever tells others what happened, by the name under which it is remembered how far it has come."""
+_EVENTS_AT_ONCE = 100
+_DELIVERY_THREADS = 2
 _DELETE_EVERY = timedelta(hours=1)
 _LONGEST_PAUSE_SECONDS = 300.0
 
@@ -40,13 +48,18 @@ class Worker:
     """Runs jobs until ``stop``. Several may run, in threads, processes or machines: each claims its own."""
 
     def __init__(
-        self, services: Services, kinds: Mapping[JobName, JobKind] = KINDS, workers: int | None = None
+        self,
+        services: Services,
+        kinds: Mapping[JobName, JobKind] = KINDS,
+        workers: int | None = None,
+        followers: Mapping[str, Follow] = FOLLOWERS,
     ) -> None:
-        """``workers``: how many run in this process, this one included."""
+        """``workers``: how many run in this process for these ``kinds``, this one included."""
         self.services = services
         settings = services.settings.worker
         self._jobs_each = settings.jobs_each or max(1, (workers or settings.threads) - 1)
         self._kinds = kinds
+        self._followers = followers
         self._stopping = threading.Event()
         self._deleted_at: datetime | None = None
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -71,7 +84,8 @@ class Worker:
         self._stopping.set()
 
     def run_one(self) -> bool:
-        """Claim and run one job; False when none is due."""
+        """Let followers see what is new, then claim and run one job; False when none is due."""
+        self._follow_events()
         with self.services.database.writing() as session:
             lease = job_queue.claim_job(
                 session,
@@ -88,6 +102,21 @@ class Worker:
         else:
             self._run(lease)
         return True
+
+    def _follow_events(self) -> None:
+        """Show each follower what happened since. One that fails sees the same again, and holds up nothing else."""
+        for name, follow in self._followers.items():
+            with self.services.database.reading(sees=EVERYTHING) as session:
+                if not events.has_new(session, name):
+                    continue
+            try:
+                with self.services.database.writing(sees=EVERYTHING) as session:
+                    rows = events.take_new(session, name, _EVENTS_AT_ONCE)
+                    follow(UnitOfWork(session, self.services), rows)
+            except ReadOnlyError:
+                raise
+            except Exception:  # noqa: BLE001 -- the jobs of the queue go on
+                _log.exception("%s could not be told what happened; tried again", name)
 
     def _run(self, lease: job_queue.Lease) -> None:
         """Run the job in a thread of its own and extend its lease. A job beyond its time limit is told to stop."""
@@ -222,6 +251,7 @@ class Worker:
             audits.measure_again(UnitOfWork(session, self.services))
             publishing.forget_old_uploads(UnitOfWork(session, self.services))
             trusted_publishing.forget_used_identities(UnitOfWork(session, self.services))
+            webhooks.forget_old_deliveries(UnitOfWork(session, self.services))
 
 
 def _is_dead(owner: str, host: str) -> bool:
@@ -241,10 +271,15 @@ def _is_dead(owner: str, host: str) -> bool:
 
 
 def start_workers(services: Services, count: int) -> list[tuple[Worker, threading.Thread]]:
-    """``count`` workers in threads of this process."""
+    """``count`` workers in threads of this process, and two more that wait for the receivers of webhooks.
+
+    So receivers that take their time hold up no audit, and no mail.
+    """
+    others = {name: kind for name, kind in KINDS.items() if name not in webhook_jobs.KINDS}
+    workers = [Worker(services, others, count, followers={}) for _ in range(count)]
+    workers += [Worker(services, webhook_jobs.KINDS, _DELIVERY_THREADS) for _ in range(_DELIVERY_THREADS)]
     started = []
-    for number in range(count):
-        worker = Worker(services, workers=count)
+    for number, worker in enumerate(workers):
         thread = threading.Thread(target=worker.run, name=f"worker-{number}", daemon=True)
         thread.start()
         started.append((worker, thread))

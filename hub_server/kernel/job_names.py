@@ -18,4 +18,5 @@ class JobName(StrEnum):
     REPLAY_CASE = "audits.replay_case"
     SETTLE_QUESTION = "audits.settle_question"
     ERASE_BYTES = "catalog.erase_bytes"
+    DELIVER_WEBHOOK = "webhooks.deliver"
     MEASURE_BENCHMARK = "evaluations.measure_benchmark"

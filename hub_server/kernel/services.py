@@ -8,6 +8,7 @@ from hub_server.ports.clock import Clock
 from hub_server.ports.executor import Executor
 from hub_server.ports.identity_provider import IdentityProvider, NoIdentityProvider
 from hub_server.ports.mailer import Mailer, NoMailer
+from hub_server.ports.outgoing_http import NoOutgoing, Outgoing
 from hub_server.ports.report_exporter import ReportExporter
 from hub_server.ports.search_index import SearchIndex
 from hub_server.ports.signer import Signer
@@ -34,6 +35,7 @@ class Services:
     tools: ToolServer = field(default_factory=NoToolServer)
     mailer: Mailer = field(default_factory=NoMailer)
     identities: IdentityProvider = field(default_factory=NoIdentityProvider)
+    outgoing: Outgoing = field(default_factory=NoOutgoing)
 
     def close(self) -> None:
         """Close connections and boxes; harmless to call twice."""

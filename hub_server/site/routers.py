@@ -27,6 +27,7 @@ from hub_server.site.pages import (
     tasks,
     theme,
     used_by,
+    webhooks,
 )
 from hub_server.site.pages.audit import audit_page, report_files
 from hub_server.site.pages.benchmark import benchmark_page
@@ -43,5 +44,6 @@ PAGES = (
     search, owner, package_page, releases, diff_page, code, tasks, try_page, report_files, audit_page, new_case, cases,
     compare, label, benchmarks, benchmark_page, runs, run_page, used_by, report_package,
     collection_form, collection_page, moderation,
+    webhooks,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

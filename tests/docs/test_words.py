@@ -173,6 +173,8 @@ NO_PATTERN = {
             "tool session",
             "not judged",
             "first look",
+            "webhook",
+            "delivery",
         ),
     ),
 }

@@ -37,6 +37,11 @@ _NOTICES = {
         "{thing} may be published by a workflow",
         "{actor} has let {other} publish {thing} without a token.\n",
     ),
+    "webhook_disabled": _Notice(
+        "A webhook of {thing} was switched off",
+        "The hub sends nothing more to {other}: its receiver took no message for days, is gone, or fell far behind.\n"
+        "Mend it, and switch the webhook on again.\n",
+    ),
 }
 _IF_UNKNOWN = "\nIf you know nothing of this, tell whoever runs the hub, and change your password: {url}/account\n"
 

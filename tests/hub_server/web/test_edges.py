@@ -215,6 +215,7 @@ KNOWN = {
     "environment": "alice/sums",
     "environment_version": "1.0.0",
     "email": "a@example.org",
+    "url": "https://hooks.example/",
     "account": "alice",
 }
 

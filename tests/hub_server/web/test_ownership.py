@@ -41,9 +41,14 @@ def things(alice: Api, services: Services) -> dict[str, str]:
     token = person.post("/api/v1/tokens", json={"name": "of alice"}).json()["token"]["id"]
     wrong = {"id": "c1", "task": {"id": "t", "prompt": "?", "answer": 4}, "response": "five", "label": "incorrect"}
     case = person.post("/api/v1/packages/alice/small-sums/releases/1.0.0/cases", json=wrong).json()["id"]
+    hook = person.post("/api/v1/webhooks", json={"owner": "alice", "url": "https://hooks.example/"}).json()["webhook"][
+        "id"
+    ]
+    delivery = person.post(f"/api/v1/webhooks/{hook}/test").json()["id"]
     [session, *_] = person.get("/api/v1/sessions").json()["items"]
     return {"owner": "alice", "name": "small-sums", "version": "1.0.0", "run_id": run, "token_id": token,
-            "account": "alice", "case_id": case, "session_id": session["id"]}  # fmt: skip
+            "account": "alice", "case_id": case, "session_id": session["id"],
+            "webhook_id": hook, "delivery_id": delivery}  # fmt: skip
 
 
 def names_for(path: str, things: dict[str, str]) -> dict[str, str]:

@@ -64,6 +64,7 @@ KINDS = (
             "bring_a_dataset",
             "bring_a_verifiers_environment",
             "tools",
+            "follow_a_hub",
             "run_a_hub",
             "moderate",
             "many_machines",

@@ -1,0 +1,25 @@
+"""Requests to addresses that accounts of the hub have named."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+
+class OutgoingError(Exception):
+    """No answer came. The message may be shown to who named the address: it tells nothing of the hub's own network."""
+
+
+class Outgoing(Protocol):
+    """Sends to public addresses alone, and follows no redirect. It blocks for some seconds at the most."""
+
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
+        """Send ``body``; the status that came back, whose body is dropped. Raises ``OutgoingError``."""
+        ...
+
+
+class NoOutgoing:
+    """Sends nothing."""
+
+    def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
+        """Refuse."""
+        del url, headers, body
+        raise OutgoingError("This hub sends nothing to other addresses.")

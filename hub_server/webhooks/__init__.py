@@ -1,0 +1,1 @@
+"""Webhooks: the hub sends events to addresses that owners of packages name."""

@@ -1,0 +1,66 @@
+"""Webhooks over HTTP with real sockets: from a release to a receiver that checks the signature with the public library."""
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from standardwebhooks.webhooks import Webhook
+
+from hub_server.adapters.checked_http import CheckedHttp
+from hub_server.app import create_app
+from hub_server.kernel.services import Services
+from tests.making.hub import Api, run_jobs
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+class Receiver(BaseHTTPRequestHandler):
+    got: list[tuple[dict[str, str], bytes]]
+
+    def do_POST(self) -> None:
+        self.got.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def receiver():
+    kind = type("Receiver", (Receiver,), {"got": []})
+    server = HTTPServer(("127.0.0.1", 0), kind)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/hook", kind.got
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+def tried(services: Services, outgoing: CheckedHttp, url: str) -> tuple[dict, str]:
+    hub = replace(services, outgoing=outgoing)
+    hub.clock.set(datetime.now(UTC))  # the receiver's library compares with its own clock
+    person = Api(create_app(hub)).sign_up("alice").as_person()
+    made = person.post("/api/v1/webhooks", json={"owner": "alice", "url": url}).json()
+    hook = made["webhook"]["id"]
+    assert person.post(f"/api/v1/webhooks/{hook}/test").status_code == 202
+    run_jobs(hub)
+    return person.get(f"/api/v1/webhooks/{hook}/deliveries").json()["items"][0], made["secret"]
+
+
+def test_a_receiver_checks_what_arrives_with_the_public_library(services: Services, receiver) -> None:
+    url, got = receiver
+    entry, secret = tried(services, CheckedHttp(["127.0.0.0/8"], 5), url)
+    assert (entry["state"], entry["status"]) == ("delivered", 204)
+    headers, body = got[0]
+    assert Webhook(secret).verify(body, headers)["type"] == "webhook.test"
+
+
+def test_the_same_address_is_out_of_reach_unless_the_operator_allows_it(services: Services, receiver) -> None:
+    url, got = receiver
+    entry, _ = tried(services, CheckedHttp([], 5), url)
+    assert (entry["state"], entry["status"], got) == ("waiting", None, [])
+    assert "not public" in entry["note"]
