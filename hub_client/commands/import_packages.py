@@ -1,7 +1,9 @@
 """``verihub import``: somebody else's environments as ordinary projects."""
 
+import json
 import re
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,6 +50,16 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
     licence: Annotated[
         str, typer.Option(metavar="SPDX", help="The licence, for sources that do not say it.", show_default=False)
     ] = "",
+    arguments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--arg", metavar="NAME=VALUE", help="An argument of the environment's own function. May be repeated."
+        ),
+    ] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Rows that the source would fetch, as OWNER/NAME/CONFIG/SPLIT.jsonl."),
+    ] = None,
 ) -> None:
     """Write an ordinary project from an environment of another library; try it in a box and say what it gets wrong.
 
@@ -60,10 +72,11 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
       verihub import --update leg-counting
     """
     with open_context() as context:
+        request = Request(context.hub.cache, "", version, licence, read_arguments(arguments or []), rows)
         if update is not None:
             if source or list_items or everything:
                 raise UsageError("--update takes a folder and nothing else: it knows where the project came from")
-            _update(context, update, version)
+            _update(context, update, version, rows)
         elif source is None:
             if not list_items:
                 raise UsageError("name what to import: `verihub import --list` shows the sources")
@@ -71,9 +84,9 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
         elif list_items:
             _list_items(context, source, version)
         elif everything:
-            _import_all(context, source, package_id, folder or Path(), Request(context.hub.cache, "", version, licence))
+            _import_all(context, source, package_id, folder or Path(), request)
         else:
-            _import_one(context, source, package_id, folder, version, licence)
+            _import_one(context, source, package_id, folder, request)
 
 
 def _list_sources(context: CommandContext) -> None:
@@ -97,15 +110,29 @@ def _list_items(context: CommandContext, source: str, version: str) -> None:
     )
 
 
+def read_arguments(given: Sequence[str]) -> dict[str, Any]:
+    """``["count=3", "kind=easy"]`` -> ``{"count": 3, "kind": "easy"}``: a value is JSON, and otherwise a text."""
+    read: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier() or name in read:
+            raise UsageError(f"--arg {text}: write NAME=VALUE, each name once")
+        try:
+            read[name] = json.loads(value)
+        except ValueError:
+            read[name] = value
+    return read
+
+
 def _import_one(
-    context: CommandContext, source: str, package_id: str | None, folder: Path | None, version: str, licence: str
+    context: CommandContext, source: str, package_id: str | None, folder: Path | None, request: Request
 ) -> None:
     name, _, item = source.partition(":")
     if not item:
         raise UsageError(f"name one item of {name}: `verihub import {name} --list` shows them, --all takes all")
     whole = whole_id(package_id or package_name(name, item), context.settings)
     target = folder or Path(split_package_id(whole)[1])
-    importer = open_importer(name, Request(context.hub.cache, item, version, licence))
+    importer = open_importer(name, replace(request, where=item))
     arrival = bring(context.hub, importer.draft(item), whole, target)
     human = f"{target} is {whole}, {arrival.source} {arrival.version} as it is.\n  {arrival.line}"
     human += f"\n  verihub check {target}\n  verihub publish {target} --wait"
@@ -147,10 +174,11 @@ def _import_entry(
     return {"item": entry.name, "folder": str(folder / short), "said": arrival.line, **asdict(arrival)}
 
 
-def _update(context: CommandContext, folder: Path, version: str) -> None:
+def _update(context: CommandContext, folder: Path, version: str, rows: Path | None) -> None:
     recorded = read_recorded(folder)
     name, _, item = recorded.source.partition(":")
-    draft = open_importer(name, Request(context.hub.cache, item, version, recorded.licence)).draft(item)
+    request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or recorded.rows)
+    draft = open_importer(name, request).draft(item)
     if draft.origin.version == recorded.version:
         said = f"{folder} is {recorded.source} {recorded.version} already: nothing was changed"
         context.output.result({"folder": str(folder), "changed": False}, human=said)

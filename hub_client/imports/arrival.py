@@ -51,7 +51,7 @@ def _told(hub: Hub, draft: Draft, package_id: str, folder: Path) -> Mapping[str,
     """What the first task of ``draft`` says, with which the source completes it."""
     write_project(folder, package_id, draft)
     try:
-        (first,) = hub.environment(folder).task_list("train", limit=1)
+        (first,) = hub.environment(folder).task_list("test" if draft.evaluation else "train", limit=1)
     except CheckFailedError as error:
         raise ImportRefusedError(f"its code fails: {_in_one_line(str(error))}") from None
     told: Mapping[str, Any] = first["info"]
@@ -68,8 +68,9 @@ def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict
     """The stored tasks by split; how many prompts of test are drawn for train too."""
     if not draft.generates:
         return {split: [dict(row) for row in rows] for split, rows in draft.splits.items()}, 0
+    counts = {"test": draft.evaluation, "train": 0} if draft.evaluation else _DRAWN
     try:
-        drawn = {split: environment.task_list(split, limit=count) for split, count in _DRAWN.items()}
+        drawn = {split: environment.task_list(split, limit=count) if count else [] for split, count in counts.items()}
     except CheckFailedError as error:
         raise ImportRefusedError(f"its generator fails: {_in_one_line(str(error))}") from None
     if not drawn["test"]:

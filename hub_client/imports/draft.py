@@ -29,6 +29,8 @@ class Provenance:
     version: str
     licence: str
     home: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """What was given with ``--arg``."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Draft:
     splits: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """Stored tasks by split; empty where ``generates`` is true."""
     generates: bool = False
+    evaluation: int = 0
+    """For an evaluation: ``generate`` makes this many different tasks, all of them for test; there is no train."""
     session: bool = False
     """The code has a class ``Session``, and ``verify`` takes its state: ``{"moves": [...]}``. ``answer`` of a task is
     then a list of moves that are right, or null."""
@@ -73,6 +77,7 @@ class Draft:
     then: Callable[[Mapping[str, Any]], "Draft"] | None = None
     """For a source whose rewards only its own code can tell: this draft is a first one that runs in a box, and the
     ``info`` of its first task makes the draft that is written."""
+    requires_python: str = ">=3.11"
     memory_mb: int = 512
     timeout_seconds: float = 10.0
 

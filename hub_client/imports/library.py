@@ -19,6 +19,7 @@ from hub_client.imports.draft import ImportRefusedError, Needs
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_alone, lock_dependencies, lock_what_can_be_built
 from hub_client.releases.unused import needed_names
+from schemas.wheels.box_python import DEFAULT_PYTHON
 from schemas.wheels.requirements import LockedRequirement, box_markers
 
 _LICENCES = {
@@ -34,12 +35,16 @@ _LICENCES = {
 
 
 class Library:
-    """One distribution and all that it needs; the newest version unless ``specifier`` (``==1.2``) says otherwise."""
+    """One distribution and all that it needs; the newest version unless ``specifier`` (``==1.2``) says otherwise.
 
-    def __init__(self, name: str, cache: Cache, specifier: str = "") -> None:
+    ``python``: of the boxes that will run it.
+    """
+
+    def __init__(self, name: str, cache: Cache, specifier: str = "", python: str = DEFAULT_PYTHON) -> None:
         self.name = canonicalize_name(name)
         self._cache = cache
-        self._alone = lock_alone(f"{name}{specifier}", cache)
+        self._python = python
+        self._alone = lock_alone(f"{name}{specifier}", cache, python)
         self.version = self._alone.version
         self._locks: dict[tuple[str, ...], Needs] = {}
 
@@ -56,7 +61,7 @@ class Library:
     @functools.cached_property
     def _resolved(self) -> tuple[list[LockedRequirement], dict[str, str]]:
         # With its version: pip would look for an older release that needs nothing native.
-        return lock_what_can_be_built([f"{self.name}=={self.version}"], self._cache)
+        return lock_what_can_be_built([f"{self.name}=={self.version}"], self._cache, self._python)
 
     @functools.cached_property
     def _wheels(self) -> dict[str, Path]:
@@ -142,9 +147,9 @@ class Library:
             raise ImportRefusedError(self._refused[name])
         without = sorted(self._direct - wanted)
         dependencies = [f"{self.name}=={self.version}"]
-        kept = needed_names(dependencies, self._wheels, without)
+        kept = needed_names(dependencies, self._wheels, without, self._python)
         dependencies += [f"{name}=={self._locked[name].version}" for name in sorted(wanted - kept)]
-        kept = needed_names(dependencies, self._wheels, without)
+        kept = needed_names(dependencies, self._wheels, without, self._python)
         return Needs(dependencies, without, [self._locked[name] for name in sorted(kept)])
 
     def needs_nothing_else(self) -> Needs:
@@ -160,7 +165,7 @@ class Library:
         if without not in self._locks:
             dependencies = [f"{self.name}=={self.version}"]
             self._locks[without] = Needs(
-                dependencies, without, lock_dependencies(dependencies, self._cache, without=without)
+                dependencies, without, lock_dependencies(dependencies, self._cache, self._python, without=without)
             )
         return self._locks[without]
 
@@ -168,13 +173,13 @@ class Library:
         """The lock for code that runs all but ``left_out`` of the library's dependencies, and ``also`` some others."""
         without = sorted(self._direct & set(map(canonicalize_name, left_out)))
         dependencies = [f"{self.name}=={self.version}", *also]
-        return Needs(dependencies, without, lock_dependencies(dependencies, self._cache, without=without))
+        return Needs(dependencies, without, lock_dependencies(dependencies, self._cache, self._python, without=without))
 
     @property
     def _direct(self) -> set[str]:
         """Distributions that it depends on in a box."""
         stated = map(Requirement, self._metadata.get_all("Requires-Dist") or [])
-        markers = box_markers()
+        markers = box_markers(self._python)
         return {canonicalize_name(item.name) for item in stated if not item.marker or item.marker.evaluate(markers)}
 
     @functools.cached_property

@@ -19,6 +19,8 @@ from schemas.wheels.requirements import LOCK_FILE_NAME
 
 TAG = "imported"
 FIRST_VERSION = "1.0.0"
+ROWS = "rows"
+"""The folder beside the code with what a source would have fetched."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,9 @@ class Recorded:
     licence: str
     package: str
     package_version: str
+    arguments: Mapping[str, Any]
+    rows: Path | None
+    """The rows that came along at the import."""
 
 
 def write_project(  # noqa: PLR0913 -- a project has so many parts
@@ -96,8 +101,15 @@ def read_recorded(folder: Path) -> Recorded:
     try:
         table = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
         found = table["tool"]["verihub"]["imported"]
+        rows = folder / "src" / import_name(found["package"]) / ROWS
         return Recorded(
-            found["source"], found["version"], found["licence"], found["package"], table["project"]["version"]
+            found["source"],
+            found["version"],
+            found["licence"],
+            found["package"],
+            table["project"]["version"],
+            dict(found.get("arguments", {})),
+            rows if rows.is_dir() else None,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise NotFoundError(f"{folder} is no project that `verihub import` wrote") from None
@@ -109,6 +121,7 @@ def _pyproject(package_id: str, draft: Draft, version: str) -> str:
         "version": draft.origin.version,
         "licence": draft.origin.licence,
         "package": package_id,
+        **({"arguments": dict(draft.origin.arguments)} if draft.origin.arguments else {}),
     }
     verihub = {"without": list(draft.needs.without)} if draft.needs.without else {}
     return tomlkit.dumps(
@@ -120,7 +133,7 @@ def _pyproject(package_id: str, draft: Draft, version: str) -> str:
                 "description": draft.summary,
                 "readme": "README.md",
                 "license": draft.origin.licence,
-                "requires-python": ">=3.11",
+                "requires-python": draft.requires_python,
                 "dependencies": list(draft.needs.dependencies),
             },
             "tool": {
@@ -133,7 +146,8 @@ def _pyproject(package_id: str, draft: Draft, version: str) -> str:
 
 def _manifest(package_id: str, draft: Draft, stored: Mapping[str, object], *, has_cases: bool) -> str:
     module = import_name(package_id)
-    generated = dict.fromkeys(("train", "test"), f"{module}:generate") if draft.generates else {}
+    splits = ("test",) if draft.evaluation else ("train", "test")
+    generated = dict.fromkeys(splits, f"{module}:generate") if draft.generates else {}
     table: dict[str, Any] = {
         "format": 1,
         "id": package_id,

@@ -1,7 +1,10 @@
 """Which sources there are. A new one is a module in ``sources`` and a line here."""
 
 import importlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from hub_client.errors import NotFoundError
 from hub_client.imports.draft import Importer
@@ -64,6 +67,16 @@ SOURCES = {
         "AgentDojo's assistants with tools, with and without attacks (MIT, from pip's index).",
         "hub_client.imports.sources.agentdojo:AgentDojo",
     ),
+    "inspect-evals": ImportSource(
+        "inspect-evals:TASK",
+        "Evaluations of inspect_evals with one answer a task (MIT, from pip's index; most want --rows).",
+        "hub_client.imports.sources.inspect_evals:InspectEvals",
+    ),
+    "nemo-gym": ImportSource(
+        "nemo-gym:SERVER",
+        "NeMo Gym's rows with the verifiers of its resources servers (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.nemo_gym:NemoGym",
+    ),
     "verifiers": ImportSource(
         "verifiers:PACKAGE",
         "An environment written for verifiers: a package of pip's index, or a folder of yours.",
@@ -90,6 +103,10 @@ class Request:
     """The version of a library; empty: the newest."""
     licence: str = ""
     """SPDX expression, for sources that do not say it."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """What the source's own function is called with, by name."""
+    rows: Path | None = None
+    """A folder with the rows that the source would fetch."""
 
 
 def open_importer(name: str, request: Request) -> Importer:

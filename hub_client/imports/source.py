@@ -10,6 +10,7 @@ from hub_client.errors import NotFoundError
 from hub_client.imports import library as libraries
 from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
 from hub_client.imports.registry import Request
+from schemas.wheels.box_python import choose_box_python
 from schemas.wording import nearest
 
 
@@ -19,6 +20,8 @@ class LibrarySource(ABC):
     name: ClassVar[str]
     """As in the registry of sources: what stands before the colon."""
     distribution: ClassVar[str]
+    python: ClassVar[str] = ">=3.11"
+    """What the library asks of Python, as in ``requires-python``."""
     refusals: ClassVar[Mapping[str, str] | None] = None
     """Item -> why it cannot be imported. None: each is drafted to find that out."""
 
@@ -29,7 +32,8 @@ class LibrarySource(ABC):
     def library(self) -> libraries.Library:
         """The distribution's newest version, or the one that was asked for."""
         version = self._request.version
-        return libraries.Library(self.distribution, self._request.cache, version and f"=={version}")
+        python = choose_box_python(self.python)
+        return libraries.Library(self.distribution, self._request.cache, version and f"=={version}", python)
 
     @abstractmethod
     def offers(self) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from hub_client.releases.cache import Cache
+from schemas.wheels.box_python import DEFAULT_PYTHON
 from schemas.wheels.requirements import LockedRequirement
 from tests.making.wheel import with_record, zip_files
 
@@ -105,12 +106,14 @@ class Index:
         monkeypatch.setattr("hub_client.imports.library.lock_alone", self.lock_alone)
         monkeypatch.setattr("hub_client.imports.library.lock_what_can_be_built", self.lock_all)
 
-    def lock_alone(self, requirement: str, cache: Cache) -> LockedRequirement:
+    def lock_alone(self, requirement: str, cache: Cache, _python: str = DEFAULT_PYTHON) -> LockedRequirement:
         self.asked.append(requirement)
         needs = ("small-yaml>=1", "c-parser==2.1", "unused-thing", "cli-thing; extra == 'cli'")
         return keep(cache, "reasoning-gym", self.version, plain_wheel("reasoning-gym", self.version, FILES, needs))
 
-    def lock_all(self, dependencies: list[str], cache: Cache) -> tuple[list[LockedRequirement], dict[str, str]]:
+    def lock_all(
+        self, dependencies: list[str], cache: Cache, _python: str
+    ) -> tuple[list[LockedRequirement], dict[str, str]]:
         self.asked += dependencies
         yaml = plain_wheel(
             "small-yaml", "1.2", {"small_yaml.py": "import inner_parts\n\n\ndef load():\n    pass\n"}, ("inner-parts",)

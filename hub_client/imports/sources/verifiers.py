@@ -6,27 +6,31 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
-from pydantic import BaseModel, Field, FiniteFloat, StringConstraints, ValidationError
 
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.imports.draft import Draft, ImportRefusedError, Item, Needs, Provenance
 from hub_client.imports.library import Library
 from hub_client.imports.registry import Request
 from hub_client.imports.source import code_of
+from hub_client.imports.told import declared, read_told, told_form
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_dependencies
-from schemas.names import RewardName
 
 _STANDS_IN = {
     "_verifiers/verifiers/__init__.py": "verifiers_classic",
     "_verifiers/verifiers/v1.py": "verifiers_v1",
-    "_verifiers/datasets/__init__.py": "verifiers_datasets",
+    "_verifiers/datasets/__init__.py": "datasets",
 }
 """Path in the package -> the template of what is imported in place of a library."""
+_WORDS = {
+    "HOST": "verifiers",
+    "ROWS": "environment/rows",
+    "HINT": " in the environment's folder, and import the folder",
+}
 _LEFT_OUT = ("verifiers", "datasets")
 _PASSED_OVER = {"__pycache__", "node_modules", "outputs", "tests"}
 _LARGEST = 64 << 20
@@ -77,7 +81,7 @@ class Verifiers:
             needs=package.needs(self._request.cache),
             generates=True,
             files={
-                **{path: code_of(template).encode() for path, template in _STANDS_IN.items()},
+                **{path: code_of(template, _WORDS).encode() for path, template in _STANDS_IN.items()},
                 **{f"environment/{path}": data for path, data in package.copied.items()},
             },
             tags=["single-turn"],
@@ -85,16 +89,6 @@ class Verifiers:
             timeout_seconds=60.0,
         )
         return replace(first, then=functools.partial(_complete, first, package.module))
-
-
-class _Told(BaseModel):
-    """What an environment's code says of itself. It is a stranger's, so nothing in it is taken on trust."""
-
-    rewards: dict[RewardName, tuple[FiniteFloat, FiniteFloat, FiniteFloat]] = Field(min_length=1)
-    """Name -> weight, lowest and highest value seen."""
-    form: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^`]*\{answer\}[^`]*$")] | None
-    """How a right answer is written."""
-    tasks: int
 
 
 class _Folder:
@@ -182,40 +176,13 @@ def _code(module: str, form: str | None, names: Iterable[str]) -> str:
 
 def _complete(first: Draft, module: str, told: Mapping[str, Any]) -> Draft:
     """``first`` with the rewards that the environment's code told in a box."""
-    if told.get("refused"):
-        raise ImportRefusedError(str(told["refused"]))
-    try:
-        found = _Told.model_validate(told)
-    except ValidationError as error:
-        raise ImportRefusedError(f"what its code told of itself cannot be read: {error.errors()[0]['msg']}") from None
-    form = found.form
-    if form is None:
-        cases = "No form of the tasks' answers got full marks, so that no right answer is among the cases."
-    else:
-        cases = f"Right answers among the cases are written as `{form}`: the usual form that is accepted most often."
+    found = read_told(told)
     length = f"It has {found.tasks} tasks. Train begins again at its end, in another order."
     return replace(
         first,
-        code=_code(module, form, found.rewards),
-        rewards=_declared(found.rewards),
-        response=form or "{answer}",
-        notes=[_AS_IS, _ACCEPTED, length, cases],
+        code=_code(module, found.form, found.rewards),
+        rewards=declared(found, "a reward function of the environment"),
+        response=found.form or "{answer}",
+        notes=[_AS_IS, _ACCEPTED, length, told_form(found.form)],
         then=None,
     )
-
-
-def _declared(rewards: Mapping[RewardName, tuple[FiniteFloat, FiniteFloat, FiniteFloat]]) -> dict[str, dict[str, Any]]:
-    """Name -> [weight, lowest, highest] as declarations. The heaviest decides what is accepted."""
-    heaviest = max(weight for weight, _, _ in rewards.values())
-    if heaviest <= 0:
-        raise ImportRefusedError("none of its rewards has a positive weight")
-    declared: dict[str, dict[str, Any]] = {}
-    for name, (weight, low, high) in rewards.items():
-        span = [min(0.0, low), max(1.0, high)]
-        said = "a reward function of the environment"
-        if weight == 0:
-            declared[name] = {"description": said, "role": "metric", "range": [min(-1e6, low), max(1e6, high)]}
-        else:
-            threshold = span[1] if weight == heaviest else span[0]
-            declared[name] = {"description": said, "weight": weight, "range": span, "threshold": threshold}
-    return declared

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from hub_client.commands.import_packages import package_name
+from hub_client.commands.import_packages import package_name, read_arguments
+from hub_client.errors import UsageError
 from tests.making.library import Index
 
 
@@ -88,3 +89,15 @@ def test_a_mistake_is_answered_with_what_to_do(verihub, index, own_folders, word
 )
 def test_two_sources_never_give_one_name(source: str, item: str, name: str) -> None:
     assert package_name(source, item) == name
+
+
+def test_arguments_are_json_and_otherwise_texts() -> None:
+    given = ["count=3", "kind=easy", 'names=["a"]', "rate=0.5", "empty=", "sum=1=1"]
+    read = {"count": 3, "kind": "easy", "names": ["a"], "rate": 0.5, "empty": "", "sum": "1=1"}
+    assert read_arguments(given) == read
+
+
+@pytest.mark.parametrize("wrong", [["count"], ["=3"], ["a b=3"], ["n=1", "n=2"], ["__import__('os')=1"]])
+def test_an_argument_has_a_name_and_is_given_once(wrong) -> None:
+    with pytest.raises(UsageError, match="write NAME=VALUE"):
+        read_arguments(wrong)

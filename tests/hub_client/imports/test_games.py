@@ -51,8 +51,8 @@ def source(library, cache) -> LibrarySource:
 @pytest.fixture
 def library(cache, monkeypatch) -> libraries.Library:
     data = making.plain_wheel("toygames", "1.0", FILES)
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "toygames", "1.0", data))
-    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda names, cache: ([], {}))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "toygames", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda *_: ([], {}))
     return libraries.Library("toygames", cache)
 
 

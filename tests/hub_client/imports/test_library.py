@@ -51,7 +51,7 @@ def test_a_dependency_of_a_dependency_that_is_imported_is_named(library) -> None
 def test_what_is_named_is_left_out_if_it_is_a_dependency_and_others_are_added(library, monkeypatch) -> None:
     asked = {}
     monkeypatch.setattr(
-        libraries, "lock_dependencies", lambda names, _, without: asked.update(names=names, without=without) or []
+        libraries, "lock_dependencies", lambda names, *_, without: asked.update(names=names, without=without) or []
     )
     needs = library.needs_without(["C_Parser", "never-heard-of"], ["pydantic"])
     assert needs.dependencies == asked["names"] == ["reasoning-gym==0.9.1", "pydantic"]
@@ -94,7 +94,9 @@ def test_every_way_to_import_a_module_of_the_library_is_followed(library, line: 
 )
 def test_an_older_way_to_state_the_licence_is_read(cache, monkeypatch, line: str, licence: str) -> None:
     data = plain_wheel("old", "1.0", {"old.py": ""})
-    monkeypatch.setattr("hub_client.imports.library.lock_alone", lambda _, cache: keep(cache, "old", "1.0", data))
+    monkeypatch.setattr(
+        "hub_client.imports.library.lock_alone", lambda _, cache, *_more: keep(cache, "old", "1.0", data)
+    )
     library = Library("old", cache)
     library.__dict__["files"] = {"old-1.0.dist-info/METADATA": f"Name: old\n{line}\n".encode()}
     assert library.licence == licence

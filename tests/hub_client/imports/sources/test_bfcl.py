@@ -47,7 +47,7 @@ FILES = {
 @pytest.fixture
 def bfcl(cache, monkeypatch) -> Bfcl:
     data = making.plain_wheel("bfcl-eval", "1.0", FILES)
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "bfcl-eval", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "bfcl-eval", "1.0", data))
     return Bfcl(Request(cache))
 
 

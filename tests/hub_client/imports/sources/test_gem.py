@@ -26,8 +26,8 @@ FILES = {
 @pytest.fixture
 def gem(cache, monkeypatch) -> Gem:
     data = making.plain_wheel("gem-llm", "1.0", FILES)
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "gem-llm", "1.0", data))
-    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda names, cache: ([], {}))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "gem-llm", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda *_: ([], {}))
     return Gem(Request(cache))
 
 

@@ -15,7 +15,7 @@ def gym(cache, monkeypatch) -> Gymnasium:
     home = Path(gymnasium.__file__).parent
     paths = ["envs/__init__.py", *(str(path.relative_to(home)) for path in (home / "envs" / "toy_text").glob("*.py"))]
     data = making.plain_wheel("gymnasium", "1.4", {f"gymnasium/{path}": (home / path).read_text() for path in paths})
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "gymnasium", "1.4", data))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "gymnasium", "1.4", data))
     monkeypatch.setattr(libraries.Library, "needs_only", lambda self, names: self.needs_nothing_else())
     return Gymnasium(Request(cache))
 

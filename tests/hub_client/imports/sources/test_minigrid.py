@@ -16,7 +16,7 @@ def grid(cache, monkeypatch) -> MiniGrid:
     home = Path(minigrid.__file__).parent
     paths = ["__init__.py", "envs/__init__.py", "envs/babyai/__init__.py", "envs/wfc/__init__.py"]
     data = making.plain_wheel("minigrid", "3.2", {f"minigrid/{path}": (home / path).read_text() for path in paths})
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "minigrid", "3.2", data))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "minigrid", "3.2", data))
     monkeypatch.setattr(libraries.Library, "needs_only", lambda self, names: self.needs_nothing_else())
     return MiniGrid(Request(cache))
 

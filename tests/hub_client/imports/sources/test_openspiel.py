@@ -10,7 +10,7 @@ from tests.making import library as making
 @pytest.fixture
 def spiel(cache, monkeypatch) -> OpenSpiel:
     data = making.plain_wheel("open-spiel", "2.0", {"open_spiel/__init__.py": ""})
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "open-spiel", "2.0", data))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "open-spiel", "2.0", data))
     return OpenSpiel(Request(cache))
 
 

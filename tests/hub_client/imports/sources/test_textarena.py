@@ -103,8 +103,8 @@ FILES = {
 @pytest.fixture
 def arena(cache, monkeypatch) -> TextArena:
     data = making.plain_wheel("textarena", "1.0", FILES)
-    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache: making.keep(cache, "textarena", "1.0", data))
-    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda names, cache: ([], {}))
+    monkeypatch.setattr(libraries, "lock_alone", lambda _, cache, *_more: making.keep(cache, "textarena", "1.0", data))
+    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda *_: ([], {}))
     return TextArena(Request(cache))
 
 
