@@ -30,7 +30,7 @@ def test_what_does_not_fit_is_an_overflow_and_no_crash(policy: LocalPolicy) -> N
 
 
 def test_an_unknown_model_is_a_wrong_request() -> None:
-    with pytest.raises(UsageError, match="neither smollm2, tiny, nor a folder"):
+    with pytest.raises(UsageError, match="neither smollm2, tiny, OWNER/NAME"):
         open_policy("nonsense", temperature=0.0, max_tokens=4)
 
 
