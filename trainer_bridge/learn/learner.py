@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import cos, isfinite, pi
 from typing import Any, Self
 
@@ -42,6 +43,9 @@ class MasterWeights:
             parameter.detach().float().requires_grad_() if self._is_separate else parameter
             for parameter in self._parameters
         ]
+        if self._is_separate:
+            for parameter, master in zip(self._parameters, self.masters, strict=True):
+                parameter.register_post_accumulate_grad_hook(partial(_move_gradient, master))
         self.optimizer = torch.optim.AdamW(
             self.masters,
             lr=settings.learning_rate,
@@ -56,22 +60,8 @@ class MasterWeights:
         return completion_logprobs(self.model, micro, temperature)
 
     def backward(self, loss: Tensor) -> None:
-        """Add the gradients of a micro-batch's loss."""
+        """Add the gradients of a micro-batch's loss to the masters'."""
         loss.backward()
-        self.gather_gradients()
-
-    @torch.no_grad()
-    def gather_gradients(self) -> None:
-        """Add the model's gradients to the masters' in float32 and clear them (after every micro-batch)."""
-        if not self._is_separate:
-            return
-        for parameter, master in zip(self._parameters, self.masters, strict=True):
-            if parameter.grad is not None:
-                if master.grad is None:
-                    master.grad = parameter.grad.float()
-                else:
-                    master.grad.add_(parameter.grad)
-                parameter.grad = None
 
     @torch.no_grad()
     def fill_gradients(self) -> None:
@@ -149,6 +139,20 @@ class MasterWeights:
             master.copy_(saved)
         self.optimizer.load_state_dict(state["optimizer"])
         self.copy_to_model()
+
+
+@torch.no_grad()
+def _move_gradient(master: Tensor, parameter: Tensor) -> None:
+    """Add a parameter's gradient to its master's in float32, and clear it: the moment the backward pass has made it.
+
+    So the narrow gradients of a whole model never lie in memory beside the masters'.
+    """
+    if parameter.grad is not None:
+        if master.grad is None:
+            master.grad = parameter.grad.float()
+        else:
+            master.grad.add_(parameter.grad)
+        parameter.grad = None
 
 
 _MICROBATCH_TOKENS = {"cpu": 512}  # larger ones fall out of the cache; on a GPU small ones leave it idle

@@ -117,6 +117,9 @@ class VllmServer:
             self._check()
             self._is_checked = True
 
+    def release(self) -> None:
+        """The server's memory is not this process's."""
+
     def close(self) -> None:
         """Let go of connections and threads. The server runs on."""
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -209,6 +212,9 @@ class VllmInProcess:
         self._llm.collective_rpc("reload_weights", kwargs={"weights_path": str(self._weights.write())})
         if not self._llm.reset_prefix_cache():
             raise EngineError("vLLM did not drop the keys and values of the old weights")
+
+    def release(self) -> None:
+        """VLLM keeps the share of memory that it was given."""
 
     def close(self) -> None:
         """Let go of the engine; its memory is freed with it."""

@@ -264,6 +264,7 @@ class RolloutWorker:
         keyed = [(group * copies + member, draw) for group, draw in groups for member in range(copies)]
         start = time.perf_counter()
         self.runs.run(live.run_all([play(key, draw) for key, draw in keyed]))
+        self.engine.release()
         generated = time.perf_counter()
         verdicts = scoring.verdicts()
         timing = Timing(generated - start, time.perf_counter() - generated, live.idle_seconds)

@@ -30,11 +30,16 @@ def model(dtype=torch.float32):
     return nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2)).to(dtype)
 
 
+def push(net, weights, gradient_of):
+    """The backward pass of a loss with these gradients."""
+    parameters = list(net.parameters())
+    pairs = [(parameter, gradient_of(parameter).to(parameter.dtype)) for parameter in parameters]
+    weights.backward(sum((parameter * gradient).sum() for parameter, gradient in pairs))
+
+
 def learn(net, weights, seed, rate=1e-2, norm=1e9):
     draw = torch.Generator().manual_seed(seed)
-    for parameter in net.parameters():
-        parameter.grad = torch.randn(parameter.shape, generator=draw).to(parameter.dtype)
-    weights.gather_gradients()
+    push(net, weights, lambda parameter: torch.randn(parameter.shape, generator=draw))
     return weights.step(rate, norm)
 
 
@@ -77,9 +82,7 @@ def test_a_rate_that_bfloat16_would_round_away_adds_up_in_the_masters():
     assert all(master.dtype == torch.float32 for master in weights.masters)
     start = flat(net.parameters())
     for step in range(300):
-        for parameter in net.parameters():
-            parameter.grad = torch.ones_like(parameter)
-        weights.gather_gradients()
+        push(net, weights, torch.ones_like)
         weights.step(1e-4, 1e9)
         if step == 0:
             assert float((flat(weights.masters) - start).abs().min()) > 0
@@ -92,11 +95,30 @@ def test_gradients_of_micro_batches_add_up_in_float32():
     net = model(torch.bfloat16)
     weights = MasterWeights(net, settings())
     for size in (256.0, *[1.0] * 8):
-        for parameter in net.parameters():
-            parameter.grad = torch.full_like(parameter, size)
-        weights.gather_gradients()
+        push(net, weights, lambda parameter, size=size: torch.full_like(parameter, size))
         assert all(parameter.grad is None for parameter in net.parameters())
     assert all((master.grad == 264.0).all() for master in weights.masters)
+
+
+def test_narrow_gradients_go_to_the_masters_while_the_backward_pass_still_runs():
+    """Each is gone before the next is made; the sums are those of moving all at the end, to the bit."""
+    net = model(torch.bfloat16)
+    twin = copy.deepcopy(net)
+    weights, alive = MasterWeights(net, settings()), []
+    for parameter in net.parameters():
+        parameter.register_post_accumulate_grad_hook(
+            lambda _: alive.append(sum(one.grad is not None for one in net.parameters()))
+        )
+    summed = [torch.zeros_like(parameter, dtype=torch.float32) for parameter in twin.parameters()]
+    for seed in range(3):
+        inputs = torch.randn(5, 3, generator=torch.Generator().manual_seed(seed)).bfloat16()
+        weights.backward(net(inputs).square().sum())
+        twin.zero_grad()
+        twin(inputs).square().sum().backward()
+        for total, parameter in zip(summed, twin.parameters(), strict=True):
+            total.add_(parameter.grad)
+    assert alive == [0] * 12
+    assert all(torch.equal(master.grad, total) for master, total in zip(weights.masters, summed, strict=True))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
@@ -106,8 +128,7 @@ def test_rubbish_changes_nothing_and_the_next_step_is_clean(dtype, rubbish):
     weights = MasterWeights(net, settings())
     twin = copy.deepcopy(net)
     twin_weights = MasterWeights(twin, settings())
-    next(net.parameters()).grad = torch.full_like(next(net.parameters()), rubbish)
-    weights.gather_gradients()
+    push(net, weights, lambda parameter: torch.full_like(parameter, rubbish))
     with pytest.raises(NonFiniteLossError, match="learning rate"):
         weights.step(1e-2, 1.0)
     assert torch.equal(flat(net.parameters()), flat(twin.parameters()))

@@ -157,6 +157,10 @@ class GenerationEngine(Protocol):
         """Write with the model's present weights from now on. Called before each round."""
         ...
 
+    def release(self) -> None:
+        """Let go of what only writing needs. Called after each round, before anything is learnt."""
+        ...
+
     def close(self) -> None:
         """Let go of what the engine holds."""
         ...
@@ -205,6 +209,15 @@ class Engine:
         """Drop all resting slots: their keys and values belong to weights that may have changed."""
         for slot in self._table.slots if self._table is not None else ():
             slot.cached, slot.ask = (slot.cached, slot.ask) if slot.is_running else ((), None)
+
+    def release(self) -> None:
+        """Let go of keys, values and converted weights, where no captured graph reads them. The next round makes them.
+
+        The weights will have changed by then, so all of it would have to be made anew anyway.
+        """
+        if not self.is_busy and not isinstance(self._decode, DecodeStep):
+            self._table = None
+        self._forward.release()
 
     def close(self) -> None:
         """Nothing is held that outlives the engine."""

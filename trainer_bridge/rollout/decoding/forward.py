@@ -250,6 +250,10 @@ class Forward(Protocol):
         """
         ...
 
+    def release(self) -> None:
+        """Let go of what was made of the weights; it is made again when it is needed."""
+        ...
+
 
 def new_positions(cache: StaticCache, slots: slice, width: int) -> Tensor:
     """positions_ST of ``width`` new tokens a slot. Padding that would fall off the end goes to the last position."""
@@ -294,6 +298,10 @@ class Head:
         if hidden_ND.device.type == "cuda":
             return torch.mm(hidden_ND, self._weight_VD.T, out_dtype=torch.float32)
         return functional.linear(hidden_ND.float(), self._in_float32())
+
+    def release(self) -> None:
+        """Forget the weights in float32 until they are needed again."""
+        self._wide_VD, self._made_from = self._weight_VD, (0, 0)
 
     def _in_float32(self) -> Tensor:
         # The version counts what was written in place, the address tells of other storage.
@@ -377,6 +385,10 @@ class LlamaForward:
             hidden = self._finish(layer, hidden, mixed.view(rows, self.heads, width, self.head_dim))
         last = hidden[torch.arange(rows, device=hidden.device), last_S]
         return self._head.logits(self._norm(last, self._inner.norm.weight))
+
+    def release(self) -> None:
+        """See :meth:`Forward.release`."""
+        self._head.release()
 
     def _rotation(self, positions_ST: Tensor) -> tuple[Tensor, Tensor]:
         """Cosines and sines [S, 1, T, head_dim] of the model's own rotary frequencies, which the learner uses too."""

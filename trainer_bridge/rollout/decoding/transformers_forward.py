@@ -61,6 +61,10 @@ class TransformersForward:
         ).last_hidden_state
         return self._head.logits(hidden[torch.arange(rows, device=hidden.device), last_S])
 
+    def release(self) -> None:
+        """See :meth:`Forward.release`."""
+        self._head.release()
+
     def _masks(self, positions_ST: Tensor, window: int) -> Any:
         """One additive mask a kind of layer, as the model takes them; a model of one kind takes a plain tensor."""
         full = self._additive(visible(positions_ST, window))

@@ -196,3 +196,30 @@ def greedy(model, prompt, limit):
 
 
 MODEL = make_model("llama2")
+
+
+def test_between_rounds_nothing_is_held_that_writing_alone_needs_and_answers_are_the_same():
+    model = make_model("llama2").to(torch.bfloat16)
+    engine, kept = make_engine(model, eos_ids=()), make_engine(model, eos_ids=())
+    for seed in range(3):
+        asks = [[GenerationRequest(prompt, 6, Sampling(1.0), seed=seed) for prompt in PROMPTS] for _ in range(2)]
+        assert generate_all(engine, asks[0]) == generate_all(kept, asks[1])
+        engine.release()
+        assert engine._table is None
+        assert engine._forward._head._wide_VD is model.get_output_embeddings().weight
+        with torch.no_grad():
+            model.get_output_embeddings().weight.add_(0.1)
+        kept.load_weights()
+
+
+def test_releasing_leaves_what_is_being_written_alone():
+    model = make_model("qwen2")
+    engine = make_engine(model, eos_ids=())
+    ask = GenerationRequest(PROMPTS[0], 10, GREEDY, seed=0)
+    engine.submit(ask)
+    engine.step()
+    engine.release()
+    ended = []
+    while engine.is_busy:
+        ended += engine.step()
+    assert ended[0][1].tokens == generate(model, PROMPTS[0], 10, ())
