@@ -7,6 +7,9 @@ torch and transformers that are installed here. It runs at several settings: all
 group at a time, and on a CPU in two number types; the fastest counts, for speed and for memory.
 Where the model cannot be fetched, one of the same shape with random weights
 stands in, and the report says so.
+
+A whole run takes ten minutes and more. In pieces: ``--prepare`` once, then ``--seconds 330 --turns FILE`` as often as
+the machine is idle for that long. The file keeps what was counted, turn by turn, and all of it goes into the report.
 """
 
 import argparse
@@ -16,12 +19,13 @@ import site
 import subprocess
 import sys
 import tempfile
+import time
 import venv
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import IO, Any, Self
 
 HERE = Path(__file__).resolve().parent
@@ -73,8 +77,8 @@ class Work:
         return ["--model", str(model), "--device", self.device, "--clock", self.clock, "--dtype", dtype, *told]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print."""
+def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(prog="scripts/bench trainer", description=__doc__)
     parser.add_argument("--format", default="human", choices=("human", "json"))
     parser.add_argument("--environments", type=Path, help="where TRL's environment is made and kept")
@@ -85,7 +89,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--samples", type=int, default=8, help="a prompt")
     parser.add_argument("--tokens", type=int, help="a sample (default: 24; 256 on a GPU)")
     parser.add_argument("--steps", type=int, default=3, help="steps that are counted")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no turn that might end later")
+    parser.add_argument("--turns", type=Path, help="a file that keeps counted turns; those of the same work count too")
+    parser.add_argument(
+        "--prepare", action="store_true", help="only install TRL into --environments and fetch the model"
+    )
     options = parser.parse_args(arguments)
+    if options.prepare and not options.environments:
+        parser.error("--prepare keeps TRL's environment: say where, with --environments FOLDER")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    options = options_of(arguments)
     device = pick_device(options.device)
     on_gpu = device.startswith("cuda")
     work = Work(
@@ -97,17 +114,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         device=device,
         dtype=pick_dtype(device),
     )
-    before = os.getloadavg()[0]
+    until = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory(prefix="verihub-trl-") as name:
         python = environment((options.environments or Path(name)) / "trl")
         model, words = Path(options.model or ""), options.model
         if not options.model:
             model, words = find_model(Path(name))
-        found = measure(work, model, python)
-    told = {"model": words, "device": device, "dtype": work.dtype, "trl": TRL, "prompts": work.prompts,
-            "samples": work.samples, "tokens": work.tokens, "steps": work.steps, "threads": work.threads,
-            "load_average_before": before, "load_average": os.getloadavg()[0], "cpus": os.cpu_count()}  # fmt: skip
-    report = {**figures(work, found), **told}
+        if options.prepare:
+            return
+        told = {"model": words, "device": device, "dtype": work.dtype, "trl": TRL, "prompts": work.prompts,
+                "samples": work.samples, "tokens": work.tokens, "threads": work.threads,
+                "cpus": os.cpu_count()}  # fmt: skip
+        turns = Turns(options.turns, told)
+        measure(work, model, python, turns, until)
+    if not turns.counted:
+        sys.exit("error: no turn was counted in that time: the first one warms up")
+    loads = [one["load_average"] for one in turns.counted]
+    told |= {"steps": len(turns.counted), "load_average_least": min(loads), "load_average": max(loads)}
+    report = {**figures(work, turns.found()), **told}
     print(json.dumps(report) if options.format == "json" else table(report))
 
 
@@ -211,8 +235,42 @@ class Trainer:
         sys.exit(f"error: {self.name} has ended:\n{self._errors.read()[-3000:]}")
 
 
-def measure(work: Work, model: Path, python: str) -> dict[str, Any]:
-    """The counted steps of each trainer, taken in turn, and what ours told of model and device."""
+class Turns:
+    """What was counted: in each turn one step of each trainer, and the device's limits. A file may keep it.
+
+    Raises SystemExit where the file holds turns of other work.
+    """
+
+    def __init__(self, path: Path | None, told: Mapping[str, Any]) -> None:
+        self._path, self._told = path, dict(told)
+        self.counted: list[dict[str, Any]] = []
+        if path is not None and path.exists():
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            if kept["of"] != self._told:
+                sys.exit(f"error: {path} holds turns of other work: {kept['of']}, and this is {self._told}")
+            self.counted = kept["turns"]
+
+    def add(self, turn: Mapping[str, Any]) -> None:
+        """Count one more."""
+        self.counted.append({**turn, "load_average": os.getloadavg()[0]})
+        if self._path is not None:
+            scratch = self._path.with_suffix(".part")
+            scratch.write_text(json.dumps({"of": self._told, "turns": self.counted}), encoding="utf-8")
+            scratch.replace(self._path)
+
+    def found(self) -> dict[str, Any]:
+        """By trainer, as :func:`figures` reads them."""
+        first = self.counted[0]
+        names = [name for name in first if name not in ("model", "limits", "load_average")]
+        steps = {name: [one[name] for one in self.counted] for name in names}
+        return {"steps": steps, "limits": [one["limits"] for one in self.counted], "model": first["model"]}
+
+
+def measure(work: Work, model: Path, python: str, turns: Turns, until: float) -> None:
+    """Let the trainers take steps in turn, and count all turns but the first, which warms up.
+
+    No turn is begun that would end after ``until`` (of the monotonic clock) if it takes as long as the longest so far.
+    """
     own, trl = [sys.executable, str(HERE / "with_verihub.py")], [python, str(HERE / "with_trl.py")]
     settings = {"trl": (work.rows, work.dtype), "trl_by_group": (work.samples, work.dtype)}
     if work.device == "cpu":  # TRL computes in bfloat16 by autocast, which need not be its faster setting there
@@ -223,17 +281,27 @@ def measure(work: Work, model: Path, python: str) -> dict[str, Any]:
         **{name: [*trl, *work.options(model, rows, dtype)] for name, (rows, dtype) in settings.items()},
         "limits": [sys.executable, str(HERE / "device_limits.py"), *work.options(model, work.rows, work.dtype)],
     }
-    steps: dict[str, list[dict[str, Any]]] = {name: [] for name in commands}
+    longest = 0.0
     with ExitStack() as stack:
         trainers = [stack.enter_context(Trainer(name, command)) for name, command in commands.items()]
         for number in range(work.steps + 1):
+            began = time.monotonic()
+            if began + longest > until:
+                print(f"step {number} would end too late: {number - 1} counted", file=sys.stderr)
+                break
+            turn: dict[str, Any] = {}
             for trainer in trainers:
-                report = trainer.step()
-                print(f"step {number}: {trainer.name} {report['seconds']:.1f} s", file=sys.stderr)
-                if number:  # the first warms up
-                    steps[trainer.name].append(report)
-    limits = [one["limits"] for one in steps.pop("limits")]
-    return {"steps": steps, "limits": limits, **trainers[0].told}
+                turn[trainer.name] = trainer.step()
+                print(f"step {number}: {trainer.name} {turn[trainer.name]['seconds']:.1f} s", file=sys.stderr)
+            longest = max(longest, time.monotonic() - began)
+            if number:
+                turn["ours"]["prompt_tokens"] = prompt_tokens(work, turn["ours"]["metrics"], number + 1)
+                turns.add({**turn, "limits": turn["limits"]["limits"], "model": trainers[0].told["model"]})
+
+
+def prompt_tokens(work: Work, metrics: Mapping[str, float], steps: int) -> float:
+    """Of one row, on average over all ``steps`` steps so far, the first included."""
+    return metrics["num_tokens"] / steps / work.rows - work.tokens
 
 
 def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -283,11 +351,6 @@ def _spread(values: Sequence[float]) -> float:
     return max(values) / min(values)
 
 
-def _prompt_tokens(work: Work, metrics: Mapping[str, float]) -> float:
-    """Of one row, on average over all steps so far, the first included."""
-    return metrics["num_tokens"] / (work.steps + 1) / work.rows - work.tokens
-
-
 def _seconds(work: Work, report: Mapping[str, Any], method: str, metrics: Sequence[str]) -> float:
     """Of one step, by the clock that the limits are measured by: of a method, or the sum of the trainer's own times."""
     if work.clock == "cpu":
@@ -302,7 +365,7 @@ def decode_ratio(
 
     All rows are written together: each token reads the weights once for all of them, and every row's keys and values.
     """
-    prompt = _prompt_tokens(work, steps[-1]["metrics"])
+    prompt = mean(one["prompt_tokens"] for one in steps)
     cached = work.rows * (prompt + work.tokens / 2) * model["cache_bytes_per_token"]
     least = work.tokens * (model["weight_bytes"] + cached) / max(one["bytes_per_second"] for one in limits)
     return float(least / median(_seconds(work, one, "collect", ["time/generate"]) for one in steps))
@@ -316,7 +379,7 @@ def train_mfu(
     Two a weight and token forwards and four back, attention not counted. A prompt is computed once for its samples,
     and rows that teach nothing go forwards only. What is computed twice to save memory counts once.
     """
-    prompt = _prompt_tokens(work, steps[-1]["metrics"])
+    prompt = mean(one["prompt_tokens"] for one in steps)
     tokens = work.prompts * prompt + work.rows * work.tokens
     speeds = [
         tokens * model["parameters"] * (2 + 4 * one["metrics"]["num_trained"] / work.rows)
@@ -331,8 +394,7 @@ def table(report: Mapping[str, Any]) -> str:
     size = f"{report['prompts']} x {report['samples']} x {report['tokens']} tokens, {report['steps']} steps"
     head = (
         f"{report['model']} on {report['device']}, {report['threads']} thread(s) each, {report['dtype']}, {size}; "
-        f"{report['trl']}; load average {report['load_average_before']:.1f} before, "
-        f"{report['load_average']:.1f} after\n"
+        f"{report['trl']}; load average {report['load_average_least']:.1f} to {report['load_average']:.1f}\n"
     )
     lines = [
         head,

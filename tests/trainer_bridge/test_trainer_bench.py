@@ -2,8 +2,10 @@
 
 import dataclasses
 import importlib.util
+import json
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import torch
@@ -57,8 +59,8 @@ def report(seconds, peak, cpu_seconds=None, **more):
 
 @pytest.fixture
 def found():
-    # Three steps of 8 rows, each of 20 prompt and 10 written tokens.
     ours = [report(4, 600, metrics=metrics(480), cpu=CPU), report(6, 700, metrics=metrics(720), cpu=CPU)]
+    ours = [{**one, "prompt_tokens": 20.0} for one in ours]
     return {
         "steps": {
             "ours": ours,
@@ -111,7 +113,7 @@ def test_the_median_step_counts_so_that_one_slow_step_changes_nothing(bench, fou
     before = bench.figures(work, found)
     slow = {"collect": 90.0, "update": 90.0}
     ours = found["steps"]["ours"]
-    ours.insert(0, report(4, 600, metrics=metrics(240), cpu=CPU))
+    ours.insert(0, report(4, 600, metrics=metrics(240), cpu=CPU, prompt_tokens=20.0))
     same = bench.figures(work, found)["train_mfu"]
     ours[1]["cpu"] = slow
     assert bench.figures(work, found)["train_mfu"] == same
@@ -133,7 +135,7 @@ def test_a_ratio_above_the_limit_is_refused_with_the_reason_and_the_other_stays(
     assert "above 1" in figures["refused"][key]
     assert f"| `{key}` | – |" in bench.table(
         {**figures, "model": "", "device": "cpu", "trl": "", "prompts": 1, "samples": 1, "tokens": 1, "steps": 1,
-         "threads": 1, "dtype": "", "load_average_before": 0.0, "load_average": 0.0}
+         "threads": 1, "dtype": "", "load_average_least": 0.0, "load_average": 0.0}
     )  # fmt: skip
     assert method in CPU
 
@@ -180,7 +182,7 @@ def test_one_thread_has_its_own_clock(device_limits):
 
 def test_the_table_has_a_row_for_each_figure(bench, work, found):
     report = {**bench.figures(work, found), "model": "tiny", "device": "cpu", "trl": "trl==1", "prompts": 2, "samples": 4,
-              "tokens": 10, "steps": 2, "threads": 1, "dtype": "float32", "load_average_before": 0.0, "load_average": 1.0}  # fmt: skip
+              "tokens": 10, "steps": 2, "threads": 1, "dtype": "float32", "load_average_least": 0.0, "load_average": 1.0}  # fmt: skip
     shown = bench.table(report)
     assert all(f"| `{name}` |" in shown for name in bench.KEYS)
 
@@ -200,3 +202,67 @@ def test_a_stand_in_has_the_shape_that_it_stands_for(bench, tmp_path):
     assert model.config.vocab_size == 120
     assert len(tokenizer) <= 120
     assert tokenizer.chat_template
+
+
+class Scripted:
+    """A trainer whose steps take ``seconds`` of a clock that is set."""
+
+    told: ClassVar[dict] = {"model": MODEL}
+    seconds: ClassVar[float] = 10.0
+    clock: ClassVar[list[float]] = [0.0]
+
+    def __init__(self, name, command):
+        self.name, self.taken = name, 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def step(self):
+        self.taken += 1
+        self.clock[0] += self.seconds
+        limits = {"limits": LIMITS[0]} if self.name == "limits" else {}
+        return report(4, 600, metrics=metrics(240.0 * self.taken), cpu=CPU, **limits)
+
+
+@pytest.fixture
+def measured(bench, work, monkeypatch):
+    """Measure into a file for so many seconds; returns the turns."""
+    monkeypatch.setattr(bench, "Trainer", Scripted)
+    monkeypatch.setattr(Scripted, "clock", [0.0])
+    monkeypatch.setattr(bench.time, "monotonic", lambda: Scripted.clock[0])
+
+    def measure(path, seconds=float("inf"), told=None):
+        turns = bench.Turns(path, told or {"model": "tiny"})
+        bench.measure(work, Path("m"), "python", turns, Scripted.clock[0] + seconds)
+        return turns
+
+    return measure
+
+
+def test_turns_of_several_runs_count_together_and_are_kept_one_by_one(bench, work, measured, tmp_path):
+    kept = tmp_path / "turns.json"
+    once = measured(kept)
+    assert len(once.counted) == work.steps
+    twice = measured(kept)
+    assert len(twice.counted) == 2 * work.steps
+    assert len(json.loads(kept.read_text())["turns"]) == 2 * work.steps
+    one, two = bench.figures(work, once.found()), bench.figures(work, twice.found())
+    assert one == two, "the same steps again change no figure"
+    assert {each["ours"]["prompt_tokens"] for each in twice.counted} == {20.0}
+
+
+def test_no_turn_begins_that_would_end_too_late(measured, tmp_path):
+    trainers = 5
+    assert len(measured(tmp_path / "a", seconds=3 * trainers * Scripted.seconds).counted) == 2
+    assert len(measured(tmp_path / "b", seconds=3 * trainers * Scripted.seconds - 1).counted) == 1
+    assert measured(tmp_path / "c", seconds=1).counted == []
+    assert not (tmp_path / "c").exists()
+
+
+def test_turns_of_other_work_are_refused(measured, tmp_path):
+    measured(tmp_path / "turns.json")
+    with pytest.raises(SystemExit, match="of other work"):
+        measured(tmp_path / "turns.json", told={"model": "another"})
