@@ -1,4 +1,4 @@
-"""``python -m sandbox doctor | run | conformance | attack | reap | node``: for operators, and authors of backends."""
+"""``python -m sandbox doctor | run | conformance | attack | harm | reap | node``: what operators and authors run."""
 
 import argparse
 import asyncio
@@ -13,6 +13,7 @@ from sandbox.blocking import BlockingSandbox
 from sandbox.checks.attacks.runner import run_attempts
 from sandbox.checks.conformance import run_checks
 from sandbox.checks.doctor import examine_host
+from sandbox.checks.harm.run import run_harm
 from sandbox.cluster.links.command import serve_node
 from sandbox.errors import SandboxError
 from sandbox.interface import Call, Source
@@ -55,6 +56,10 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--python", default=DEFAULT_PYTHON, choices=sorted(BOX_PYTHONS), help="of the boxes")
         command.add_argument("--only", default="", help="names that contain this")
         command.add_argument("--format", default="human", choices=("human", "json"))
+    harm = commands.add_parser("harm", help="judge while boxes, an engine of its own, disks and clients are harmed")
+    harm.add_argument("--minutes", type=float, default=60.0)
+    harm.add_argument("--seed", type=int, default=1, help="of what is done when")
+    harm.add_argument("--format", default="human", choices=("human", "json"))
     run = commands.add_parser("run", help="score calls (JSON lines on stdin: id, task, response …) with a wheel")
     run.add_argument("wheel", type=Path)
     run.add_argument("--backend", default="docker", choices=SANDBOXES)
@@ -107,6 +112,15 @@ def _attack(options: argparse.Namespace) -> int:
     return asyncio.run(attack())
 
 
+def _harm(options: argparse.Namespace) -> int:
+    report = run_harm(options.minutes * 60, options.seed, lambda text: print(text, file=sys.stderr, flush=True))  # noqa: T201 -- a command line speaks on its streams
+    if options.format == "json":
+        _say(json.dumps(report.as_json()))
+    else:
+        _say("\n".join([report.sentence(), *(f"  {line}" for line in report.tally.first)]))
+    return 0 if report.is_clean else 6
+
+
 async def _report(options: argparse.Namespace, outcomes: AsyncIterator[Any]) -> int:
     """Print a suite's outcomes as they come, and at last how many there were."""
     tried = failed = 0
@@ -150,5 +164,6 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "node": _node,
     "conformance": _conformance,
     "attack": _attack,
+    "harm": _harm,
     "run": _run,
 }

@@ -196,13 +196,11 @@ class ManyNodesStream:
         """What the reader is told of one row: nothing where another node is asked too."""
         verdict = verdict_of_row(row)
         if verdict.error is not None and verdict.error.kind is ErrorKind.HOST:
-            fault = HostFaultError(verdict.error.message)
-            self._nodes.judged(node, self._source.digest, fault)
             if len(self._nodes.alive) > 1:
-                self._try_elsewhere([waiting], node, fault)
+                self._try_elsewhere([waiting], node, HostFaultError(verdict.error.message))
                 return []
         else:
-            self._nodes.judged(node, self._source.digest, None)
+            self._nodes.judged(node, self._source.digest, waiting.avoid)
         if not fits(verdict.rewards, self._declared):
             message = f"the node {node.name} answered with another vector than declared: {verdict.rewards}"
             self._give_up(waiting, HostFaultError(message))

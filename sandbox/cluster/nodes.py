@@ -17,7 +17,7 @@ from sandbox.interface import Source
 
 _log = logging.getLogger(__name__)
 _REST_SECONDS = 5.0
-_FAULTS_IN_A_ROW = 3  # Calls in a row, so that one call whose boxes are always lost does not suspend its node.
+_FAULTS_IN_A_ROW = 3  # One call may be lost by chance, and then the release would leave its warm boxes for nothing.
 _SLOWEST_RETRY_SECONDS = 60.0
 _ASKED_AT_ONCE = 8
 """Nodes that are asked for a report in one ``poll_seconds``."""
@@ -38,7 +38,7 @@ class Node:
     """By digest: the transfer of a release to the node, done when it has arrived."""
     report: NodeReport = field(default_factory=NodeReport)
     faults_in_a_row: Counter[str] = field(default_factory=Counter)
-    """By digest: calls of a release in a row that ended with a fault of the host."""
+    """By digest: calls of a release in a row that this node could not judge and another could."""
     gone: "asyncio.Future[str]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     """Done, with the reason, when the node is given up."""
 
@@ -88,7 +88,7 @@ class Nodes:
         self._joining: dict[str, asyncio.Task[None]] = {}
         self._failures: dict[str, _NodeFailures] = {}
         self._resting: dict[tuple[str, str], float] = {}
-        """(node's id, digest of a release, or "" for all) -> until when the node is not chosen for it."""
+        """(node's id, digest of a release) -> until when the node is not chosen for it."""
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._watch: asyncio.Task[None] | None = None
         self._first_look: asyncio.Task[None] | None = None
@@ -169,32 +169,34 @@ class Nodes:
             self._wake()
 
     def failed(self, node: Node, fault: HostFaultError) -> None:
-        """A call group or request failed there through no fault of its own: suspend the node, or give it up."""
+        """A call group or request failed there through no fault of its own: give the node up if it is lost.
+
+        Any other fault may be the package's doing, which ended its own boxes. Whether it was the node is known when
+        another node has done the same (:meth:`judged`).
+        """
         if isinstance(fault, NodeLostError):
             self._lose(node, str(fault))
-        else:
-            self._rest(node)
 
-    def judged(self, node: Node, digest: str, fault: HostFaultError | None) -> None:
-        """One verdict of a release came from the node. ``fault``: it is null, and the node says it is the host's fault.
+    def judged(self, node: Node, digest: str, failed_on: frozenset[str] = frozenset()) -> None:
+        """The node judged a call of a release. ``failed_on``: ids of nodes that could not judge the same call.
 
-        One such call may have caused that itself, so only several in a row suspend the node; and a release may have
-        caused all of its own, so the node is suspended for that release alone.
+        Those are to blame: the call itself went well here. A release that fails on every node may bring it on itself,
+        so it suspends none. Whatever a package does on some nodes only, they are suspended for that release alone.
         """
-        if fault is None:
-            node.faults_in_a_row.pop(digest, None)
-            return
-        node.faults_in_a_row[digest] += 1
-        if node.faults_in_a_row[digest] >= _FAULTS_IN_A_ROW:
-            self._rest(node, digest)
+        node.faults_in_a_row.pop(digest, None)
+        for ident in failed_on & self._nodes.keys():
+            faults = self._nodes[ident].faults_in_a_row
+            faults[digest] += 1
+            if faults[digest] >= _FAULTS_IN_A_ROW:
+                self._rest(ident, digest)
 
-    def _rest(self, node: Node, digest: str = "") -> None:
+    def _rest(self, ident: str, digest: str) -> None:
         now = _now()
         self._resting = {key: until for key, until in self._resting.items() if until > now}
-        self._resting[node.ident, digest] = now + _REST_SECONDS
+        self._resting[ident, digest] = now + _REST_SECONDS
 
     def _rests(self, ident: str, digest: str, now: float) -> bool:
-        return any(self._resting.get((ident, what), 0.0) > now for what in ("", digest))
+        return self._resting.get((ident, digest), 0.0) > now
 
     async def attempt(
         self, source: Source, retries: int, work: Callable[[Node], Coroutine[Any, Any, _Result]]
@@ -207,12 +209,16 @@ class Nodes:
             self.started(node, 1, 1.0)
             try:
                 await node.while_there(node.hold(source))
-                return node, await node.while_there(work(node))
+                result = await node.while_there(work(node))
             except HostFaultError as fault:
                 self.failed(node, fault)
                 avoid |= {node.ident}
                 if left == 0:
                     raise
+            else:
+                for ident in avoid - {node.ident}:  # they are to blame, since it can be done
+                    self._rest(ident, source.digest)
+                return node, result
             finally:
                 self.ended(node, 1, 1.0)
         raise AssertionError("unreachable")

@@ -237,13 +237,13 @@ class Pace:
         self.fork_us += (min(_SLOW_US, max(0, wall_us - own_us)) - self.fork_us) / 16
         self.own_us += (own_us / len(call_us) - self.own_us) / 16
 
-    def worth_a_fork(self, limit: int) -> int:
-        """How many calls are worth a fork of their own while another is under way; half of ``limit`` at most.
+    def worth_a_fork(self, most: int) -> int:
+        """How many calls are worth a fork of their own while another is under way; ``most`` at most.
 
         Two forks at a time take processors from each other and from the host. Calls that are short compared with a fork
         are answered sooner if they share one; long calls are not.
         """
-        return max(1, min(limit // 2, math.ceil(_WORTH * self.fork_us / max(1.0, self.own_us))))
+        return max(1, min(most, math.ceil(_WORTH * self.fork_us / max(1.0, self.own_us))))
 
     @property
     def calls_ahead(self) -> int:
@@ -282,10 +282,11 @@ def is_gathering(level: int, queued: int, limit: int, *, is_idle: bool, worth: i
 def fair_share(queued: int, *, idle_boxes: int, all_boxes: int, is_idle: bool, worth: int = 1) -> int:
     """How many of ``queued`` calls one batch may have.
 
-    Each idle box gets an equal part, but at least ``worth`` calls, because fewer do not justify a fork. A busy box gets
-    half of an equal part as its next batch, so that calls are left for the box that finishes first.
+    Each idle box gets an equal part. A busy box gets half of an equal part as its next batch, so that calls are left
+    for the box that finishes first. Neither gets fewer than are ``worth`` a fork: short calls that come about as fast
+    as they can be judged would else be cut into ever more forks, which take the time that the calls need.
     """
-    return max(worth if is_idle else 1, _equal_part(queued, idle_boxes, all_boxes, is_idle=is_idle))
+    return max(worth, _equal_part(queued, idle_boxes, all_boxes, is_idle=is_idle))
 
 
 def _equal_part(queued: int, idle_boxes: int, all_boxes: int, *, is_idle: bool) -> int:

@@ -277,7 +277,8 @@ class Dispatcher:
         """
         queue, head, is_idle = self.queue, self.queue.head, not box.groups
         limit = batch_limit(head.level, self._pace, self._settings)
-        worth = self._pace.worth_a_fork(limit) if head.level == frames.BATCH else 1
+        most = limit // 2 if is_idle else limit  # half of a call group for each of two boxes that have nothing to do
+        worth = self._pace.worth_a_fork(most) if head.level == frames.BATCH else 1
         seconds_left = head.queued_at + self._pace.fork_us / 1e6 - self.clock.now() if self._sent else 0.0
         awaited = worth if seconds_left > 0 else 1
         if is_gathering(head.level, len(queue), limit, is_idle=is_idle, worth=awaited):

@@ -17,7 +17,13 @@ from sandbox.backends.docker.attached import Attached
 from sandbox.backends.docker.connection import DockerConnection, StartedBox
 from sandbox.backends.docker.engine import DockerEngine, seccomp_profile
 from sandbox.backends.docker.engine_client import no_engine, words_of
-from sandbox.backends.docker.owners import Owner, folder_id, is_owner_alive, make_private
+from sandbox.backends.docker.owners import (
+    Owner,
+    folder_id,
+    is_owner_alive,
+    make_private,
+    remove_sockets_of_the_dead,
+)
 from sandbox.backends.docker.reaper import (
     EXPIRES,
     LABEL,
@@ -32,7 +38,7 @@ from sandbox.backends.docker.reaper import (
     why_orphan,
 )
 from sandbox.backends.docker.unix_socket import BoxSocket, SocketFolder
-from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError
+from sandbox.errors import BoxLostError, HostFaultError, ImageMissingError, SandboxUnavailableError
 from sandbox.host.background import background
 from sandbox.images import layout
 from sandbox.images.errors import ImageEngineError
@@ -170,6 +176,12 @@ class DockerBackend:
             make = functools.partial(ensure_image, source, self.engine, self._image_settings)
         try:
             image = self._images[key] = await self._in_thread(make)
+        except OSError as error:
+            place = error.filename or self._image_settings.cache_folder
+            raise SandboxUnavailableError(
+                f"the image of a box cannot be written: {error.strerror} ({place}): make room there, or set "
+                "VERIHUB_IMAGES_CACHE_FOLDER to a folder on another disk"
+            ) from error
         finally:
             del self._builds[key]
         return image
@@ -320,6 +332,7 @@ class DockerBackend:
     def _reap(self) -> list[str]:
         reaped = []
         make_private(self._settings.state_folder)
+        remove_sockets_of_the_dead(self._settings.state_folder)
         here = self._place(folder_id(self._settings.state_folder))
         for box in self.found_boxes():
             if why_orphan(box, now=time.time(), here=here, is_alive=is_owner_alive):

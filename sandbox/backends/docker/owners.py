@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import stat
 import uuid
 from pathlib import Path
@@ -86,6 +87,20 @@ def folder_id(folder: Path) -> str:
         return found
     finally:
         os.close(descriptor)
+
+
+def remove_sockets_of_the_dead(folder: Path) -> None:
+    """Remove what owners that were killed left beside their locks below ``folder``: one that ends does so itself."""
+    for left in folder.glob("owner-*.sockets"):
+        try:
+            descriptor = os.open(left.with_suffix(".lock"), _OPEN)
+        except OSError:  # not made by an owner
+            continue
+        try:
+            if _try_lock(descriptor):  # held meanwhile, so that no new owner of that number begins to fill it
+                shutil.rmtree(left, ignore_errors=True)
+        finally:
+            os.close(descriptor)
 
 
 def is_owner_alive(lock_path: Path) -> bool:

@@ -14,13 +14,12 @@ from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.samples import TASK, Sample
 from sandbox.cluster.link import NodeFacts
 from sandbox.cluster.many_nodes_stream import ManyNodesStream
-from sandbox.cluster.node_choice import Load
+from sandbox.cluster.node_choice import Load, rank
 from sandbox.cluster.nodes import Node
 from sandbox.cluster.sandbox import ClusterSandbox
 from sandbox.cluster.sessions import NodeSessionHost
 from sandbox.cluster.settings import ClusterSettings
 from sandbox.errors import (
-    HostFaultError,
     NodeLostError,
     SandboxUnavailableError,
     SessionClosedError,
@@ -405,21 +404,32 @@ def test_a_session_whose_node_is_lost_says_so(make_node: Make, tmp_path: Path) -
     run(work)
 
 
-def test_a_call_that_is_nulled_everywhere_does_not_rest_the_nodes_that_judge_its_neighbours(
-    make_node: Make, equal_source: Source
-) -> None:
-    """A package that brings losing its boxes on itself would else take nodes away from all others."""
+def lost_always() -> ScriptedBackend:
+    """Boxes that end at each call, as they do under a package that ends its own zygote."""
+    return ScriptedBackend(losses=range(1000))
+
+
+def test_a_package_that_ends_its_own_boxes_on_every_node_rests_none(make_node: Make, equal_source: Source) -> None:
+    """Whether a node or a package ended a box cannot be seen on that node. That no node can do it is seen."""
 
     async def work() -> None:
-        async with over(make_node("a"), make_node("b")) as sandbox:
-            await judge(sandbox, equal_source, numbered(2))
-            fault = HostFaultError("given up after 3 boxes")
-            for node in sandbox.nodes.alive:
-                for one in (fault, fault, None, fault, fault):
-                    sandbox.nodes.judged(node, equal_source.digest, one)
+        nodes = [make_node(name, backend=lost_always()) for name in "abc"]
+        async with over(*nodes) as sandbox:
+            verdicts = await judge(sandbox, equal_source, numbered(12))
+            assert {verdict.error and verdict.error.kind for verdict in verdicts.values()} == {ErrorKind.HOST}
             assert sandbox.nodes._resting == {}
-            sandbox.nodes.judged(sandbox.nodes.alive[0], equal_source.digest, fault)  # the third in a row
-            assert len(sandbox.nodes._resting) == 1
+            assert len(sandbox.nodes.alive) == 3
+
+    run(work)
+
+
+def test_a_node_that_fails_what_others_judge_rests(make_node: Make, equal_source: Source) -> None:
+    async def work() -> None:
+        home, *others = rank(equal_source.digest, ["a", "b", "c"])
+        nodes = [make_node(home, backend=lost_always()), *map(make_node, others)]
+        async with over(*nodes) as sandbox:
+            expect_right(await judge(sandbox, equal_source, numbered(12)), 12)
+            assert list(sandbox.nodes._resting) == [(home, equal_source.digest)]
 
     run(work)
 

@@ -10,7 +10,6 @@ from sandbox.cluster.node_choice import Load, rank
 from sandbox.cluster.nodes import Node, Nodes
 from sandbox.errors import (
     BoxLostError,
-    HostFaultError,
     NodeLostError,
     SandboxUnavailableError,
     TimeLimitError,
@@ -149,39 +148,40 @@ def test_a_node_that_failed_on_these_calls_is_taken_only_when_there_is_no_other(
     run(ToldCluster(a=ToldLink(), b=ToldLink()), work)
 
 
-def test_a_node_rests_for_five_seconds_after_a_fault_of_its_host() -> None:
+def test_a_node_that_fails_three_calls_in_a_row_which_another_judges_rests_five_seconds_for_that_release() -> None:
+    other_release = "sha256:" + "1" * 64
+
     async def work(nodes: Nodes) -> None:
         await nodes.ready()
-        home, other = rank(DIGEST, ["a", "b"])
-        nodes.failed(await nodes.choose(DIGEST), HostFaultError("no room on the engine's disk"))
-        assert (await nodes.choose(DIGEST)).ident == other
-        await later(4)
-        assert (await nodes.choose(DIGEST)).ident == other
-        await later(2)
-        assert (await nodes.choose(DIGEST)).ident == home
+        home = await nodes.choose(DIGEST)
+        [other] = [node for node in nodes.alive if node is not home]
+        blamed = frozenset([home.ident])
+        nodes.judged(other, DIGEST, blamed)
+        nodes.judged(other, DIGEST, blamed)
+        nodes.judged(home, DIGEST)  # it can
+        nodes.judged(other, DIGEST, blamed)
+        nodes.judged(other, DIGEST, blamed)
+        assert await nodes.choose(DIGEST) is home
+        nodes.judged(other, DIGEST, blamed)
+        assert await nodes.choose(DIGEST) is other
+        assert (await nodes.choose(other_release)).ident == rank(other_release, ["a", "b"])[0]
+        await later(4.9)
+        assert await nodes.choose(DIGEST) is other
+        await later(0.2)
+        assert await nodes.choose(DIGEST) is home
 
     run(ToldCluster(a=ToldLink(), b=ToldLink()), work)
 
 
-def test_a_node_that_one_release_fails_on_rests_for_that_release_alone() -> None:
-    """A package that ends its own boxes says in each verdict that the host is at fault."""
-    other = "sha256:" + "1" * 64
-
+def test_a_node_that_is_gone_is_blamed_for_nothing() -> None:
     async def work(nodes: Nodes) -> None:
         await nodes.ready()
-        mine, others = await nodes.choose(DIGEST), await nodes.choose(other)
-        fault = HostFaultError("given up after 3 boxes: the container ended")
-        for node in nodes.alive:
-            if node is mine or node is others:
-                for _ in range(3):
-                    nodes.judged(node, DIGEST, fault)
-                    nodes.judged(node, other, None)
-        assert await nodes.choose(DIGEST) not in (mine, others)
-        assert await nodes.choose(other) is others
-        await later(5.1)
-        assert await nodes.choose(DIGEST) is mine
+        [node] = nodes.alive
+        for _ in range(5):
+            nodes.judged(node, DIGEST, frozenset(["long gone"]))
+        assert await nodes.choose(DIGEST) is node
 
-    run(ToldCluster(a=ToldLink(), b=ToldLink(), c=ToldLink(), d=ToldLink()), work)
+    run(ToldCluster(a=ToldLink()), work)
 
 
 def test_without_nodes_the_wait_ends_with_the_reason() -> None:
@@ -215,6 +215,7 @@ def test_a_request_that_a_node_fails_goes_to_the_next(equal_source: Source, faul
         node, value = await nodes.attempt(equal_source, 2, lambda node: node.link.ask("warm"))
         assert (node.ident, value) == (other, "warm")
         assert all(node.load.calls == 0 for node in nodes.alive)
+        assert await nodes.choose(equal_source.digest) is node, "the first is to blame, since it can be done"
 
     run(cluster, work)
 
@@ -227,6 +228,8 @@ def test_when_every_try_fails_the_last_fault_is_raised(equal_source: Source) -> 
             await nodes.attempt(equal_source, 2, lambda node: node.link.ask("warm"))
         assert sum(link.count("warm") for link in cluster.nodes.values()) == 3
         assert all(node.load.calls == 0 for node in nodes.alive)
+        home = rank(equal_source.digest, ["a", "b"])[0]
+        assert (await nodes.choose(equal_source.digest)).ident == home, "the package may have brought it on itself"
 
     run(cluster, work)
 

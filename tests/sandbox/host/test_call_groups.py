@@ -57,12 +57,14 @@ def test_a_second_batch_lies_ready_unless_calls_are_slow_or_ask_for_solutions() 
 
 def test_calls_that_are_short_beside_a_fork_are_worth_one_only_together() -> None:
     assert Pace().worth_a_fork(32) == 1
-    assert Pace(fork_us=3000.0, own_us=20.0).worth_a_fork(32) == 16
+    assert Pace(fork_us=3000.0, own_us=20.0).worth_a_fork(16) == 16
     assert Pace(fork_us=2500.0, own_us=100.0).worth_a_fork(32) == 10
     assert Pace(fork_us=3000.0, own_us=3000.0).worth_a_fork(32) == 1
     assert is_gathering(frames.BATCH, 9, 32, is_idle=True, worth=10)
     assert not is_gathering(frames.BATCH, 10, 32, is_idle=True, worth=10)
     assert fair_share(8, idle_boxes=2, all_boxes=2, is_idle=True, worth=10) >= 8
+    assert fair_share(32, idle_boxes=0, all_boxes=2, is_idle=False, worth=32) == 32, "not four forks of eight"
+    assert fair_share(32, idle_boxes=0, all_boxes=2, is_idle=False) == 8, "long calls are left for others"
 
 
 def test_what_a_fork_takes_is_measured_beside_its_calls_and_has_a_limit() -> None:

@@ -125,3 +125,16 @@ def test_they_wait_no_longer_than_a_fork_takes_whatever_the_other_box_does(tmp_p
             assert boxes.sent == [1, 1]
 
     run_by_hand(run())
+
+
+def test_short_calls_that_all_boxes_are_too_busy_for_wait_for_a_full_group_and_share_one_fork(tmp_path: Path) -> None:
+    async def run() -> None:
+        boxes = TwoBoxes(tmp_path)
+        async with boxes.opened():
+            await boxes.judge(1 + 8)
+            await boxes.judge(15)
+            assert boxes.sent == [1, 8]
+            await boxes.judge(1)
+            assert boxes.sent == [1, 8, 16], "not four forks of four"
+
+    run_by_hand(run())

@@ -9,10 +9,10 @@ import pytest
 from sandbox.backends.docker.backend import DockerBackend
 from sandbox.backends.docker.engine import DockerEngine
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.harm.own_engine import OwnEngine, what_is_missing
 from sandbox.images.base import ensure_base
 from sandbox.images.settings import ImageSettings
 from sandbox.settings import SandboxSettings
-from tests.sandbox.reliability.own_engine import OwnEngine, what_is_missing
 
 
 @pytest.fixture(scope="session")

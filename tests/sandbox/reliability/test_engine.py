@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.checks.harm.own_engine import OwnEngine
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import HostFaultError
 from sandbox.interface import Call, Source
 from schemas.verdict import ErrorKind, Verdict
 from tests.sandbox.reliability.conftest import Rig
-from tests.sandbox.reliability.own_engine import OwnEngine
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
 

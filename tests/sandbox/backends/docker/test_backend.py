@@ -1,7 +1,9 @@
 """What the engine was really told about a box; and what becomes of boxes on an engine that fails at any step."""
 
 import asyncio
+import errno
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -223,6 +225,24 @@ def test_an_image_that_vanished_is_made_again_once_and_a_second_loss_is_an_error
         assert (created, made) == (["sha256:aa", "sha256:cc"], ["3.11"])
         del scripted.told["POST /containers/create"]
         await (await backend.open(SOLUTION, Deaf())).kill()
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_a_full_disk_of_the_clients_own_says_where_to_make_room(
+    scripted: ScriptedEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(*_: object, python: str) -> BuiltImage:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/var/cache/half.part")
+
+    monkeypatch.setattr(backend_module, "ensure_guest_image", make)
+
+    async def talk(backend: DockerBackend) -> None:
+        backend._images.clear()
+        with pytest.raises(
+            SandboxUnavailableError, match=r"No space left on device \(/var/cache/half.part\): make room"
+        ):
+            await backend.open(SOLUTION, Deaf())
 
     over(scripted, tmp_path, talk, use_sockets=False)
 

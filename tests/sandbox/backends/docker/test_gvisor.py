@@ -14,10 +14,10 @@ from sandbox.checks.attacks.attempt import HOST
 from sandbox.checks.attacks.runner import ATTEMPTS, run_attempt
 from sandbox.checks.conformance import run_checks
 from sandbox.checks.doctor import examine_host, how_to_add
+from sandbox.checks.harm.own_engine import OwnEngine, what_is_missing
 from sandbox.images.base import ensure_base
 from sandbox.images.settings import ImageSettings
 from sandbox.settings import SandboxSettings
-from tests.sandbox.reliability.own_engine import OwnEngine, what_is_missing
 
 pytestmark = [
     pytest.mark.docker,

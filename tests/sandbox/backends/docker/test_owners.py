@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.backends.docker.owners import FIRST_UID, UIDS_PER_OWNER, Owner, folder_id, is_owner_alive
+from sandbox.backends.docker.owners import (
+    FIRST_UID,
+    UIDS_PER_OWNER,
+    Owner,
+    folder_id,
+    is_owner_alive,
+    remove_sockets_of_the_dead,
+)
 from sandbox.errors import SandboxUnavailableError
 from sandbox.settings import _default_state_folder
 
@@ -85,3 +92,17 @@ def test_by_itself_the_folder_lies_where_only_its_user_may_write(tmp_path: Path)
     own.mkdir(mode=0o700, parents=True, exist_ok=True)
     assert _default_state_folder(tmp_path) == own / "verihub-sandbox"
     assert _default_state_folder(tmp_path / "none").name == f"verihub-sandbox-{os.getuid()}"
+
+
+def test_sockets_of_an_owner_that_was_killed_are_removed_and_those_of_the_living_stay(tmp_path: Path) -> None:
+    dead, alive = Owner(tmp_path), Owner(tmp_path)
+    folders = [owner.lock_path.with_suffix(".sockets") for owner in (dead, alive)]
+    for folder in (*folders, tmp_path / "owner-7.sockets"):
+        (folder / "box").mkdir(parents=True)
+        (folder / "box" / "line").write_text("")
+    dead.close()  # as the kernel does for it
+    remove_sockets_of_the_dead(tmp_path)
+    assert [folder.exists() for folder in folders] == [False, True]
+    assert (tmp_path / "owner-7.sockets").exists(), "no owner has that number"
+    remove_sockets_of_the_dead(tmp_path / "not there")
+    alive.close()

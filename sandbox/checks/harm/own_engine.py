@@ -1,4 +1,4 @@
-"""A Docker engine of the tests' own, on a small disk of its own, that may be killed, frozen and filled."""
+"""A Docker engine of one's own, on a small disk of its own, that may be killed, frozen and filled."""
 
 import json
 import os
@@ -8,10 +8,14 @@ import socket
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
+from sandbox.checks.harm.left import processes_of
+from sandbox.errors import SandboxUnavailableError
+
 _DISK_MB = 700
-_START_SECONDS = 30.0
+_START_SECONDS = 120.0
 NEEDED = ("dockerd", "docker", "mkfs.ext4", "mount", "setpriv")
 
 
@@ -26,8 +30,9 @@ def what_is_missing() -> str:
 class OwnEngine:
     """dockerd with its own socket, disk, exec root and pid file. Nothing of the machine's engine is touched."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, disk_mb: int = _DISK_MB) -> None:
         self.folder = folder
+        self._disk_mb = disk_mb
         self.url = f"unix://{folder}/engine.sock"
         self.data = folder / "data"
         self._log = folder / "engine.log"
@@ -39,16 +44,16 @@ class OwnEngine:
         """A sparse file as a disk: what fills it fills nothing else."""
         image = self.folder / "disk.img"
         with image.open("wb") as file:
-            file.truncate(_DISK_MB << 20)
+            file.truncate(self._disk_mb << 20)
         subprocess.run(["mkfs.ext4", "-q", "-m", "0", str(image)], check=True, stdout=subprocess.DEVNULL)
         self.data.mkdir()
         subprocess.run(["mount", "-o", "loop", str(image), str(self.data)], check=True)
         (self.folder / "daemon.json").write_text("{}")
 
     def start(self) -> None:
-        """Start and wait until it answers.
+        """Start and wait until it answers. Raises SandboxUnavailableError.
 
-        Should the tests be killed, the engine goes too: the kernel tells it when the thread that started it ends, so
+        Should this process be killed, the engine goes too: the kernel tells it when the thread that started it ends, so
         that is a thread which lives as long as this object.
         """
         command = ["setpriv", "--pdeathsig", "TERM", "dockerd", "--config-file", str(self.folder / "daemon.json")]
@@ -67,7 +72,7 @@ class OwnEngine:
             if self._process.poll() is not None:
                 break
             time.sleep(0.05)
-        raise AssertionError(f"the engine did not start: {self._log.read_text()[-2000:]}")
+        raise SandboxUnavailableError(f"the engine did not start: {self._log.read_text()[-2000:]}")
 
     def _answers(self) -> bool:
         with socket.socket(socket.AF_UNIX) as line:  # docker-py would leave it open where nobody listens yet
@@ -108,7 +113,11 @@ class OwnEngine:
             self._process.wait(timeout=120)
 
     def unmount(self) -> None:
+        """After :meth:`stop`. What a killed containerd's shims hold is let go of with them."""
         self._starter.shutdown()
+        for pid in processes_of(str(self.folder)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         subprocess.run(["umount", "--lazy", str(self.data)], check=False)
 
     def load(self, image: str, from_url: str | None = None) -> None:
@@ -128,6 +137,19 @@ class OwnEngine:
         """Ids of every box, in whatever state."""
         return self.docker("ps", "-aq", "--no-trunc", "--filter", "label=verihub.sandbox").split()
 
+    def why_they_stay(self) -> list[str]:
+        """Every box that there is, and what the engine says when it is told to remove it.
+
+        Engines list boxes whose removal fell into a full disk as dead until they are started anew, and know nothing of
+        them when asked: those are not there.
+        """
+        said = [f"{box[:12]}: {self._why_it_stays(box)}" for box in self.boxes()]
+        return [line for line in said if "No such container" not in line]
+
+    def _why_it_stays(self, box: str) -> str:
+        command = ["docker", "-H", self.url, "rm", "-f", box]
+        return subprocess.run(command, check=False, capture_output=True, text=True).stderr.strip()
+
     def images(self) -> list[str]:
         """Names of every image, dangling ones as ``<none>:<none>``."""
         rows = self.docker("images", "-a", "--format", "{{json .}}").splitlines()
@@ -135,8 +157,9 @@ class OwnEngine:
 
     def fill_disk(self, leave_mb: int) -> None:
         """Take all but ``leave_mb`` of the engine's disk."""
-        free = shutil.disk_usage(self.data).free
-        subprocess.run(["fallocate", "-l", str(free - (leave_mb << 20)), str(self._filler)], check=True)
+        taken = shutil.disk_usage(self.data).free - (leave_mb << 20)
+        if taken > 0:
+            subprocess.run(["fallocate", "-l", str(taken), str(self._filler)], check=True)
 
     def free_disk(self) -> None:
         self._filler.unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""What is there after a run with harm and should not be: boxes, processes, files, open descriptors."""
+
+import contextlib
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TypeVar
+
+_PATIENCE_SECONDS = 90.0
+_CACHES = ("images",)
+_STATE = "state"
+_Item = TypeVar("_Item")
+
+
+def what_stays(look: Callable[[], list[_Item]], patience_seconds: float = _PATIENCE_SECONDS) -> list[_Item]:
+    """What is still there after a while: an engine takes its time to remove what has ended."""
+    deadline = time.monotonic() + patience_seconds
+    while (there := look()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return there
+
+
+def living(pids: Collection[int]) -> list[int]:
+    """Which of these are still a guest's process: a number may have gone to another program since."""
+    return [pid for pid in pids if b"sandbox/guest" in _command_of(pid)]
+
+
+def processes_of(folder: str) -> list[int]:
+    """Processes whose command names ``folder``: an engine, its containerd and their shims. Not this one."""
+    pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    return [pid for pid in pids if pid != os.getpid() and folder.encode() in _command_of(pid)]
+
+
+def boxes_below(folder: str) -> list[int]:
+    """First processes of containers of the engine in ``folder``: what its shims have started and is still there.
+
+    A shim without a container is the engine's own litter: one stays where its containerd was killed.
+    """
+    shims = [pid for pid in processes_of(folder) if b"containerd-shim" in _command_of(pid)]
+    return [child for shim in shims for child in _children(shim)]
+
+
+def strange_files(folder: Path) -> list[str]:
+    """Files of a client's folder beside its locks and finished layers: sockets, halves of layers, fillers."""
+    files = [path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir()]
+    return [str(path) for path in files if not _is_known(path)]
+
+
+def descriptors() -> Counter[str]:
+    """What this process has open, numbers left out."""
+    found: Counter[str] = Counter()
+    for path in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):  # the one by which the folder is read
+            found[str(path.readlink()).partition(":")[0]] += 1
+    return found
+
+
+def _is_known(path: Path) -> bool:
+    if path.parts[0] == _STATE:
+        return path.name == "id" or (path.name.startswith("owner-") and path.suffix == ".lock")
+    return path.parts[0] in _CACHES and path.suffix != ".part"
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""

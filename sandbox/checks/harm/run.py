@@ -1,0 +1,190 @@
+"""``python -m sandbox harm``: judge while harm is done, then look for what is left.
+
+It starts an engine of its own on a disk of its own, so nothing of this machine's engine is touched. Root only.
+"""
+
+import asyncio
+import contextlib
+import random
+import subprocess
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sandbox.backends.docker.engine import DockerEngine
+from sandbox.checks.harm.harms import Harmer, Harms
+from sandbox.checks.harm.left import boxes_below, descriptors, living, strange_files, what_stays
+from sandbox.checks.harm.own_engine import OwnEngine, what_is_missing
+from sandbox.checks.harm.work import (
+    Tally,
+    judge_new_release,
+    judge_numbers,
+    judge_programs,
+    make_sandbox,
+    play_session,
+)
+from sandbox.errors import SandboxUnavailableError
+from sandbox.images.base import ensure_base
+from sandbox.images.settings import ImageSettings
+from sandbox.sandbox import Sandbox
+
+_CLIENT_FOLDER_MB = 96
+_SAY_SECONDS = 60.0
+_PATIENCE_SECONDS = 60.0
+_REAP_SECONDS = 2.0
+"""Every client does this each 15 s."""
+_Round = Callable[[Sandbox, Path, Tally, random.Random], Awaitable[None]]
+_ROUNDS: dict[str, tuple[_Round, float]] = {
+    "numbers": (judge_numbers, 0.0),
+    "programs": (judge_programs, 0.0),
+    "new release": (judge_new_release, 5.0),
+    "session": (play_session, 0.5),
+}
+"""What is judged, all at the same time; and how many seconds lie between two rounds of it."""
+
+
+@dataclass
+class HarmReport:
+    """What came of it. ``left``: what is there in the end and should not be."""
+
+    tally: Tally
+    seconds: float = 0.0
+    harms: dict[str, int] = field(default_factory=dict)
+    boxes_opened: int = 0
+    boxes_lost: int = 0
+    left: list[str] = field(default_factory=list)
+
+    @property
+    def is_clean(self) -> bool:
+        return self.tally.is_clean and not self.left
+
+    def as_json(self) -> dict[str, Any]:
+        """What JSON has."""
+        return {"is_clean": self.is_clean, **vars(self), "tally": vars(self.tally)}
+
+    def sentence(self) -> str:
+        """For a person."""
+        tally = self.tally
+        return (
+            f"{self.seconds / 60:.1f} minutes, {sum(self.harms.values())} harms, {self.boxes_opened:,} boxes opened, "
+            f"{self.boxes_lost:,} lost: {tally.calls:,} calls, {tally.right:,} right, {tally.masked:,} masked, "
+            f"{tally.wrong} wrong, {tally.blamed} blamed on a package, {tally.doubled} answered twice or never, "
+            f"{tally.stuck} rounds stuck; left over: {', '.join(self.left) or 'nothing'}"
+        )
+
+
+def run_harm(seconds: float, seed: int, say: Callable[[str], None] = lambda _: None) -> HarmReport:
+    """Blocking. ``say`` is told once a minute how it stands.
+
+    Raises SandboxUnavailableError where no engine of one's own can be started.
+    """
+    if missing := what_is_missing():
+        raise SandboxUnavailableError(missing)
+    report = HarmReport(Tally())
+    before = descriptors()
+    with (
+        tempfile.TemporaryDirectory(prefix="verihub-harm-", ignore_cleanup_errors=True) as folder,
+        _engine(Path(folder)) as engine,
+        _small_disk(Path(folder) / "client") as client_folder,
+    ):
+        harms = Harms(engine, client_folder, seed)
+        harmer = Harmer(harms)
+        asyncio.run(_work(engine, client_folder, harmer, seconds, report, say))
+        report.harms = dict(harmer.done)
+        report.left += [f"box {box}" for box in engine.why_they_stay()]
+        report.left += [f"process {pid}" for pid in what_stays(lambda: living(harms.zygotes))]
+        report.left += [f"process {pid}" for pid in what_stays(lambda: boxes_below(folder))]
+        report.left += [f"file {name}" for name in strange_files(client_folder)]
+    report.left += [f"descriptor of {what}" for what in (descriptors() - before).elements()]
+    return report
+
+
+async def _work(
+    engine: OwnEngine,
+    folder: Path,
+    harmer: Harmer,
+    seconds: float,
+    report: HarmReport,
+    say: Callable[[str], None],
+) -> None:
+    """All kinds of rounds at the same time, with the harm beside them; at last one of each with nothing harmed."""
+    began = time.monotonic()
+    wheels = folder.parent / "wheels"
+    wheels.mkdir()
+    async with make_sandbox(engine.url, folder) as sandbox:
+        await judge_numbers(sandbox, wheels, report.tally)
+        harmer.start()
+        tasks = [_repeat(sandbox, name, wheels, began + seconds, harmer, report.tally) for name in _ROUNDS]
+        saying = asyncio.ensure_future(_say_how_it_stands(report, began, say))
+        await asyncio.gather(*tasks)
+        saying.cancel()
+        harmer.is_over.set()
+        await asyncio.to_thread(harmer.join)
+        if harmer.failure is not None:
+            raise harmer.failure
+        masked = report.tally.masked
+        for play, _ in _ROUNDS.values():
+            await play(sandbox, wheels, report.tally, random.Random(0))  # noqa: S311 -- no secret
+        if (masked := report.tally.masked - masked) > 0:
+            report.left.append(f"{masked} calls masked although nothing is harmed any more")
+        report.boxes_opened = int(sandbox.metrics.total("boxes_opened"))
+        report.boxes_lost = int(sandbox.metrics.total("boxes_lost"))
+    report.seconds = time.monotonic() - began
+    async with make_sandbox(engine.url, folder) as sandbox:  # what the engine created late, or ended late, for nobody
+        until = time.monotonic() + _PATIENCE_SECONDS
+        while engine.boxes() and time.monotonic() < until:
+            await sandbox.backend.reap()
+            await asyncio.sleep(_REAP_SECONDS)
+
+
+async def _say_how_it_stands(report: HarmReport, began: float, say: Callable[[str], None]) -> None:
+    while True:
+        await asyncio.sleep(_SAY_SECONDS)
+        tally, minutes = report.tally, (time.monotonic() - began) / 60
+        found = f"{tally.wrong} wrong, {tally.blamed} blamed, {tally.doubled} doubled, {tally.stuck} stuck"
+        say("\n  ".join([f"{minutes:.0f} min: {tally.calls:,} calls, {tally.masked:,} masked, {found}", *tally.first]))
+
+
+async def _repeat(sandbox: Sandbox, name: str, wheels: Path, until: float, harmer: Harmer, tally: Tally) -> None:
+    play, pause = _ROUNDS[name]
+    chance = random.Random(name)  # noqa: S311 -- no secret
+    while time.monotonic() < until and harmer.is_alive():
+        await play(sandbox, wheels, tally, chance)
+        tally.rounds[name] += 1
+        await asyncio.sleep(pause)
+
+
+# -- an engine and a disk of one's own --------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _engine(folder: Path) -> Iterator[OwnEngine]:
+    shared = DockerEngine()
+    base = ensure_base(shared, ImageSettings()).references[0]
+    shared.close()
+    engine = OwnEngine(folder, disk_mb=2048)
+    engine.mount()
+    try:
+        engine.start()
+        engine.load(base)
+        yield engine
+    finally:
+        engine.free_disk()
+        engine.stop()
+        engine.unmount()
+
+
+@contextlib.contextmanager
+def _small_disk(folder: Path) -> Iterator[Path]:
+    """For what a client keeps: filled, it fills nothing else."""
+    folder.mkdir()
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={_CLIENT_FOLDER_MB}m,mode=700", "tmpfs", str(folder)], check=True
+    )
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)

@@ -1,0 +1,153 @@
+"""What is judged while harm is done: calls whose verdicts are known, programs, new releases, sessions."""
+
+import asyncio
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sandbox.backends.docker.backend import DockerBackend
+from sandbox.checks.benches.poison import IN_SOLUTION_BOX, RIGHT, WRONG
+from sandbox.checks.benches.sessions import MESSAGE, sample
+from sandbox.checks.samples import TASK, Sample
+from sandbox.errors import HostFaultError, SessionClosedError
+from sandbox.images.settings import ImageSettings
+from sandbox.interface import Call, Source
+from sandbox.sandbox import Sandbox
+from sandbox.settings import SandboxSettings
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind, Verdict
+
+_CODE = """
+import time
+
+def verify(task, response):
+    time.sleep(0.005)
+    return {"correct": float(int(response) % 3 == 0)}
+"""
+NUMBERS = Sample(_CODE, name="harmed", isolation="worker", timeout_seconds=5.0)
+"""Right are the multiples of three. It writes nothing: a folder that somebody else has filled must not matter to it."""
+PROGRAMS = IN_SOLUTION_BOX
+SESSION = sample("harmed-session", 0, 10)
+_LEVELS = (Isolation.WORKER, Isolation.BATCH, Isolation.CALL)
+_PATIENCE_SECONDS = 300.0
+"""For one round of calls, whatever happens meanwhile: it is over much earlier, or never."""
+_KEPT = 10
+_REASON_CHARACTERS = 100
+
+
+@dataclass
+class Tally:
+    """``wrong`` verdicts are numbers that they must not be, ``blamed`` null verdicts that blame a package which did
+    nothing, ``stuck`` rounds that did not end, ``doubled`` calls that were answered twice or not at all.
+    """
+
+    calls: int = 0
+    right: int = 0
+    masked: int = 0
+    wrong: int = 0
+    blamed: int = 0
+    doubled: int = 0
+    stuck: int = 0
+    rounds: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Why calls were masked: the beginnings of what they were told."""
+    first: list[str] = field(default_factory=list)
+
+    @property
+    def is_clean(self) -> bool:
+        return not (self.wrong or self.blamed or self.doubled or self.stuck)
+
+    def take(self, what: str, expected: float, verdict: Verdict) -> None:
+        """One verdict."""
+        self.calls += 1
+        if verdict.error is None:
+            is_right = verdict.rewards == {"correct": expected}
+            self.right += is_right
+            self.wrong += not is_right
+        else:
+            is_right = verdict.error.kind is ErrorKind.HOST and verdict.rewards == {"correct": None}
+            self.masked += is_right
+            self.reasons[verdict.error.message[:_REASON_CHARACTERS]] += is_right
+            self.blamed += not is_right
+        if not is_right:
+            self.note(f"{what}, expected {expected}: {verdict}")
+
+    def note(self, text: str) -> None:
+        """Keep the first few."""
+        if len(self.first) < _KEPT:
+            self.first.append(text)
+
+
+def make_sandbox(url: str, folder: Path) -> Sandbox:
+    """A client of the engine at ``url`` that keeps everything in ``folder``."""
+    settings = SandboxSettings(
+        docker_url=url,
+        state_folder=folder / "state",
+        boxes_per_package=2,
+        host_retries=4,
+        replay_fraction=0.0,
+        docker_timeout_seconds=20.0,
+    )
+    images = ImageSettings(cache_folder=folder / "images", registry_image="")
+    return Sandbox(DockerBackend(settings, images), settings)
+
+
+async def judge_numbers(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random | None = None) -> None:
+    """Fifty calls, at a level that chance chooses."""
+    level = (chance or random.Random()).choice(_LEVELS)  # noqa: S311 -- no secret
+    await _judge(sandbox, NUMBERS.source(folder), [(float(n % 3 == 0), str(n)) for n in range(50)], level, tally)
+
+
+async def judge_programs(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random) -> None:
+    """A dozen programs, right and wrong, in solution boxes."""
+    right = [chance.random() < 0.5 for _ in range(12)]
+    calls = [(float(one), chance.choice(RIGHT if one else WRONG)) for one in right]
+    await _judge(sandbox, PROGRAMS.source(folder), calls, None, tally)
+
+
+async def judge_new_release(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random) -> None:
+    """A release that no engine has seen, so that an image is made."""
+    stamp = chance.getrandbits(64)
+    source = Sample(f"{_CODE}\nSTAMP = {stamp}\n", name="harmed-new", timeout_seconds=5.0).source(folder)
+    await _judge(sandbox, source, [(float(n % 3 == 0), str(n)) for n in range(6)], None, tally)
+
+
+async def play_session(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random) -> None:
+    """One episode of a few steps. It may be lost, which says so; what it answers counts its own steps."""
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS), sandbox.session(SESSION.source(folder), TASK, seed=1) as session:
+            await session.reset()
+            for number in range(chance.randint(1, 6)):
+                answer = await session.step(MESSAGE)
+                said = answer["messages"][0]["content"]
+                if said != str(number + 2):
+                    tally.wrong += 1
+                    tally.note(f"a session at step {number}: {said}")
+    except (SessionClosedError, HostFaultError):
+        tally.masked += 1
+    except TimeoutError:
+        tally.stuck += 1
+
+
+async def _judge(
+    sandbox: Sandbox, source: Source, calls: list[tuple[float, str]], level: Isolation | None, tally: Tally
+) -> None:
+    waiting = dict(enumerate(calls))
+    asked = [Call(str(number), TASK, response=response) for number, (_, response) in waiting.items()]
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            async for ident, verdict in sandbox.score(source, asked, isolation=level):
+                expected, response = waiting.pop(int(ident), (None, ""))
+                if expected is None:
+                    tally.doubled += 1
+                    tally.note(f"call {ident} was answered twice")
+                else:
+                    tally.take(f"{source.manifest.id} {response[:40]!r}", expected, verdict)
+    except TimeoutError:
+        tally.stuck += 1
+        tally.note(f"{source.manifest.id}: {len(waiting)} calls had no verdict after {_PATIENCE_SECONDS:g} s")
+        return
+    if waiting:
+        tally.doubled += len(waiting)
+        tally.note(f"{source.manifest.id}: no verdict for {sorted(waiting)}")

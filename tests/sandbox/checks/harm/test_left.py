@@ -1,0 +1,47 @@
+"""What a look at what is left finds, and what it takes for granted."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from sandbox.checks.harm.left import descriptors, living, processes_of, strange_files, what_stays
+
+
+def test_locks_the_id_and_finished_layers_are_no_litter_and_everything_else_is(tmp_path: Path) -> None:
+    for name in (
+        "state/id",
+        "state/owner-0.lock",
+        "state/owner-1.sockets/tmpx/line",
+        "images/layers/sha.tar",
+        "images/layers/half.part",
+        "filler",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    assert sorted(strange_files(tmp_path)) == ["filler", "images/layers/half.part", "state/owner-1.sockets/tmpx/line"]
+
+
+def test_a_process_is_found_by_the_folder_that_its_command_names(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import sys; sys.stdin.read()", str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        assert processes_of(str(tmp_path)) == [process.pid]
+        assert living([process.pid]) == [], "it is no guest's"
+        process.communicate()
+    assert processes_of(str(tmp_path)) == []
+
+
+def test_what_goes_away_in_time_does_not_stay() -> None:
+    looks = iter([["box"], []])
+    assert what_stays(lambda: next(looks)) == []
+    assert what_stays(lambda: ["box"], patience_seconds=0.0) == ["box"]
+
+
+def test_an_open_pipe_is_seen() -> None:
+    before = descriptors()
+    pipe = os.pipe()
+    assert (descriptors() - before)["pipe"] == 2
+    for end in pipe:
+        os.close(end)
+    assert not descriptors() - before
