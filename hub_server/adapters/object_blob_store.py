@@ -75,13 +75,14 @@ class ObjectBlobStore:
     def read(self, digest: str) -> bytes:
         return bytes(self._get(digest).bytes())
 
-    def stream(self, digest: str) -> Iterator[bytes]:
-        answer = self._get(digest)
+    def stream(self, digest: str, part: tuple[int, int] | None = None) -> Iterator[bytes]:
+        answer = self._get(digest, part)
         return (bytes(chunk) for chunk in answer.stream(min_chunk_size=256 * 1024))
 
-    def _get(self, digest: str) -> Any:
+    def _get(self, digest: str, part: tuple[int, int] | None = None) -> Any:
+        options: Any = {"range": part} if part is not None else None
         try:
-            return _guarded(lambda: obstore.get(self._store, _key(digest)), "give")
+            return _guarded(lambda: obstore.get(self._store, _key(digest), options=options), "give")
         except (NotFoundError, FileNotFoundError):
             raise BlobMissingError(f"The store has no bytes for {digest}: restore it from a backup.") from None
 

@@ -31,8 +31,11 @@ class BlobStore(Protocol):
         """The bytes. Raises ``BlobMissingError`` when there are none."""
         ...
 
-    def stream(self, digest: str) -> Iterator[bytes]:
-        """The bytes in chunks. Raises ``BlobMissingError`` before the first chunk."""
+    def stream(self, digest: str, part: tuple[int, int] | None = None) -> Iterator[bytes]:
+        """The bytes in chunks; ``part``: those from one position up to and without another, at least one.
+
+        Raises ``BlobMissingError`` before the first chunk.
+        """
         ...
 
     def exists(self, digest: str) -> bool: ...

@@ -105,7 +105,8 @@ class HeadRequests:
                 message = {"type": "http.response.body", "body": b""}
             await send(message)
 
-        await self.app({**scope, "method": "GET"}, receive, send_head)
+        headers = [(name, value) for name, value in scope["headers"] if name != b"range"]  # it is GET's alone
+        await self.app({**scope, "method": "GET", "headers": headers}, receive, send_head)
 
 
 class LastResort:

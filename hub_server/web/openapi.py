@@ -19,3 +19,8 @@ BYTES: dict[int | str, dict[str, Any]] = {
     200: {"description": "The bytes.", "content": {"application/octet-stream": {}}},
     **PROBLEMS,
 }
+RANGES: dict[int | str, dict[str, Any]] = {
+    **BYTES,
+    206: {"description": "The part that `Range` asks for.", "content": {"application/octet-stream": {}}},
+    416: {"description": "The file has no such part; `Content-Range` says how long it is."},
+}

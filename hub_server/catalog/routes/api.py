@@ -13,8 +13,9 @@ from hub_server.errors import ReadOnlyError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.buckets import Buckets
+from hub_server.web.byte_ranges import ByteRange, byte_range_of
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
-from hub_server.web.openapi import BYTES, PROBLEMS
+from hub_server.web.openapi import BYTES, PROBLEMS, RANGES
 from hub_server.web.senders import sender_of
 from schemas.names import distribution_name
 from schemas.package import PackageDetail, PackagePage, PackageSort, Release, ReleaseFile
@@ -25,6 +26,7 @@ router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
 REVALIDATED = "public, no-cache"
 # A stranger's bytes must never act as a page of ours: they are saved, not shown, and have no rights if shown.
 _STRANGERS_BYTES = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
+_BYTES = "application/octet-stream"
 Values = Annotated[list[str] | None, Query()]
 
 
@@ -76,7 +78,7 @@ def read_release(owner: str, name: str, version: str, work: ReadTransaction) -> 
     return actions.get_release(work, f"{owner}/{name}", version)
 
 
-@router.get("/packages/{owner}/{name}/releases/{version}/wheel", responses=BYTES, summary="The wheel's bytes")
+@router.get("/packages/{owner}/{name}/releases/{version}/wheel", responses=RANGES, summary="The wheel's bytes")
 def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
     owner: str,
     name: str,
@@ -100,12 +102,26 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
     }
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
+    headers["Accept-Ranges"] = "bytes"
+    asked = request.headers.get("range")
+    part = byte_range_of(asked, request.headers.get("if-range"), tag, release.size_bytes)
+    if part is not None:  # counted by nobody: whoever reads parts asks many times
+        return _part_of_wheel(services, release, part, headers)
     counted: Buckets = request.app.state.downloads
     if not counted.take(f"{sender_of(request).key} {release.digest}"):
         after.add_task(_count_download, services, package_id, release.version)
     chunks = services.blobs.stream(release.digest)
     headers["Content-Length"] = str(release.size_bytes)
-    return StreamingResponse(chunks, media_type="application/octet-stream", headers=headers)
+    return StreamingResponse(chunks, media_type=_BYTES, headers=headers)
+
+
+def _part_of_wheel(services: Services, release: Release, part: ByteRange, headers: dict[str, str]) -> Response:
+    headers = {**headers, "Content-Range": part.header}
+    if part.is_empty:
+        return Response(status_code=416, headers=headers)
+    chunks = services.blobs.stream(release.digest, (part.start, part.end))
+    headers["Content-Length"] = str(part.end - part.start)
+    return StreamingResponse(chunks, status_code=206, media_type=_BYTES, headers=headers)
 
 
 def _count_download(services: Services, package_id: str, version: str) -> None:

@@ -23,6 +23,12 @@ def test_bytes_come_back_under_their_digest(blobs: ObjectBlobStore, tmp_path: Pa
     assert digest == digest_of(b"hello")
     assert blobs.read(digest) == b"hello"
     assert b"".join(blobs.stream(digest)) == b"hello"
+    assert [b"".join(blobs.stream(digest, part)) for part in ((0, 1), (1, 4), (2, 5), (4, 99))] == [
+        b"h",
+        b"ell",
+        b"llo",
+        b"o",
+    ]
     assert blobs.exists(digest)
     path = tmp_path / "file"
     path.write_bytes(b"from a file")

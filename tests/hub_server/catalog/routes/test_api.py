@@ -99,3 +99,30 @@ def test_packages_releases_and_files_are_read_without_an_account(hub: Api) -> No
 )  # fmt: skip
 def test_the_name_of_a_wheel(package: str, version: str, expected: str, database_url: str) -> None:
     assert wheel_name(release(version, None, 0, package=package)) == expected
+
+
+def test_a_download_goes_on_where_it_broke_off(hub: Api) -> None:
+    path = f"{PACKAGE}/releases/1.0.0/wheel"
+    whole = hub.get(path)
+    tag, size = whole.headers["ETag"], len(whole.content)
+    assert whole.headers["Accept-Ranges"] == "bytes"
+    first = hub.get(path, headers={"Range": "bytes=0-99"})
+    rest = hub.get(path, headers={"Range": "bytes=100-", "If-Range": tag})
+    assert (first.status_code, first.headers["Content-Range"]) == (206, f"bytes 0-99/{size}")
+    assert (rest.status_code, int(rest.headers["Content-Length"])) == (206, size - 100)
+    assert first.content + rest.content == whole.content
+    assert hub.get(path, headers={"Range": "bytes=-22"}).content == whole.content[-22:], "the zip's own directory"
+    assert hub.get(path, headers={"Range": "bytes=100-", "If-Range": '"other"'}).content == whole.content
+    beyond = hub.get(path, headers={"Range": f"bytes={size}-"})
+    assert (beyond.status_code, beyond.headers["Content-Range"], beyond.content) == (416, f"bytes */{size}", b"")
+    head = hub.request("HEAD", path, headers={"Range": "bytes=0-9"})
+    assert (head.status_code, int(head.headers["Content-Length"]), head.content) == (200, size, b"")
+    assert hub.get(path, headers={"Range": "bytes=0-9", "If-None-Match": tag}).status_code == 304
+
+
+def test_parts_are_not_counted_as_downloads(hub: Api) -> None:
+    path = f"{PACKAGE}/releases/1.0.0/wheel"
+    before = hub.get(PACKAGE).json()["card"]["downloads"]
+    for start in range(5):
+        assert hub.get(path, headers={"Range": f"bytes={start}-"}).status_code == 206
+    assert hub.get(PACKAGE).json()["card"]["downloads"] == before
