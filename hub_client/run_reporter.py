@@ -66,9 +66,8 @@ class RunReporter:
         self._put("update" if self.run_id else "create", RunUpdate(state=RunState.RUNNING) if self.run_id else run)
 
     def go_on_after(self, step: int) -> None:
-        """Take out of the files what a run that was killed has told of later steps, and a line that it half wrote.
-
-        Those steps are done and told again.
+        """Remove from the files what a killed run wrote about later steps, and a line that it wrote only half. Those
+        steps are done and reported again.
         """
         for name in ("metrics.jsonl", "rollouts.jsonl"):
             path = self._folder / name
@@ -187,7 +186,7 @@ def _batches(rows: Sequence[RolloutRow]) -> Iterator[list[RolloutRow]]:
 
 
 def _step_of(line: str) -> float:
-    """The step that a line of a run's files tells of; of half a line a step that never comes."""
+    """The step that a line of a run's files is about; for an incomplete line, infinity, so that it is removed."""
     try:
         return float(json.loads(line)["step"])
     except (ValueError, KeyError, TypeError):

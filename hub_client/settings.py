@@ -91,7 +91,8 @@ class ClientSettings(BaseSettings):
     run_at: Place = Place.AUTO
     """Where packages run: ``here`` in this machine's sandbox, on the ``hub``, or ``auto``: here where it can."""
     backend: str = "docker"
-    """Sandbox backend for what runs here: ``docker``, ``ray`` (the nodes of a cluster), or ``local``.
+    """Sandbox backend for what runs here: ``docker``, ``remote`` (machines that a command reaches), ``ray`` (the nodes
+    of a cluster) or ``local``.
 
     ``local`` isolates nothing and needs VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1.
     """
@@ -99,7 +100,7 @@ class ClientSettings(BaseSettings):
     """The model that verifiers here may ask: ``local:NAME`` or ``URL#MODEL``. Empty: none.
 
     ``http://localhost:8000/v1#qwen`` is the model ``qwen`` of an OpenAI-compatible server. A project's file cannot
-    choose it: questions cost money.
+    choose it, because model calls cost money.
     """
     judge_key: str | None = Field(default=None, repr=False)
     """The key for that server. Set by argument or environment only."""

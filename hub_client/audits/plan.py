@@ -24,7 +24,7 @@ def plan_audit(
     isolation: Isolation | None = None,
     cases: Sequence[AuditCase] | None = None,
 ) -> AuditPlan[LoadedPackage]:
-    """The package's own labelled cases (or ``cases``) against whoever judges for it."""
+    """The package's own labelled cases (or ``cases``), to be judged by the package whose verifier it uses."""
     chosen = list(cases) if cases is not None else verifier.package.contents.cases()
     return AuditPlan(
         verifier=verifier.judge,

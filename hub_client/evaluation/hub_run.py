@@ -98,7 +98,7 @@ class EvaluationRun:
             self._sent.update(key for key, _ in batch)
 
     def finish(self, results: Iterable[CellResult]) -> None:
-        """The pass rates; and, for a published benchmark, one result an environment and harness."""
+        """Send the pass rates, and for a published benchmark one result for each environment and harness."""
         found = list(results)
         is_benchmark = self._target.release and self._target.contents.manifest.kind is PackageKind.BENCHMARK
         for result in found if is_benchmark else []:

@@ -1,4 +1,4 @@
-"""The user's model for verifiers that ask one: an endpoint's, or one in this process. Opened at the first question."""
+"""The user's model for verifiers that ask one: an endpoint's, or one in this process. Opened at the first model call."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -7,7 +7,7 @@ from hub_client.errors import HubClientError
 from hub_client.transport.chat_endpoint import LOCAL, Policy, open_policy
 from sandbox.models.port import ModelAnswer, ModelSilentError
 
-_MOST_TOKENS = 8192  # of an answer, where a question sets no limit
+_MOST_TOKENS = 8192  # of an answer, where a request sets no limit
 
 
 class ClientJudge:

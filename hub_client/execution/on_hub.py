@@ -23,7 +23,9 @@ from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from schemas.wording import counted
 
 _LINES_A_REQUEST = 256
-"""Each request costs a hub some milliseconds, whatever its lines; a request that is cut masks what it had."""
+"""Lines in one request. Each request costs a hub some milliseconds, whatever its lines; if a request is cut off, all
+its calls are masked.
+"""
 _EPISODES = "hub_client.execution.hub_sessions"  # Imports a WebSocket library that only episodes need.
 _REQUESTS_IN_FLIGHT = 8
 _START_SECONDS = 900.0

@@ -123,7 +123,9 @@ class Journal:
         return Vouched(proof.position, checkpoint.size, checkpoint.origin, signer.id)
 
     def trust(self, keys: Sequence[str], note: str) -> None:
-        """Take a lock's word for the hub's keys and root: remembered if nothing is known yet, else held against it."""
+        """Trust the keys and the root that a lock names, if nothing is known of the hub yet. Otherwise compare them
+        with what is known.
+        """
         with self._known.locked(self.url):
             if self._known.find(self.url) is None:
                 self._known.remember(self.url, KnownHub.parse("".join(f"{key}\n" for key in keys) + "\n" + note))

@@ -68,7 +68,7 @@ def grade_text(grade: Grade, *, is_hollow: bool) -> str:
 
 
 def grade_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
-    """What holds a grade down, and what would let it rise; one line each."""
+    """What limits a grade, and what would improve it; one line each."""
     words = {"fpr": "wrong answers accepted", "fnr": "right answers rejected"}
     lines = [
         f"lowered to {pull.grade} by {pull.name.replace('_', ' ')}: {pull.errors} of {pull.cases} {words[pull.side]}"

@@ -9,7 +9,7 @@ from schemas.page import Page
 Item = TypeVar("Item")
 
 MOST_PAGES = 2000
-"""More than any list of a hub has. A hub that goes on is faulty, or means harm: memory would fill up."""
+"""More pages than any list of a hub has. A hub that sends more is faulty or malicious, and would fill the memory."""
 
 
 def all_items(ask: Callable[[str | None], Page[Item]]) -> list[Item]:

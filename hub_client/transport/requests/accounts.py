@@ -56,7 +56,7 @@ def collect_device_token(device_code: str) -> ApiCall[TokenCreated]:
 
 
 def create_organization(request: OrganizationCreate) -> ApiCall[Organization]:
-    """Found an organisation."""
+    """Create an organisation."""
     return ApiCall.send("POST", "/organizations", Organization.read, request)
 
 
@@ -66,7 +66,7 @@ def get_organization(name: str) -> ApiCall[Organization]:
 
 
 def invite_member(organization: str, member: Member) -> ApiCall[Organization]:
-    """Ask somebody in, or change a role."""
+    """Invite somebody, or change a member's role."""
     return ApiCall.send("PUT", f"/organizations/{quote(organization, safe='')}/members", Organization.read, member)
 
 
@@ -77,7 +77,7 @@ def remove_member(organization: str, account: str) -> ApiCall[Organization]:
 
 
 def list_invitations() -> ApiCall[Page[Invitation]]:
-    """Organisations that ask the account in."""
+    """The organisations that have invited the account."""
     return ApiCall.get("/account/invitations", Page[Invitation].read)
 
 

@@ -8,7 +8,7 @@ from schemas.trusted_publishers import IdentityTokenExchange, TrustedPublisher, 
 
 
 def exchange_identity(package_id: str, identity_token: str) -> ApiCall[TokenCreated]:
-    """A token that publishes one package for some minutes. An identity token is good once."""
+    """A token that publishes one package for some minutes. An identity token can be used once."""
     body = IdentityTokenExchange(package=package_id, identity_token=identity_token)
     return ApiCall.send("POST", "/trusted-publishing/token", TokenCreated.read, body)
 
@@ -24,5 +24,5 @@ def list_publishers(package_id: str) -> ApiCall[Page[TrustedPublisher]]:
 
 
 def remove_publisher(package_id: str, publisher_id: str) -> ApiCall[None]:
-    """Let a workflow publish no more."""
+    """Remove a workflow: it can no longer publish the package."""
     return ApiCall.send("DELETE", f"{package_path(package_id)}/trusted-publishers/{publisher_id}", nothing)
