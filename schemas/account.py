@@ -230,7 +230,7 @@ class TokenSecret(WireModel):
 
 
 class OrganizationCreate(WireModel):
-    """Found an organisation; the founder is its first owner."""
+    """Create an organisation; the account that creates it is its first owner."""
 
     name: Owner
     display_name: str = Field(default="", max_length=120)

@@ -206,7 +206,7 @@ def collect_device_token(
     return actions.collect_device_token(work, body.device_code)
 
 
-@router.post("/organizations", status_code=201, summary="Found an organisation")
+@router.post("/organizations", status_code=201, summary="Create an organisation")
 def create_organization(body: OrganizationCreate, work: WriteTransaction) -> Organization:
     return actions.create_organization(work, body)
 

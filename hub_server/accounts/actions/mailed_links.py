@@ -135,7 +135,7 @@ def write_mail(work: UnitOfWork, account_id: str, purpose: str, job_id: str) -> 
 
 
 def confirm_email(work: UnitOfWork, code: str) -> str:
-    """Confirm an address by the code that was mailed to it; returns the account's name. A code is good once."""
+    """Confirm an address by the code that was mailed to it; returns the account's name. A code can be used once."""
     secret, row = take_mailed_secret(work, code, CONFIRMATION)
     row.email_confirmed_at = work.now
     queries.forget_mailed_secrets(work.session, secret.account_id, CONFIRMATION)

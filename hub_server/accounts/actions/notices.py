@@ -1,4 +1,4 @@
-"""Mail that says what changed: whoever loses something, and whoever shares it, hears of it when it happens."""
+"""Mails about changes: an account that loses something, and all who share it, are told when it happens."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ from schemas.account import Invitation, Member, Organization, OrganizationCreate
 
 
 def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
-    """Found an organisation; the caller becomes its first owner. Its name lives in the accounts' namespace."""
+    """Create an organisation; the caller becomes its first owner. Its name lives in the accounts' namespace."""
     caller = require_proof(work.caller)
     check_name_is_free(work, request.name)
     now = work.now
@@ -63,8 +63,8 @@ def members_by_organization(work: UnitOfWork, names: Collection[str]) -> dict[st
 def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organization:
     """Ask somebody in, or change the role of a member or of an invitation. Only owners may.
 
-    Nobody is made a member without accepting: members are behind every package of the organisation, so their suites and
-    their word count for nothing there.
+    Nobody is made a member without accepting: members own the organisation's packages too, so their suites, labels and
+    votes do not count there.
     """
     require_person(work.caller)
     row = _get_row(work, organization)
@@ -153,7 +153,7 @@ def _tell_owners(work: UnitOfWork, row: AccountRow, kind: str, account: str) -> 
 
 
 def _measure_again(work: UnitOfWork, organization: str, account: str) -> None:
-    """Who is behind a package decides which evidence is another's."""
+    """Queue audits: membership decides which evidence is independent of a package."""
     payload = {"organization": organization, "account": account}
     key = f"membership:{organization}:{account}"
     work.queue(JobName.MEASURE_AFTER_MEMBERSHIP, payload, unique_key=key)

@@ -8,7 +8,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 
 
 def reset_password(work: UnitOfWork, code: str, new_hash: str) -> str:
-    """Set a password by the code that was mailed; returns the account's name. A code is good once.
+    """Set a password by the code that was mailed; returns the account's name. A code can be used once.
 
     As when the password is changed, every browser and every token ends. The mail has arrived, so its address is
     confirmed too. A second factor stays. Raises ``TokenNotFoundError``.
