@@ -72,7 +72,9 @@ class Processes:
         threading.Thread(target=_stop_with, args=(self._watched,), name="parent-watch", daemon=True).start()
 
     def _wait_for_one(self) -> int:
-        """Until a process ends. Starts it again, unless the hub stops. Returns a status that the hub ends with."""
+        """Wait until a process ends, and start it again unless the hub stops. Returns the status to end the hub with,
+        or 0.
+        """
         process, ended = os.wait()
         if process not in self._numbers:  # as the first process of a container this one inherits others' orphans
             return 0

@@ -158,7 +158,9 @@ class Measured(Protocol):
     """A connection whose backend can tell what its box uses."""
 
     def usage(self) -> BoxUsage | None:
-        """None where it is not to be seen from here. A few reads of small files; never asks an engine."""
+        """What the box has used; None if that cannot be read here. It costs a few reads of small files and never asks
+        an engine.
+        """
 
 
 class Connection(Protocol):

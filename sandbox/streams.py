@@ -154,7 +154,7 @@ class Channel(Generic[Item]):
                 self._forget(waiter)
 
     def close(self, error: BaseException | None = None) -> None:
-        """Nothing more comes; with ``error``, that is what the receiver gets at the end. The first close counts."""
+        """Close the sending side. With ``error``, the receiver gets it at the end. Only the first close counts."""
         with self._lock:
             if self._is_closed:
                 return
@@ -224,7 +224,7 @@ class Channel(Generic[Item]):
             yield from items
 
     def leave(self) -> None:
-        """Nothing more is read; what was sent and not read is dropped."""
+        """Close the reading side. What was sent and not read is dropped."""
         with self._lock:
             self._is_left = True
             self._items.clear()

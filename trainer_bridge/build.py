@@ -62,7 +62,7 @@ def open_parts(
 
     """
     ranks = ranks or Ranks()
-    with ranks.one_fate():
+    with ranks.fail_together():
         if ranks.is_first:
             _refuse_used_folder(settings)
             _warn_of_cut(settings, progress)
@@ -128,13 +128,13 @@ def _open_pools(
     """Each target's tasks, and the audit of whoever judges them. The first process asks the hub, for all."""
     pools: list[TaskPool] = []
     audits: dict[str, KnownAudit] = {}
-    with ranks.one_fate():
+    with ranks.fail_together():
         known = KnownAudits(hub, settings.audit_limits, settings.audit_report) if ranks.is_first else None
     for target in settings.targets:
         progress.say(f"Opening {target}")
         environment = hub.environment(target)
         stack.callback(environment.close)
-        with ranks.one_fate():
+        with ranks.fail_together():
             found = known.find(environment) if known is not None else None
         found = ranks.first_says(found)
         if found is not None:
@@ -286,7 +286,7 @@ def _resume(parts: RunParts) -> None:
         parts.reporter.go_on_after(-1)
         return
     checkpoint = Checkpoint({}, {}, {})
-    with ranks.one_fate():
+    with ranks.fail_together():
         if ranks.is_first and latest is not None:
             at = parts.learner.device if ranks.count == 1 else torch.device("cpu")  # whole tensors are sent one by one
             checkpoint = checkpoint_files.load(latest, parts.identity(), at)

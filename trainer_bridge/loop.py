@@ -100,14 +100,14 @@ def train_over(
                 rewards = _run(parts)
             folder = _save_model(parts, "model")
         except KeyboardInterrupt:
-            ranks.let_nobody_cut_in()
+            ranks.ignore_sigterm()
             # Tell the hub that the run has ended, so that it does not show as running.
             parts.reporter.finish(RunState.STOPPED, note=stopped_note(parts.settings.output), seconds=3.0)
             with suppress(OtherProcessError):
                 ranks.gather(None)  # torchrun ends the others as soon as one has ended: that is after the last words
             raise
         except BaseException as error:
-            ranks.let_nobody_cut_in()
+            ranks.ignore_sigterm()
             parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500])
             raise
         state = parts.state
@@ -253,7 +253,7 @@ def _keep_best(parts: RunParts, found: Evaluation) -> None:
 def _save_model(parts: RunParts, name: str) -> Path:
     """Write the model to a folder of the output. Every process has it whole, and the first writes it."""
     folder = parts.settings.output / name
-    with parts.ranks.one_fate():
+    with parts.ranks.fail_together():
         if parts.ranks.is_first:
             save_model(parts.loaded, folder)
     return folder

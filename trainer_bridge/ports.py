@@ -65,7 +65,7 @@ class Progress(Protocol):
         ...
 
     def sampled(self, done: int, total: int) -> None:
-        """So many completions of the current round are finished."""
+        """Report how many completions of the current round are finished."""
         ...
 
     def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:

@@ -1,4 +1,4 @@
-"""The processes of one run (ranks): which is whose, and how they agree. One process is the ordinary case."""
+"""The processes of one run (ranks): which work belongs to which process, and how they agree. Usually there is one."""
 
 import re
 import signal
@@ -22,7 +22,8 @@ _LOST = re.compile("gloo|nccl|connection (closed|reset|refused)|broken pipe|time
 
 
 class Ranks:
-    """One process: all is its own, and it agrees with itself. The methods of several have to be called by all of them.
+    """A run in one process, which does all the work itself. With several processes, all of them have to call each
+    method.
 
     Whatever decides how a step goes on is computed by every process from the same gathered samples. ``first_says`` and
     ``agree`` are for what might still differ: a measured time, or sums that a GPU adds in another order each time.
@@ -76,8 +77,8 @@ class Ranks:
         return any(self.gather(flag))
 
     @contextmanager
-    def one_fate(self) -> Iterator[None]:
-        """Work of one process that may fail: at its end, the failure of one is told to all.
+    def fail_together(self) -> Iterator[None]:
+        """Run work of one process that may fail. At its end, all processes hear of a failure in any of them.
 
         Raises:
             OtherProcessError: it failed in another process, whose own error is raised there.
@@ -87,7 +88,7 @@ class Ranks:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Work in which processes wait for each other: what breaks since one is gone is said in words.
+        """Run work in which processes wait for each other. An error by the loss of one of them gets a message that says so.
 
         Raises:
             OtherProcessError: another process has ended, or has not answered within the limit.
@@ -95,8 +96,10 @@ class Ranks:
         """
         yield
 
-    def let_nobody_cut_in(self) -> None:
-        """From now on this process ends by itself. torchrun's SIGTERM, sent when another has ended, would hide why."""
+    def ignore_sigterm(self) -> None:
+        """Ignore SIGTERM from now on: torchrun sends it when another process has ended, which would hide this one's own
+        error.
+        """
 
     def require_same(self, table: Mapping[str, Any]) -> None:
         """Compare facts by which all processes must agree.
@@ -140,7 +143,7 @@ class ProcessRanks(Ranks):
         return tensor
 
     @contextmanager
-    def one_fate(self) -> Iterator[None]:
+    def fail_together(self) -> Iterator[None]:
         try:
             yield
         except Exception as error:
@@ -163,7 +166,7 @@ class ProcessRanks(Ranks):
                 f"{self._seconds:.0f} s (rank_timeout). Its own last words say why; the newest checkpoint is whole"
             ) from error
 
-    def let_nobody_cut_in(self) -> None:
+    def ignore_sigterm(self) -> None:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
 

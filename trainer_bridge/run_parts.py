@@ -81,7 +81,7 @@ class RunParts:
         if self.learner.reference is not None and self.settings.sft_steps:
             tensors["reference"] = self.learner.weights.whole(self.learner.reference)
         checkpoint, folder = Checkpoint(tensors, facts, self.identity()), self.settings.output
-        with self.ranks.one_fate():
+        with self.ranks.fail_together():
             if self.ranks.is_first:
                 kept = self.settings.save_total_limit
                 checkpoint_files.save(checkpoint_files.checkpoint_folder(folder), checkpoint, keep=kept)

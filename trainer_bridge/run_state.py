@@ -33,7 +33,7 @@ class TrainingState(State):
     """Whether the alarm stood after the last step, so that it is said once. Written by the loop's step."""
 
     def to_json(self) -> dict[str, Any]:
-        """For a checkpoint."""
+        """The state as a checkpoint stores it."""
         return {
             "step": self.step,
             "coefficients": self.coefficients,

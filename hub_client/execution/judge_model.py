@@ -1,4 +1,4 @@
-"""The user's model for verifiers that ask one: an endpoint's, or one in this process. Opened when it is first called."""
+"""The user's model for verifiers that ask one: an endpoint's, or one in this process. Opened at the first call."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock

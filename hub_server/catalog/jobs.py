@@ -26,7 +26,7 @@ def erase_bytes(job: RunningJob) -> None:
 
 
 def _say_they_are_there(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    """Nobody waits for this job, so an operator must be told that the bytes are still there."""
+    """Tell the operator that the bytes are still there, because nobody else waits for this job."""
     del work, job_id
     _log.error("the bytes of release %s could not be erased: %s", payload.get("release_id"), reason)
 

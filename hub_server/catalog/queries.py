@@ -182,7 +182,7 @@ def downloads_since(session: Session, package_id: str, day: str) -> dict[str, in
 
 
 def count_replays(session: Session, digest: str, compared: int, mismatches: int) -> None:
-    """So many more calls were run again one level up, and so many of them judged differently."""
+    """Add to the counts of calls that were run again one isolation level higher, and of those judged differently."""
     session.execute(
         update(ReleaseRow)
         .where(ReleaseRow.digest == digest)

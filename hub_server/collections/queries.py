@@ -16,7 +16,7 @@ def find_collection(session: Session, owner: str, name: str) -> CollectionRow | 
 
 
 def lock_owner(session: Session, owner: str) -> None:
-    """Of two transactions that write collections of one owner, the second waits here."""
+    """Lock an owner's collections: of two transactions that write them, the second waits here."""
     session.scalar(select(AccountRow.id).where(AccountRow.name == owner).with_for_update())
 
 

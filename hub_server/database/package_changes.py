@@ -54,7 +54,7 @@ def number_changes(session: Session) -> None:
 
 
 def exclude_other_numbers(session: Session) -> None:
-    """Until this transaction ends, no other one numbers what it did. Harmless to call twice."""
+    """Lock the numbering of changes until this transaction ends. Harmless to call twice."""
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer at a time
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
 

@@ -43,7 +43,7 @@ def refuse_when_read_only(session: Session) -> None:
 
 
 def set_read_only(session: Session, now: datetime, reason: str) -> None:
-    """From this transaction's commit on nothing is written any more."""
+    """Refuse every later write, from this transaction's commit on."""
     _wait_for_writers(session)
     session.execute(delete(ReadOnlyRow))
     session.add(ReadOnlyRow(id=_ONLY, reason=reason, since=now))

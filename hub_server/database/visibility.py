@@ -47,12 +47,12 @@ class ViewedSession(Session):
 
 
 def see_as(session: Session, viewer: Viewer) -> None:
-    """From here on the transaction sees what ``viewer`` sees."""
+    """Show the transaction what ``viewer`` may see, from here on."""
     session.info[_VIEWER] = viewer
 
 
 def viewer_of(session: Session) -> Viewer:
-    """Who the transaction sees as."""
+    """The viewer of the transaction."""
     viewer: Viewer = session.info.get(_VIEWER, EVERYBODY)
     return viewer
 
@@ -83,7 +83,7 @@ def _leave_out(state: ORMExecuteState) -> None:
 
 @lru_cache(1000)
 def _conditions(viewer: Viewer) -> Mapping[str, Any]:
-    """By table: the option that leaves out of it what ``viewer`` does not see."""
+    """For each table, the option that leaves out the rows that ``viewer`` may not see."""
     return {
         mapper.local_table.name: with_loader_criteria(
             mapper.class_, not_(_hidden(mapper.local_table, viewer)), include_aliases=True

@@ -90,7 +90,7 @@ def require_moderator(caller: Caller | None) -> Caller:
 
 
 def operator() -> Caller:
-    """Whoever runs ``verihub admin``: no account of the hub, with all that moderators may do and more."""
+    """The person who runs ``verihub admin``: no account of the hub, but with all powers of moderators, and more."""
     return Caller(
         account_id="",
         name="operator",

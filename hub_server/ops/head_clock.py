@@ -49,7 +49,7 @@ class ClockedProtocol(H11Protocol):
             self.head_clock = None
 
     def end_half_request(self) -> None:
-        """Its time is over."""
+        """Close the connection: the time for its request's head is over."""
         self.head_clock = None
         if not self.transport.is_closing():
             self.transport.close()

@@ -24,7 +24,7 @@ class IdentityProvider(Protocol):
 
 
 class NoIdentityProvider:
-    """Of a hub that accepts no identity tokens."""
+    """Stands in for a provider on a hub that accepts no identity tokens."""
 
     def claims_of(self, token: str, audience: str) -> Mapping[str, Any]:
         """Refuse."""

@@ -16,7 +16,7 @@ _BLOBS_LOCK = 7236452192
 
 
 def hold_blobs(session: Session) -> None:
-    """Until this transaction ends, nobody collects bytes. Publishes do not wait for one another here.
+    """Keep bytes from being collected until this transaction ends. Publishes do not wait for one another here.
 
     On SQLite a transaction that writes excludes every other one already.
     """
@@ -25,7 +25,9 @@ def hold_blobs(session: Session) -> None:
 
 
 def exclude_publishes(session: Session) -> None:
-    """Until this transaction ends, no publish is between its look at the store and its commit."""
+    """Wait for publishes that are between their last check of the store and their commit, and hold up others until this
+    transaction ends.
+    """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _BLOBS_LOCK})
 

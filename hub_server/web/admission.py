@@ -130,7 +130,7 @@ class Admissions:
 
     @classmethod
     def of(cls, settings: ExecutionSettings) -> "Admissions":
-        """As the operator set them."""
+        """The slots as the operator set them."""
         wait = settings.wait_seconds
         return cls(
             calls=Admission("requests that run code", settings.calls, wait),

@@ -7,7 +7,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class JsonEtags:
-    """For GET below ``/api``: answers of one piece, 200, JSON, that set no ETag themselves."""
+    """Adds an ETag to answers of GET below ``/api`` that have status 200, are JSON in one piece, and set no ETag
+    themselves.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -10,7 +10,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call] # when a series began
 
 
 class RequestMetrics:
-    """In memory, per process."""
+    """Counts and times of requests, in the memory of this process."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

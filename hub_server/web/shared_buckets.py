@@ -71,7 +71,7 @@ class SharedBuckets:
         return await anyio.to_thread.run_sync(self._take_portion, sender, limiter=self._threads.get())
 
     def _take_known(self, sender: str) -> float | None:
-        """As :meth:`take`, from what this process holds or was told; None where it must ask."""
+        """As :meth:`take`, but only from what this process holds or knows; None if it must ask the database."""
         with self._lock:
             portion = self._portions.setdefault(sender, _Portion())
             if portion.tokens:

@@ -224,7 +224,7 @@ class BodyLines:
         self._lists.close()
 
     def discard(self) -> None:
-        """Nobody reads any more. Harmless to repeat."""
+        """Drop what is left: nobody reads any more. Harmless to repeat."""
         self._lists.leave()
 
     def __aiter__(self) -> AsyncIterator[list[bytes]]:

@@ -16,7 +16,7 @@ class StderrTail:
         self._tail = (self._tail + data)[-_KEPT_BYTES:]
 
     async def listen(self, stream: asyncio.StreamReader) -> None:
-        """Until the stream ends."""
+        """Read until the stream ends."""
         while data := await stream.read(65536):
             self.add(data)
 

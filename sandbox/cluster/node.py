@@ -25,7 +25,7 @@ Answer = tuple[Any, Exception | None]
 
 
 def own_version() -> str:
-    """Of Verihub, as installed here."""
+    """The version of Verihub that is installed here."""
     try:
         return version("verihub")
     except PackageNotFoundError:

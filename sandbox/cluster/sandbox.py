@@ -110,7 +110,7 @@ class ClusterSandbox:
         return self.sessions.session(source, task, seed)
 
     async def image_digest(self, source: Source) -> str:
-        """As the release's own node makes it; nodes with one base image agree."""
+        """The digest that the release's own node computes. Nodes with the same base image agree."""
         digest: str = await self._ask(source, "image_digest")
         return digest
 

@@ -22,7 +22,9 @@ _after_in_parent: list[_Hook] = []
 
 
 def watch_hooks() -> None:
-    """From now on remember what registers itself to run at a fork. To be called before a package is imported."""
+    """Remember every function that registers itself to run at a fork, from now on. Call this before a package is
+    imported.
+    """
     register = os.register_at_fork
 
     def remember(**hooks: Any) -> None:

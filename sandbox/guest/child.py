@@ -150,7 +150,7 @@ _IS_INIT = os.getpid() == 1
 
 
 def _lead_a_process_group(pid: int) -> None:
-    """Where the zygote is not PID 1 of a box, a call is killed by its process group."""
+    """Make the child lead a process group. Outside of a box (the zygote is not PID 1) a call is killed by it."""
     try:
         os.setpgid(pid, pid)
     except OSError:  # It has ended, or is another program already.

@@ -86,7 +86,7 @@ class Sessions:
         self._fork: Callable[[], int] = os.fork
 
     def serve(self, line: Line, baseline: Baseline, fork: Callable[[], int] = os.fork) -> None:
-        """Until the host hangs up (HostGoneError), or a session changes the box (BoxChangedError)."""
+        """Serve sessions until the host hangs up (HostGoneError), or a session changes the box (BoxChangedError)."""
         self._baseline = baseline
         self._fork = fork
         self._poll.register(line.incoming, select.POLLIN)
@@ -285,7 +285,7 @@ class Sessions:
 
     @staticmethod
     def _answered(live: _Live) -> None:
-        """It has answered a request: with words, or with the branch that it was to make."""
+        """A session has answered a request: with a message, or with the branch that it was asked to make."""
         live.clock, live.pending_branch, live.owed = None, 0, live.owed - 1
 
     def _check_box(self) -> None:

@@ -230,7 +230,7 @@ def _print_own_frames(error: BaseException) -> None:
 
 
 def _run_code(wanted: SolutionRequest) -> int:
-    """As a script, or as a module whose ``entry`` is then called on each list of arguments."""
+    """Run the code as a script, or as a module whose ``entry`` is then called on each list of arguments."""
     entry, code = wanted["entry"], wanted["code"]
     assert code is not None
     sys.argv = ["solution.py"]

@@ -100,7 +100,7 @@ class CpuClock:
 
 
 def _threads_of(leader: int) -> Iterator[tuple[float, float]]:
-    """Of every process of the program that lives. Nothing where the kernel does not say."""
+    """The threads of every living process of the program. Empty if the kernel does not say."""
     for name in _listed("/proc"):
         if not name.isdigit() or not _belongs_to(int(name), leader):
             continue

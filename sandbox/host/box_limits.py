@@ -21,5 +21,5 @@ class BoxLimits:
     """After so long a box is worn."""
 
     def allowance(self, timeout_seconds: float, call_count: int) -> Allowance:
-        """Of solutions, for calls of this limit."""
+        """What calls with this time limit may use for solutions."""
         return Allowance.of(timeout_seconds, call_count, self.solution_seconds, self.solution_patience_seconds)

@@ -55,7 +55,9 @@ def _after_return(group: list[QueuedCall]) -> Decision:
 
 
 def after_loss(group: list[QueuedCall], fault: HostFaultError, retries: int) -> Decision:
-    """Its box was lost. Its calls run again, each alone, so that one of them cannot take the others along twice."""
+    """What follows when its box was lost: its calls run again, each alone, so that one of them cannot take the others
+    along twice.
+    """
     told: list[Told] = []
     again = []
     for call in group:

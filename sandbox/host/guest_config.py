@@ -38,7 +38,7 @@ BRANCHES_SHARE = 2
 
 
 def verifier_policy(source: Source, settings: SandboxSettings) -> BoxPolicy:
-    """For the calls of ``source``. Raises VerifierFailedError where it asks for more than the operator gives."""
+    """The policy for calls of ``source``. Raises VerifierFailedError if it asks for more than the operator gives."""
     needs = _checked_needs(source, settings)
     return BoxPolicy(
         BoxRole.VERIFIER,
@@ -63,14 +63,15 @@ def _checked_needs(source: Source, settings: SandboxSettings) -> SandboxNeeds:
 
 
 def solution_policy(settings: SandboxSettings) -> BoxPolicy:
-    """For code that a model wrote."""
+    """The policy for code that a model wrote."""
     return BoxPolicy(
         BoxRole.SOLUTION, settings.solution_memory_mb, process_count=64, lifetime_seconds=settings.box_lifetime_seconds
     )
 
 
 def environment_policy(source: Source, settings: SandboxSettings) -> BoxPolicy:
-    """For live sessions: each is a process, and so is each state that it can go back to. Branches count as sessions.
+    """The policy for live sessions. Each session is a process, and so is each state that it can go back to. Branches
+    count as sessions.
 
     Raises VerifierFailedError where the package asks for more than the operator gives.
     """

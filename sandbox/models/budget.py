@@ -11,13 +11,13 @@ class BudgetSpentError(Exception):
 
 @dataclass(frozen=True)
 class Prices:
-    """For a million tokens, in any currency. 0: not known, or free."""
+    """Prices for a million tokens, in any currency. 0: not known, or free."""
 
     prompt: float = 0.0
     completion: float = 0.0
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Of one model call."""
+        """The cost of one model call."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
 
 

@@ -36,14 +36,14 @@ def test_one_process_agrees_with_itself_and_changes_nothing():
     assert ranks.is_first
     assert not ranks.any(False)
     assert list(ranks.share([1.0, 2.0])) == [0, 1]
-    with pytest.raises(ZeroDivisionError), ranks.one_fate(), ranks.watched():
+    with pytest.raises(ZeroDivisionError), ranks.fail_together(), ranks.watched():
         1 / 0  # noqa: B018
 
 
 def talk(ranks):
     """All that processes say to each other, once."""
     own = float(ranks.number + 1)
-    with ranks.one_fate():
+    with ranks.fail_together():
         pass
     return {
         "gather": ranks.gather(f"of {ranks.number}"),
@@ -73,7 +73,7 @@ def test_what_is_said_is_the_same_in_every_process():
 
 def break_at(ranks, kind):
     if kind == "error":
-        with ranks.one_fate():
+        with ranks.fail_together():
             if ranks.number == 1:
                 raise ValueError("of one")
     if kind == "silence" and ranks.number == 1:

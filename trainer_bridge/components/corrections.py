@@ -195,7 +195,7 @@ def _refuse_useless(fpr: Rates | None, fnr: Rates | None) -> None:
 
 
 def _spread(fpr: Rates, fnr: Rates) -> tuple[Sequence[float], Sequence[float]]:
-    """Both as one rate an environment."""
+    """Both, as one rate for each environment."""
     size = max(len(rate) if isinstance(rate, tuple) else 1 for rate in (fpr, fnr))
     first, second = (rate if isinstance(rate, tuple) else (rate,) * size for rate in (fpr, fnr))
     return first, second

@@ -65,7 +65,7 @@ class Evaluation:
         return Mean(found.value, found.low, found.high, len(judged))
 
     def to_json(self) -> dict[str, Any]:
-        """For a checkpoint: the figures without the texts."""
+        """The figures without the texts, as a checkpoint stores them."""
         return {
             name: [None if np.isnan(value) else float(value) for value in values]
             for name, values in self.per_task.items()
@@ -92,7 +92,7 @@ class Change:
         return self.difference.low > 0 or self.difference.high < 0
 
     def as_schema(self) -> RewardChange:
-        """As the run page shows it."""
+        """The evaluation as the run page shows it."""
         return RewardChange(
             before=self.before.value,
             before_low=self.before.low,

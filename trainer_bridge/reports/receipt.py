@@ -61,7 +61,7 @@ class Receipt(BaseModel):
 
 
 def versions() -> dict[str, str]:
-    """Of Python and of the libraries that numbers depend on."""
+    """The versions of Python and of the libraries that numbers depend on."""
     found = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:

@@ -220,7 +220,7 @@ class RolloutWorker:
         Of several processes each plays its share of the tasks, and all get the rollouts of all.
         """
         seeds = int(torch.randint(_SEEDS, (1,), generator=self.generator, device=self.generator.device))
-        with self.ranks.one_fate():
+        with self.ranks.fail_together():
             own = self._collect_own(draws, copies, max_completion_length, sampling, first_group, seeds)
         shares = self.ranks.gather((*own, list(self.unsaid)))
         self.unsaid.clear()

@@ -95,7 +95,7 @@ def get_email(work: UnitOfWork) -> EmailState:
 
 
 def find_receivers(work: UnitOfWork, account: str, purpose: str) -> list[str]:
-    """In a job: ids of the accounts to mail to. Nobody who cannot log in, or needs no confirmation, is one."""
+    """In a job: ids of the accounts to mail to, without those that cannot log in or need no confirmation."""
     if "@" in account:
         found = queries.people_of_email(work.session, account, _ACCOUNTS_OF_AN_ADDRESS)
     else:

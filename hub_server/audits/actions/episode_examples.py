@@ -40,7 +40,7 @@ class EpisodeExample:
 def list_episode_examples(
     work: UnitOfWork, package_id: str, version: str, report: AuditReport | None
 ) -> list[EpisodeExample]:
-    """At most one right and one wrong episode, none of a task on which models are compared.
+    """At most one right and one wrong episode, but no episode of a task on which models are compared.
 
     ``report``: the newest audit of that very release. What cannot be read is logged, and there are no examples.
     """

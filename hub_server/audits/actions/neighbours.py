@@ -93,7 +93,9 @@ def find_flips(work: UnitOfWork, package_id: str, version: str) -> ComparisonRec
 
 
 def _traits(row: ReleaseRow) -> Traits | None:
-    """None for a package without a verifier of its own: it behaves like the package whose verifier it uses."""
+    """What a verifier is compared by. None for a package without one of its own: it behaves like the package that it
+    uses.
+    """
     manifest = catalog.release_of(row).manifest
     if manifest.verifier is None or manifest.foreign_verifier is not None:
         return None

@@ -52,7 +52,7 @@ def _stopped_among(work: UnitOfWork, names: Iterable[str]) -> tuple[set[str], se
 
 
 def erase_measurements(work: UnitOfWork, release_id: str) -> None:
-    """Of a release that was taken down, erase reports, comparisons and neighbours for good: they hold its tasks."""
+    """Erase reports, comparisons and neighbours of a release that was taken down, because they hold its tasks."""
     audit_queries.erase_measurements(work.session, release_id, GONE)
     suite_queries.replace_suite_results(work.session, release_id, [])
     neighbour_queries.forget_neighbours(work.session, release_id)

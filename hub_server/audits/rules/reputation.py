@@ -60,9 +60,8 @@ def points_of(entries: Iterable[LedgerEntry]) -> int:
 def counts_by(
     seconders: Collection[str], owners: Collection[str], moderators: Collection[str], points: Mapping[str, int]
 ) -> str:
-    """By whom a case counts that these accounts have seconded, or empty.
-
-    One of the package's owners is enough, and so is one impartial moderator; others need standing, and be two.
+    """Who makes a case count that these accounts have seconded; empty if it does not count. One owner of the package is
+    enough, or one moderator who does not own it, or two accounts with standing.
     """
     if any(name in owners for name in seconders):
         return BY_OWNER

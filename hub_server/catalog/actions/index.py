@@ -86,7 +86,7 @@ def _record_state(work: UnitOfWork, row: ReleaseRow) -> None:
 
 
 def _forget_words(work: UnitOfWork, package: PackageRow) -> None:
-    """Of a package that was taken down no word of its author is left in lists and search."""
+    """Remove the author's words of a package that was taken down from lists and search."""
     package.summary = package.licence = ""
     queries.replace_facets(work.session, package.id, {})
 

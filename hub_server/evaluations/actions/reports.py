@@ -41,7 +41,7 @@ def find_reports(work: UnitOfWork, versions: Mapping[str, str | None]) -> dict[s
 
 
 def _read(row: BenchmarkReportRow | None) -> BenchmarkReport | None:
-    """None for a report of an older format. The next results bring a new one."""
+    """Read a stored report. None if its format is an older one; the next results bring a new one."""
     if row is None or row.report.get("format") != REPORT_FORMAT:
         return None
     return BenchmarkReport.read(row.report)

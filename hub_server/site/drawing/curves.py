@@ -30,7 +30,9 @@ class Curve:
 
 @dataclass(frozen=True)
 class Gap:
-    """Where two curves part: the area between them is filled from ``since`` on and a line marks the step."""
+    """The place where two curves move apart: the area between them is filled from ``since`` on, and a line marks the
+    step.
+    """
 
     upper: Curve
     lower: Curve

@@ -37,7 +37,7 @@ def prove(
     code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
     next: Annotated[str, Form()] = AFTER_LOGIN,  # noqa: A002 -- the field's name
 ) -> Response:
-    """For some minutes this browser may do what a stolen cookie may not."""
+    """Prove the password again: for some minutes this browser may do what a stolen cookie may not."""
     with transactions.reading() as work:
         name = require_person(work.caller).name
     try:

@@ -30,7 +30,7 @@ _FRESH = {"Cache-Control": "max-age=3600"}
 
 @router.get("/robots.txt")
 def robots(request: Request, services: ServicesDep) -> PlainTextResponse:
-    """For every crawler alike."""
+    """The rules for crawlers, the same for all of them."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in _LEFT_ALONE)]
     lines += ["", f"Sitemap: {public_url(request, services)}/sitemap.xml", ""]
     return PlainTextResponse("\n".join(lines), headers=_FRESH)

@@ -128,6 +128,6 @@ def _span(class_: str, text: str) -> Markup:
 
 
 def _language_of(language: str, path: str) -> _Language | None:
-    """By the name that a code block gives, else by the file's ending (or its name, where it has none)."""
+    """The language by the name that a code block gives, else by the file's ending (or its name, if it has none)."""
     name = PurePosixPath(path)
     return _LANGUAGES.get((language or name.suffix.removeprefix(".") or name.name).lower())

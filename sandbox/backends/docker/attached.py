@@ -57,7 +57,7 @@ class StreamCutter:
 
 
 def read_all(raw: socket.socket, deadline: float) -> tuple[bytes, bytes]:
-    """Both streams to their end. Raises ImageEngineError at ``deadline``, and when the line breaks."""
+    """Read both streams to their end. Raises ImageEngineError at ``deadline``, and when the connection breaks."""
     cutter, output, words = StreamCutter(), bytearray(), bytearray()
     while True:
         ready, _, _ = select.select([raw], [], [], max(0.0, deadline - time.monotonic()))

@@ -69,7 +69,7 @@ class DockerConnection(asyncio.Protocol):
             self._opening = loop.create_task(loop.create_connection(lambda: _SocketProtocol(self), sock=line))
 
     def connected(self, line: asyncio.Transport) -> None:
-        """From now on frames go by ``line``."""
+        """Send frames by ``line`` from now on."""
         if self._is_killed:
             line.abort()
         self._line = line
@@ -126,7 +126,7 @@ class DockerConnection(asyncio.Protocol):
         return self._stderr.text
 
     def usage(self) -> BoxUsage | None:
-        """From its cgroup's files."""
+        """The box's usage, from the files of its control group."""
         return read_usage(self.container)
 
     async def kill(self) -> None:

@@ -39,7 +39,7 @@ class ClientHost:
     folder_id: str
 
     def labels(self) -> dict[str, str]:
-        """For the boxes of an owner here."""
+        """The labels for boxes of an owner on this host."""
         return {HOST: self.host_id, BOOT: self.boot_id, FOLDER: self.folder_id}
 
 

@@ -65,7 +65,7 @@ class BoxSocket:
 
     @property
     def mount(self) -> dict[str, Any]:
-        """For the container's ``Mounts``."""
+        """The entry for the container's ``Mounts``."""
         return {
             "Type": "bind",
             "Source": str(self._folder),

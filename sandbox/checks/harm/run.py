@@ -66,7 +66,7 @@ class HarmReport:
         return {"is_clean": self.is_clean, **vars(self), "tally": vars(self.tally)}
 
     def sentence(self) -> str:
-        """For a person."""
+        """The result in one sentence, for a person."""
         tally = self.tally
         return (
             f"{self.seconds / 60:.1f} minutes, {sum(self.harms.values())} harms, {self.boxes_opened:,} boxes opened, "

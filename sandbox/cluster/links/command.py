@@ -138,7 +138,7 @@ class CommandLink:
         await self.kill()
 
     async def kill(self) -> None:
-        """Its boxes end by end of file."""
+        """Kill the node's process. Its boxes end when their input closes."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()

@@ -220,7 +220,7 @@ class Engine:
         self._forward.release()
 
     def close(self) -> None:
-        """Nothing is held that outlives the engine."""
+        """Does nothing: the engine holds nothing that outlives it."""
 
     def _decode_one(self, table: Table) -> None:
         window = 1 + max(self._position(slot) for slot in table.slots[: table.running])

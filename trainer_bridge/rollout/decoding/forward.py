@@ -184,7 +184,7 @@ class SlotStates:
         )
 
     def grown(self, slots: int, room: int) -> "SlotStates":
-        """At least these sizes, with the same contents."""
+        """The same contents in tensors of at least these sizes."""
         old_slots, old_room = self.tokens_SL.shape
         if slots <= old_slots and room <= old_room:
             return self

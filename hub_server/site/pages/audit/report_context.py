@@ -42,10 +42,9 @@ def _clusters_text(found: Measurement) -> str:
 
 
 def known_shares(report: AuditReport) -> tuple[int, float, float] | None:
-    """Of others' cases that are no first look: how many, the share of wrong ones accepted, of right ones rejected.
-
-    The author's are left out: any number of easy ones would hide how the verifier does on what it could know. None
-    where a side has none.
+    """For others' cases that are not first looks: how many there are, the share of wrong ones accepted, and of right
+    ones rejected. The author's cases are left out, because many easy ones would hide how the verifier does on cases it
+    could know. None where a side has none.
     """
     first = report.grading.first_look if report.grading is not None else None
     whole = report.grading.independent if report.grading is not None else None

@@ -111,7 +111,7 @@ def line_hunks(old: Sequence[str], new: Sequence[str]) -> list[list[DiffLine]]:
 
 
 def _grouped(lines: list[DiffLine]) -> list[list[DiffLine]]:
-    """Only what lies within three lines of a change; what touches is one hunk."""
+    """Keep the lines within three lines of a change. Changes whose lines touch are one hunk."""
     near = [False] * len(lines)
     for index, line in enumerate(lines):
         if line.kind != "same":

@@ -129,13 +129,13 @@ class Document:
 
     @property
     def address(self) -> str:
-        """Where the hub shows it."""
+        """The address at which the hub shows it."""
         return f"/docs/{self.slug}"
 
 
 @cache
 def read_documents() -> dict[str, Document]:
-    """By slug, in the order of the kinds; the README first."""
+    """All documents by slug, in the order of the kinds, the README first."""
     slugs = (START, *(slug for kind in KINDS for slug in kind.paths()))
     return {slug: _read(slug) for slug in slugs if _file(slug).is_file()}
 

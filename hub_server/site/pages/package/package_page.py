@@ -99,7 +99,7 @@ def _episodes(work: UnitOfWork, release: Release, report: AuditReport | None) ->
 
 
 def _tools_url(request: Request, work: UnitOfWork, head: PackageHead) -> str:
-    """Where clients connect to the release's tools; empty where it has none, or may not run."""
+    """The address at which clients connect to the release's tools; empty if it has none or may not run."""
     may_run = head.release.state is not ReleaseState.QUARANTINED
     if not (may_run and execution.has_tools(head.release.manifest)):
         return ""

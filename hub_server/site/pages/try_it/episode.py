@@ -28,7 +28,7 @@ class EpisodeVisit:
 
     @property
     def said_json(self) -> str:
-        """For the form's hidden field."""
+        """What was said so far, as JSON for the form's hidden field."""
         return json.dumps(self.said, ensure_ascii=False)
 
     @property
