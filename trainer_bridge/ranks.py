@@ -88,7 +88,7 @@ class Ranks:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Run work in which processes wait for each other. An error by the loss of one of them gets a message that says so.
+        """Run work in which processes wait for each other. An error because one of them is gone says so in words.
 
         Raises:
             OtherProcessError: another process has ended, or has not answered within the limit.
