@@ -23,6 +23,7 @@ from hub_server.journal import routes as journal_routes
 from hub_server.kernel.services import Services
 from hub_server.moderation import routes as moderation_routes
 from hub_server.ops import endpoints as ops_endpoints
+from hub_server.ownership import routes as ownership_routes
 from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import routes as run_routes
 from hub_server.site.rendering.templates import render_problem
@@ -57,6 +58,7 @@ API_ROUTERS = [
     run_routes.router,
     evaluation_routes.router,
     moderation_routes.router,
+    ownership_routes.router,
     ops_endpoints.router,
 ]
 # Routes are handed over as they are. ``include_router`` would build each a second time, at an application's first

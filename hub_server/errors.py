@@ -12,6 +12,8 @@ class HubServerError(Exception):
     code: ClassVar[ProblemCode] = ProblemCode.INTERNAL
     status: ClassVar[int] = 500
     title: ClassVar[str] = "The hub failed"
+    moved: tuple[str, str] | None = None
+    """(what the address names, what it should name instead): whoever only reads is sent there."""
 
     def __init__(self, detail: str, *, errors: Sequence[ProblemPart] = ()) -> None:
         super().__init__(detail)

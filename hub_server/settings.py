@@ -193,14 +193,17 @@ class JudgeSettings(_Group):
         """Whether there is a model at all."""
         return bool(self.url and self.model)
 
-    def why_not_asked(self, manifest: Manifest) -> str:
-        """Why this package's verifier cannot ask a model here, in one sentence; empty when it can, or asks none."""
+    def why_not_asked(self, manifest: Manifest, owner: str = "") -> str:
+        """Why this package's verifier cannot ask a model here, in one sentence; empty when it can, or asks none.
+
+        ``owner``: who has the package, where that is known; else whom it is named after.
+        """
         needs = manifest.model
         if needs is None:
             return ""
         if not self.is_offered:
             return f"{manifest.id} asks a model, and this hub offers none"
-        if self.owners and manifest.id.split("/")[0] not in self.owners:
+        if self.owners and (owner or manifest.id.split("/")[0]) not in self.owners:
             return f"{manifest.id} asks a model, and this hub lets only verifiers of some accounts ask"
         if needs.name not in (ANY_MODEL, self.model):
             return f"{manifest.id} asks for the model {needs.name}, and this hub offers {self.model}"

@@ -11,6 +11,7 @@ from hub_server.database.base import Base
 from hub_server.evaluations import models as evaluations
 from hub_server.journal import models as journal
 from hub_server.moderation import models as moderation
+from hub_server.ownership import models as ownership
 from hub_server.publishing import models as publishing
 from hub_server.runs import models as runs
 from hub_server.trusted_publishing import models as trusted_publishing
@@ -26,6 +27,7 @@ MODELS = (
     journal,
     journal_rows,
     moderation,
+    ownership,
     package_changes,
     publishing,
     rate_buckets,

@@ -236,11 +236,22 @@ class OrganizationCreate(WireModel):
     display_name: str = Field(default="", max_length=120)
 
 
+class Role(StrEnum):
+    """What somebody may do for an organisation; each may also do what those below it may."""
+
+    OWNER = "owner"
+    """Changes the membership, and gives packages away, takes them over or deletes them."""
+    MAINTAINER = "maintainer"
+    """Publishes releases, changes their status, archives packages."""
+    MEMBER = "member"
+    """Sees what is private."""
+
+
 class Member(WireModel):
-    """Somebody in an organisation. ``role``: owner (changes the membership) or member (publishes)."""
+    """Somebody in an organisation."""
 
     account: Owner
-    role: Literal["owner", "member"] = "member"
+    role: Role = Role.MEMBER
 
 
 class Organization(WireModel):
@@ -258,7 +269,7 @@ class Invitation(WireModel):
     """An organisation asks an account to be its member. Only that account sees it, accepts or declines."""
 
     organization: Owner
-    role: Literal["owner", "member"]
+    role: Role
     invited_by: Owner
     created_at: datetime
 

@@ -21,6 +21,10 @@ class EventKind(StrEnum):
     """It is neither yanked, deprecated nor quarantined any more."""
     PACKAGE_MADE_PUBLIC = "package.made_public"
     """Its releases are in no earlier public event: read them now."""
+    PACKAGE_TRANSFERRED = "package.transferred"
+    """It has another owner, and keeps its id."""
+    PACKAGE_ARCHIVED = "package.archived"
+    PACKAGE_REOPENED = "package.reopened"
     AUDIT_FINISHED = "audit.finished"
     GRADE_CHANGED = "grade.changed"
     CASE_SUBMITTED = "case.submitted"
@@ -45,7 +49,9 @@ class Event(WireModel):
     version: VersionText | None = None
     run: str | None = None
     facts: dict[str, str] = Field(default_factory=dict)
-    """``audit``, ``case``: ids; ``grade``, ``before``: grades; ``digest``: of the wheel; ``state``: of the case."""
+    """``audit``, ``case``: ids; ``grade``, ``before``: grades; ``digest``: of the wheel; ``state``: of the case;
+    ``from``: who had the package.
+    """
 
 
 class EventPage(WireModel):

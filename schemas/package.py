@@ -158,6 +158,8 @@ class PackageCard(WireModel):
     audit_state: str = "none"
     """``none`` (never measured), ``queued``, ``running``, ``done`` or ``failed``."""
     visibility: Visibility = Visibility.PUBLIC
+    is_archived: bool = False
+    """Whether its owner publishes no more of it."""
 
 
 class PackagePage(Page[PackageCard]):
@@ -172,12 +174,15 @@ class PackageDetail(WireModel):
 
     card: PackageCard
     owner: str
+    """Who has it now. Its id names its first owner for ever."""
     created_at: datetime
     releases: list[Release]
     release_count: int | None = None
     """How many there are in all."""
     quarantined_reason: str | None = None
     """Why the whole package is quarantined: none of its releases can be used, and none is added. Null: it is not."""
+    archived_reason: str | None = None
+    """Why its owner publishes no more of it, though it stays usable. Null: it goes on."""
     readme: str = ""
     """Markdown of the latest release; untrusted."""
 

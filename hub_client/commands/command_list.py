@@ -20,6 +20,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "publish": ("hub_client.commands.publish:publish", "Send packages to the hub, where they are measured."),
         "visibility": ("hub_client.commands.visibility:visibility", "Say who sees a package, or make it public."),
         "deprecate": ("hub_client.commands.deprecate:deprecate", "Say what to use instead of a release."),
+        "owner": ("hub_client.commands.owner:app", "Who has a package: give it away, archive it, delete it."),
         "yank": ("hub_client.commands.yank:yank", "Take a release out of @latest and ranges."),
     },
     "Reader: find packages and use them": {
@@ -30,6 +31,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Collections: lists of packages with a page, a note beside each.",
         ),
         "versions": ("hub_client.commands.versions:versions", "List a package's releases, with state and grade."),
+        "diff": ("hub_client.commands.diff:diff", "Show what changed between two releases."),
+        "report": ("hub_client.commands.report:report", "Tell the moderators about a package."),
         "score": ("hub_client.commands.score:score", "Judge one response."),
         "cases": (
             "hub_client.commands.cases:app",
@@ -39,6 +42,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "tasks": ("hub_client.commands.tasks:tasks", "Print an environment's tasks, or write them into a file."),
         "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),
         "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),
+        "cache": ("hub_client.commands.cache:app", "The cache on this machine: list, size, prune."),
         "verify": ("hub_client.commands.verify:verify", "Prove that the hub published exactly these bytes."),
         "mcp": ("hub_client.commands.mcp:mcp", "Serve packages' tools over the Model Context Protocol."),
     },
@@ -74,6 +78,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
 }
+OTHER_NAMES = {"org": "organization"}
+"""Short names that are understood too."""
 _ALL = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 COMMANDS = {name: entry for name, entry in _ALL.items() if entry[0]}
 """The client's own commands."""

@@ -11,7 +11,15 @@ from typing import Annotated, Any, get_args
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from hub_client.commands.command_list import COMMANDS, EXTENSIONS, GROUPS, all_names, extension_names, line_of
+from hub_client.commands.command_list import (
+    COMMANDS,
+    EXTENSIONS,
+    GROUPS,
+    OTHER_NAMES,
+    all_names,
+    extension_names,
+    line_of,
+)
 
 _OURS = ("hub_client", "sandbox", "schemas")
 _HELP_NAMES: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
@@ -49,6 +57,7 @@ class RootGroup(HelpfulGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Import the command that was asked for."""
+        args = [OTHER_NAMES.get(args[0], args[0]), *args[1:]] if args else args
         name, stand_in, rest = super().resolve_command(ctx, args)
         return name, (load_command(name) if name and stand_in else None), rest
 

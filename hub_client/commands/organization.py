@@ -1,6 +1,6 @@
 """``verihub organization``: several people publish under one name; nobody becomes a member without accepting."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -8,7 +8,7 @@ from hub_client.commands.command_context import open_context, request_of
 from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import send_as_person
 from hub_client.transport.requests import accounts
-from schemas.account import InvitationAnswer, Member, Organization, OrganizationCreate
+from schemas.account import InvitationAnswer, Member, Organization, OrganizationCreate, Role
 
 app = subcommands("Organisations: create, invite, accept, leave.")
 
@@ -48,14 +48,15 @@ def invite(
     name: Name,
     account: Who,
     role: Annotated[
-        Literal["owner", "member"], typer.Option(help="An owner changes the members; a member publishes.")
-    ] = "member",
+        Role,
+        typer.Option(help="A member sees what is private; a maintainer publishes; an owner changes the members."),
+    ] = Role.MEMBER,
 ) -> None:
     """Invite an account, or change a member's role. The account becomes a member when it accepts.
 
     \b
     Examples:
-      verihub organization invite our-lab bob
+      verihub organization invite our-lab bob --role maintainer
     """
     with open_context() as context:
         member = request_of(Member, account=account, role=role)

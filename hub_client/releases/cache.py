@@ -8,7 +8,8 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,28 @@ from hub_client.errors import HubClientError, IntegrityError
 
 LAYOUT = "v1"
 _LOCK_SECONDS = 120
+_NOTED_EVERY_SECONDS = 24 * 3600
 _ABANDONED_SECONDS = 24 * 3600.0
 """Age in seconds after which the scratch folder of a killed command is removed."""
+
+
+@dataclass(frozen=True)
+class CachedWheel:
+    """A stored wheel. ``used_at``: when it was last read, in seconds since 1970, to within a day."""
+
+    path: Path
+    size_bytes: int
+    used_at: float
+
+    @property
+    def name(self) -> str:
+        """Its file name."""
+        return self.path.name
+
+    @property
+    def digest(self) -> str:
+        """What its bytes hash to, unless they are damaged."""
+        return f"sha256:{self.path.parent.name}"
 
 
 class Cache:
@@ -43,6 +64,7 @@ class Cache:
         if found is None:
             return None
         if _is_plain(found) and _hash_file(found) == digest:
+            _note_use(found)
             return found
         if strict:
             raise IntegrityError(f"{found} is damaged: its bytes are not {digest}. Delete it, and pull it again online")
@@ -120,6 +142,21 @@ class Cache:
         """Every stored wheel."""
         return sorted((self.folder / "wheels").glob("sha256/*/*/*.whl"))
 
+    def entries(self) -> list[CachedWheel]:
+        """Every stored wheel, the one that was used last first."""
+        found = []
+        for path in self.wheels():
+            with suppress(OSError):  # another process was faster
+                status = path.lstat()
+                found.append(CachedWheel(path, status.st_size, status.st_mtime))
+        return sorted(found, key=lambda one: one.used_at, reverse=True)
+
+    def remove(self, wheel: CachedWheel) -> None:
+        """Remove a stored wheel with its folder. Harmless when it is gone already."""
+        _remove(wheel.path)
+        with suppress(OSError):  # something else lies there
+            wheel.path.parent.rmdir()
+
     @contextmanager
     def _fresh_file(self) -> Iterator[Path]:
         with self.scratch() as folder:
@@ -157,6 +194,13 @@ def _is_plain(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
         return False
+
+
+def _note_use(path: Path) -> None:
+    """Its time of change says when it was used last: that of reading is switched off on many disks."""
+    with suppress(OSError):  # a cache that may only be read
+        if time.time() - path.lstat().st_mtime > _NOTED_EVERY_SECONDS:
+            path.touch()
 
 
 def _remove(path: Path) -> None:

@@ -57,6 +57,13 @@ class OrganizationNotFoundError(NotFoundError):
     title = "No such organisation"
 
 
+class MembershipError(ConflictError):
+    """An organisation would be left without an owner, or asks somebody too often or too many."""
+
+    code = ProblemCode.MEMBERSHIP
+    title = "The membership cannot be changed so"
+
+
 class InvitationNotFoundError(NotFoundError):
     """Nobody has asked this account into that organisation."""
 

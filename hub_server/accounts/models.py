@@ -48,7 +48,7 @@ class BlockedNameRow(Base):
 
 
 class MembershipRow(Base):
-    """A person in an organisation. ``role``: owner or member; owners change the membership."""
+    """A person in an organisation. ``role``: see ``schemas.account.Role``."""
 
     __tablename__ = "memberships"
 
@@ -59,7 +59,7 @@ class MembershipRow(Base):
 
 
 class InvitationRow(Base):
-    """A person who was asked into an organisation, and has not answered. Membership decides who is independent."""
+    """A person who was asked into an organisation and has not accepted. Membership decides who is independent."""
 
     __tablename__ = "invitations"
 
@@ -68,6 +68,8 @@ class InvitationRow(Base):
     role: Mapped[str]
     invited_by: Mapped[str]
     created_at: Mapped[datetime]
+    declined_at: Mapped[datetime | None]
+    """When the person declined: the organisation may not ask again at once. None: no answer yet."""
 
 
 class TokenRow(Base):

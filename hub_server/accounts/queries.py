@@ -126,14 +126,19 @@ def organizations_of(session: Session, account_id: str) -> list[tuple[str, str]]
     return [(name, role) for name, role in session.execute(statement)]
 
 
-def active_organizations_of(session: Session, account_id: str) -> list[str]:
-    """Names of the organisations of an account that are not suspended."""
+def active_memberships_of(session: Session, account_id: str) -> dict[str, str]:
+    """The account's role in each of its organisations that is not suspended, by the organisation's name."""
     statement = (
-        select(AccountRow.name)
+        select(AccountRow.name, MembershipRow.role)
         .join(MembershipRow, MembershipRow.organization_id == AccountRow.id)
         .where(MembershipRow.account_id == account_id, AccountRow.suspended_reason.is_(None))
     )
-    return list(session.scalars(statement))
+    return dict(session.execute(statement).all())
+
+
+def lock_account(session: Session, account_id: str) -> None:
+    """Let no other transaction that asks for this lock go on until this one ends: of two changes one comes second."""
+    session.execute(select(AccountRow.id).where(AccountRow.id == account_id).with_for_update())
 
 
 def suspended_accounts(session: Session) -> list[AccountRow]:
@@ -195,7 +200,7 @@ def remove_membership(session: Session, organization_id: str, account_id: str) -
 
 
 def find_invitation(session: Session, organization_id: str, account_id: str) -> InvitationRow | None:
-    """One invitation that was not answered, or None."""
+    """One invitation, also one that was declined, or None."""
     return session.get(InvitationRow, (organization_id, account_id))
 
 
@@ -204,19 +209,20 @@ def invited_to(session: Session, organization_id: str) -> list[tuple[str, str]]:
     statement = (
         select(AccountRow.name, InvitationRow.role)
         .join(InvitationRow, InvitationRow.account_id == AccountRow.id)
-        .where(InvitationRow.organization_id == organization_id)
+        .where(InvitationRow.organization_id == organization_id, InvitationRow.declined_at.is_(None))
         .order_by(AccountRow.name)
     )
     return [(name, role) for name, role in session.execute(statement)]
 
 
 def invitations_of(session: Session, account_id: str) -> list[tuple[str, InvitationRow]]:
-    """(organisation's name, invitation) of everything that an account was asked into."""
+    """(organisation's name, invitation) of what an account was asked into and has not answered, at most 100."""
     statement = (
         select(AccountRow.name, InvitationRow)
         .join(InvitationRow, InvitationRow.organization_id == AccountRow.id)
-        .where(InvitationRow.account_id == account_id)
+        .where(InvitationRow.account_id == account_id, InvitationRow.declined_at.is_(None))
         .order_by(AccountRow.name)
+        .limit(100)
     )
     return [(name, row) for name, row in session.execute(statement)]
 

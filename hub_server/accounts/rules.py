@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
-from schemas.account import Scope
+from schemas.account import Role, Scope
 
 SESSION_LIFETIME = timedelta(days=30)
 PROOF_LIFETIME = timedelta(minutes=15)
@@ -27,6 +27,10 @@ CODE_PAUSE = timedelta(minutes=15)
 RECOVERY_CODES = 10
 _STEP_SECONDS = 30
 _CODE_DIGITS = 6
+DECLINED_FOR = timedelta(days=30)
+"""For so long an organisation does not ask again who has declined."""
+MOST_INVITATIONS = 100
+"""So many people an organisation may have asked who have not answered."""
 DEVICE_LIFETIME = timedelta(minutes=15)
 DEVICE_POLL_SECONDS = 5
 TOKEN_PREFIX = "verihub_pat_"  # noqa: S105 -- never change it: scanners of leaked secrets look for it
@@ -122,6 +126,16 @@ def _check_sum(body: str) -> str:
 def known_scopes(stored: Iterable[str]) -> list[Scope]:
     """What a token allows here. A scope that only another version of the hub knows allows nothing."""
     return [Scope(scope) for scope in stored if scope in set(Scope)]
+
+
+def role_of(stored: str) -> Role:
+    """A membership's role. One that only another version of the hub knows allows the least."""
+    return Role(stored) if stored in set(Role) else Role.MEMBER
+
+
+def may_invite_again(declined_at: datetime | None, now: datetime) -> bool:
+    """Whether an organisation may ask somebody who has declined: nobody is asked over and over."""
+    return declined_at is None or now - declined_at >= DECLINED_FOR
 
 
 def secret_hash(secret: str) -> str:

@@ -204,7 +204,18 @@ def measure_after_membership(job: RunningJob) -> None:
         actions.measure_after_membership(work, str(job.payload["organization"]), str(job.payload["account"]))
 
 
+def measure_after_transfer(job: RunningJob) -> None:
+    """A package was given to somebody else: queue audits of the releases whose evidence it concerns."""
+    with job.writing() as work:
+        is_all = actions.measure_after_transfer(work, str(job.payload["package"]))
+    if not is_all:
+        raise ExecutionUnavailableError("an audit that began before the package had its new owner is still running")
+    with job.finishing():
+        pass
+
+
 KINDS = {
+    JobName.MEASURE_AFTER_TRANSFER: JobKind(run=measure_after_transfer, give_up=_give_up),
     JobName.MEASURE_AFTER_MEMBERSHIP: JobKind(run=measure_after_membership, give_up=_give_up),
     JobName.MEASURE_WITH_SUITE: JobKind(run=measure_with_suite, give_up=_give_up),
     JobName.COMPARE: JobKind(run=compare, give_up=_give_up_comparison),

@@ -11,6 +11,17 @@ class PackageNotFoundError(NotFoundError):
     title = "No such package"
 
 
+class PackageMovedError(PackageNotFoundError):
+    """No package of that id; the account in it was given a package of that name, which has kept its id."""
+
+    code = ProblemCode.PACKAGE_MOVED
+    title = "The package has another name"
+
+    def __init__(self, asked: str, meant: str) -> None:
+        super().__init__(f"There is no package {asked}. {meant} is meant: it was given away and has kept its name.")
+        self.moved = (asked, meant)
+
+
 class ReleaseNotFoundError(NotFoundError):
     """The package has no release that the reference admits."""
 

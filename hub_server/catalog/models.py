@@ -28,8 +28,9 @@ class PackageRow(Base):
     )
 
     id: Mapped[str] = mapped_column(OrderedText, primary_key=True)
-    """``owner/name``."""
+    """``owner/name``: its address for ever. Its first owner is named in it."""
     owner: Mapped[str]
+    """Who has it now: the account or organisation that it was given to, else the one in its id."""
     kind: Mapped[str]
     created_at: Mapped[datetime]
     created_by: Mapped[str]
@@ -45,6 +46,8 @@ class PackageRow(Base):
     """Why it is not shown, while its owner is suspended; None: it is."""
     taken_down_reason: Mapped[str | None]
     """Why its content was removed for good; None: it was not."""
+    archived_reason: Mapped[str | None]
+    """Why its owner publishes no more of it; None: it goes on. What there is stays usable."""
     fixed_case_count: Mapped[int] = mapped_column(default=0)
     """Counter-examples that a release once fixed: a later release must get them right before it is ``@latest``."""
     latest_version: Mapped[str | None]
@@ -56,6 +59,16 @@ class PackageRow(Base):
     error_bound: Mapped[float] = mapped_column(default=2.0)
     """The larger upper bound of the two error rates, 0..1. Unmeasured: 2, so that these sort last."""
     audit_summary: Mapped[dict[str, Any] | None]
+
+
+class FormerOwnerRow(Base):
+    """An account or organisation that had a package before it was given away."""
+
+    __tablename__ = "former_owners"
+
+    package_id: Mapped[str] = mapped_column(OrderedText, ForeignKey("packages.id"), primary_key=True)
+    owner: Mapped[str] = mapped_column(primary_key=True, index=True)
+    until: Mapped[datetime]
 
 
 class DownloadDayRow(Base):
@@ -125,6 +138,15 @@ class ReleaseRow(Base):
     downloads: Mapped[int] = mapped_column(default=0)
     replayed_count: Mapped[int] = mapped_column(default=0)
     replay_mismatch_count: Mapped[int] = mapped_column(default=0)
+
+
+class ReleaseNeedRow(Base):
+    """A package that a release refers to: in its manifest, or as a dependency of its wheel."""
+
+    __tablename__ = "release_needs"
+
+    release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    package_id: Mapped[str] = mapped_column(OrderedText, primary_key=True, index=True)
 
 
 class ReleaseFileRow(Base):

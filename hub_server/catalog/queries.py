@@ -9,18 +9,56 @@ from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, t
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
-from hub_server.catalog.models import DownloadDayRow, PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
+from hub_server.catalog.models import (
+    DownloadDayRow,
+    FormerOwnerRow,
+    PackageFacetRow,
+    PackageRow,
+    ReleaseFileRow,
+    ReleaseNeedRow,
+    ReleaseRow,
+)
 from hub_server.catalog.rules import SEVERAL_VALUED, SearchRequest
 from hub_server.database.visibility import EVERYTHING, seeing
 from schemas.package import ReleaseFile
 
 _MOST_WORDS = 16
+_MOST_IN_ONE_STATEMENT = 500
 _WITHOUT_README = defer(ReleaseRow.readme)
 
 
 def find_package(session: Session, package_id: str) -> PackageRow | None:
     """The package, or None."""
     return session.get(PackageRow, package_id)
+
+
+def owners_ever(session: Session, package_ids: Collection[str]) -> dict[str, set[str]]:
+    """Package -> everybody who has it or had it, whether or not the viewer sees it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    with seeing(session, EVERYTHING):
+        every = sorted(package_ids)
+        for start in range(0, len(every), _MOST_IN_ONE_STATEMENT):
+            part = every[start : start + _MOST_IN_ONE_STATEMENT]
+            now = select(PackageRow.id, PackageRow.owner).where(PackageRow.id.in_(part))
+            before = select(FormerOwnerRow.package_id, FormerOwnerRow.owner)
+            for statement in (now, before.where(FormerOwnerRow.package_id.in_(part))):
+                for package_id, owner in session.execute(statement):
+                    found[package_id].add(owner)
+    return found
+
+
+def packages_meant(session: Session, owner: str, name: str) -> list[str]:
+    """Packages of that name which ``owner`` has or had, named after somebody else: at most two, in order."""
+    had = select(FormerOwnerRow.package_id).where(FormerOwnerRow.owner == owner)
+    statement = select(PackageRow.id).where(
+        or_(PackageRow.owner == owner, PackageRow.id.in_(had)), PackageRow.id.endswith(f"/{name}", autoescape=True)
+    )
+    return list(session.scalars(statement.order_by(PackageRow.id).limit(2)))
+
+
+def add_former_owner(session: Session, package_id: str, owner: str, until: datetime) -> None:
+    """Remember that ``owner`` had a package until now."""
+    session.merge(FormerOwnerRow(package_id=package_id, owner=owner, until=until))
 
 
 def lock_package(session: Session, package_id: str) -> PackageRow | None:
@@ -41,10 +79,13 @@ def add_package_if_absent(session: Session, package: PackageRow) -> bool:
     return True
 
 
-def add_release(session: Session, release: ReleaseRow, files: list[ReleaseFile]) -> None:
-    """Insert a release with its files."""
+def add_release(session: Session, release: ReleaseRow, files: list[ReleaseFile], needs: Collection[str] = ()) -> None:
+    """Insert a release with its files. ``needs``: ids of packages that it may refer to; those that exist are kept."""
     session.add(release)
     session.flush()
+    with seeing(session, EVERYTHING):
+        known = list(session.scalars(select(PackageRow.id).where(PackageRow.id.in_(sorted(needs)))))
+    session.add_all(ReleaseNeedRow(release_id=release.id, package_id=package_id) for package_id in known)
     session.add_all(
         ReleaseFileRow(release_id=release.id, path=file.path, size=file.size, sha256=file.sha256) for file in files
     )
@@ -113,6 +154,18 @@ def suites_published_by(session: Session, accounts: Collection[str]) -> list[str
     statement = select(PackageRow.id).join(ReleaseRow, PackageRow.shown_release_id == ReleaseRow.id)
     statement = statement.where(PackageRow.kind == "suite", ReleaseRow.published_by.in_(sorted(accounts)))
     return list(session.scalars(statement.order_by(PackageRow.id)))
+
+
+def releases_that_need(session: Session, package_id: str, limit: int) -> list[ReleaseRow]:
+    """Releases of other packages that refer to a package, those left out that were taken down; newest first."""
+    statement = select(ReleaseRow).options(_WITHOUT_README)
+    statement = statement.join(ReleaseNeedRow, ReleaseNeedRow.release_id == ReleaseRow.id)
+    statement = statement.where(
+        ReleaseNeedRow.package_id == package_id,
+        ReleaseRow.package_id != package_id,
+        ReleaseRow.taken_down_reason.is_(None),
+    )
+    return list(session.scalars(statement.order_by(ReleaseRow.published_at.desc()).limit(limit)))
 
 
 def first_published(session: Session, package_id: str) -> datetime:

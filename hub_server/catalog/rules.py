@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from hub_server.kernel.cursors import check_limit
@@ -197,6 +199,15 @@ def error_bound_of(summary: AuditSummary | None) -> float:
 def wants_audit(manifest: Manifest) -> bool:
     """Whether there is a verifier to measure. Any kind of package may have one."""
     return manifest.verifier is not None
+
+
+def needed_packages(manifest: Manifest, dependencies: Iterable[str]) -> set[str]:
+    """Ids of packages that a release refers to, by its manifest or as dependencies of its wheel; some may not exist."""
+    found = {reference.package for _, reference in manifest.references}
+    for text in dependencies:
+        owner, _, name = canonicalize_name(Requirement(text).name).partition("-")
+        found |= {f"{owner}/{name}"} if name else set()
+    return found - {manifest.id}
 
 
 def waiting_for_replay(fixed_case_count: int) -> str:

@@ -1,6 +1,6 @@
 """Pure decisions about collections: which packages one may hold, which visibility it may get."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from schemas.package import Visibility
 
@@ -10,15 +10,16 @@ MOST_WORDS = 8
 """Words of a search that are looked at."""
 
 
-def why_not_held(owner: str, *, is_private: bool, private: Iterable[str]) -> str:
+def why_not_held(owner: str, *, is_private: bool, private: Mapping[str, str]) -> str:
     """Why a collection may not hold these private packages, in one sentence; empty when it may.
 
-    A public collection would name them to everybody, and another owner's to people who do not see it.
+    A public collection would name them to everybody, and another owner's to people who do not see it. ``private``: by
+    package, who has it.
     """
-    for package in private:
+    for package, has_it in private.items():
         if not is_private:
             return f"{package} is private, and everybody can read this collection: make the collection private."
-        if package.partition("/")[0] != owner:
+        if has_it != owner:
             return f"{package} is private to another owner than {owner}, whose members may not see it."
     return ""
 

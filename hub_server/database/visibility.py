@@ -123,6 +123,13 @@ def _hidden(table: Table, viewer: Viewer, rows: FromClause | None = None) -> Col
     return or_(*ways)
 
 
+def owner_of(session: Session, package_id: str) -> str:
+    """Who has a package, whether or not the viewer sees it; of a name without a package, whom it is named after."""
+    packages = Base.metadata.tables["packages"]
+    found: str | None = session.scalar(select(packages.c.owner).where(packages.c.id == package_id))
+    return found or package_id.partition("/")[0]
+
+
 def private_owners(session: Session, payload: Mapping[str, Any], *, kept: bool = False) -> frozenset[str]:
     """The owners of private packages that a job's ``payload`` names, by their id or that of a release.
 

@@ -24,6 +24,9 @@ class Caller:
     is_moderator: bool = False
     """True for a moderator's account whose credential has the scope ``moderate``."""
     organizations: frozenset[str] = frozenset()
+    """Those that it is a member of, in any role: it sees what is private there."""
+    maintained: frozenset[str] = frozenset()
+    """Those of them in which it may publish."""
     by_session: bool = False
     """True for a browser's session, False for a token."""
     credential: str = ""
@@ -38,8 +41,12 @@ class Caller:
     """True for whoever runs ``verihub admin`` on the hub's own machine."""
 
     def owns(self, owner: str) -> bool:
-        """Whether this account may act for ``owner`` (itself, or an organisation it is a member of)."""
+        """Whether ``owner`` is this account, or an organisation that it is a member of."""
         return owner in self.owners
+
+    def maintains(self, owner: str) -> bool:
+        """Whether this account may publish for ``owner``: itself, or an organisation that it maintains."""
+        return owner == self.name or owner in self.maintained
 
     @property
     def owners(self) -> frozenset[str]:
@@ -64,18 +71,27 @@ def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:
 
 
 def require_owner(caller: Caller | None, owner: str, scope: Scope) -> Caller:
-    """The caller, if it may act for ``owner`` under ``scope``."""
+    """The caller, if it may act for ``owner`` under ``scope``; for ``publish`` it must be a maintainer there."""
     who = require_caller(caller, scope)
-    if not who.owns(owner):
+    if not (who.maintains(owner) if scope is Scope.PUBLISH else who.owns(owner)):
+        role = "maintainer or an owner" if scope is Scope.PUBLISH else "member"
         raise NotAllowedError(
-            f"{owner} is neither your account ({who.name}) nor an organisation that you are a member of."
+            f"{owner} is neither your account ({who.name}) nor an organisation that you are a {role} of."
         )
     return who
 
 
-def require_publisher(caller: Caller | None, package_id: str) -> Caller:
-    """The caller, if it may change releases of ``package_id``."""
-    who = require_owner(caller, package_id.partition("/")[0], Scope.PUBLISH)
+def require_publisher(caller: Caller | None, package_id: str, owner: str) -> Caller:
+    """The caller, if it may change releases of ``package_id``, which ``owner`` has.
+
+    The refusal does not name ``owner``: that would say that a private package exists.
+    """
+    who = require_caller(caller, Scope.PUBLISH)
+    if not who.maintains(owner):
+        raise NotAllowedError(
+            f"You cannot publish or change {package_id}: it is neither of your account ({who.name}) nor of an "
+            "organisation that you are a maintainer or an owner of."
+        )
     if who.only_package not in ("", package_id):
         raise NotAllowedError(f"This token publishes {who.only_package} and nothing else.")
     return who

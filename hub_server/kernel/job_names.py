@@ -14,6 +14,7 @@ class JobName(StrEnum):
     FIND_NEIGHBOURS = "audits.find_neighbours"
     GATHER_DISAGREEMENTS = "audits.gather_disagreements"
     MEASURE_AFTER_MEMBERSHIP = "audits.measure_after_membership"
+    MEASURE_AFTER_TRANSFER = "audits.measure_after_transfer"
     MEASURE_WITH_SUITE = "audits.measure_with_suite"
     REPLAY_CASE = "audits.replay_case"
     SETTLE_QUESTION = "audits.settle_question"

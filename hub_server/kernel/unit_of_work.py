@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from hub_server.database import events, job_queue
+from hub_server.database.visibility import owner_of
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
@@ -52,7 +53,7 @@ class UnitOfWork:
 
     def announce(self, kind: EventKind, package_id: str, version: str | None = None, **facts: str) -> None:
         """Tell others, with this transaction's commit, what happened to a package. ``facts``: no text of a person."""
-        owner = package_id.partition("/")[0]
+        owner = owner_of(self.session, package_id)
         event = events.NewEvent(kind, self.now, owner, package_id=package_id, version=version, facts=facts)
         events.announce(self.session, event)
 

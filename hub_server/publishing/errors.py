@@ -18,6 +18,13 @@ class KindChangedError(ConflictError):
     title = "A package keeps its kind"
 
 
+class ArchivedError(ConflictError):
+    """Its owner publishes no more of the package, until it is opened again. What there is stays usable."""
+
+    code = ProblemCode.ARCHIVED
+    title = "The package is archived"
+
+
 class TooManyUploadsError(TooManyRequestsError):
     """The account has uploaded a day's worth, in number or in bytes."""
 

@@ -21,6 +21,11 @@ def find_publisher(session: Session, package_id: str, publisher_id: str) -> Trus
     return row if row is not None and row.package_id == package_id else None
 
 
+def forget_publishers(session: Session, package_id: str) -> None:
+    """Delete every publisher of a package."""
+    session.execute(delete(TrustedPublisherRow).where(TrustedPublisherRow.package_id == package_id))
+
+
 def use_identity(session: Session, key: str, expires_at: datetime) -> bool:
     """Note that an identity token is used; False where it was used before. Of two at once, one gets True."""
     try:

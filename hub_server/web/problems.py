@@ -55,11 +55,24 @@ async def _refuse_ours(request: Request, error: Exception) -> Response:
         errors=error.errors,
     )
     headers = {}
+    if error.moved is not None and request.method in {"GET", "HEAD"}:
+        problem = problem.model_copy(update={"status": HTTPStatus.TEMPORARY_REDIRECT.value})
+        headers["Location"] = _moved(request, *error.moved)
     if isinstance(error, TooManyRequestsError | BusyError):
         headers["Retry-After"] = str(max(1, round(error.retry_after_seconds)))
     if error.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="verihub"'
     return problem_response(request, problem, headers)
+
+
+def _moved(request: Request, asked: str, meant: str) -> str:
+    """The address with another package's name in it, also as pip writes names. Not for ever: the old may be taken."""
+    path = request.url.path
+    for one, other in ((asked, meant), (asked.replace("/", "-"), meant.replace("/", "-"))):
+        if f"/{one}" in path:
+            path = path.replace(f"/{one}", f"/{other}", 1)
+            break
+    return path + (f"?{request.url.query}" if request.url.query else "")
 
 
 async def _refuse_invalid(request: Request, error: Exception) -> Response:

@@ -27,7 +27,7 @@ _MOST_DIGITS = 18
 
 
 class Act(StrEnum):
-    """What an entry says. ``publish`` and ``rotate_key`` are named; the others are the release's state from then on."""
+    """What an entry says: ``publish``, ``transfer``, ``rotate_key``; the others are a release's state from then on."""
 
     PUBLISH = "publish"
     ACTIVE = "active"
@@ -35,11 +35,17 @@ class Act(StrEnum):
     YANKED = "yanked"
     QUARANTINED = "quarantined"
     TAKEN_DOWN = "taken_down"
+    TRANSFER = "transfer"
+    """Somebody else has the package from then on."""
     ROTATE_KEY = "rotate_key"
 
 
 class Statement(WireModel):
-    """One entry. ``sha256`` (hexadecimal) is the digest of the wheel, or of the raw public key that comes into use."""
+    """One entry.
+
+    ``sha256`` (hexadecimal) is the digest of the wheel; of the raw public key that comes into use; of the name of the
+    account or organisation that has the package from then on.
+    """
 
     act: Act
     sha256: str
@@ -49,7 +55,8 @@ class Statement(WireModel):
 
     def statement(self) -> bytes:
         """The bytes that are hashed and signed: an in-toto statement as compact JSON with sorted keys."""
-        name = f"{self.package}@{self.version}" if self.package else "signing key"
+        release = f"{self.package}@{self.version}" if self.version else f"owner of {self.package}"
+        name = release if self.package else "signing key"
         predicate = self.model_dump(mode="json", exclude={"sha256"}, exclude_none=True)
         data = {
             "_type": STATEMENT_TYPE,

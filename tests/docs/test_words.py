@@ -158,7 +158,7 @@ NO_PATTERN = {
         "an environment variable, a Docker label, a member's role, a private key, HTTP's origin, an event loop"
     ): (
         *("package", "reference", "lock", "journal", "environment", "split", "tool", "label", "role", "private"),
-        *("case", "second", "origin", "advantage", "event"),
+        *("case", "second", "origin", "advantage", "event", "owner", "archived"),
     ),
     "two senses, both in the glossary: a list of packages, and Verihub's own packages": ("collection",),
     "a search for other senses found none, and no other word for it is in use": (

@@ -21,6 +21,7 @@ from hub_server.accounts.rules import (
     fold_name,
     is_token_shaped,
     known_scopes,
+    role_of,
     secret_hash,
     session_id,
 )
@@ -36,6 +37,7 @@ from schemas.account import (
     Account,
     AccountCreate,
     AccountCreated,
+    Role,
     Scope,
     TokenCreate,
     TokenCreated,
@@ -254,13 +256,14 @@ def _note_use(work: UnitOfWork, token: TokenRow) -> None:
 
 
 def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope]) -> Caller:
-    organizations = frozenset(queries.active_organizations_of(work.session, row.id))
+    roles = queries.active_memberships_of(work.session, row.id)
     return Caller(
         account_id=row.id,
         name=row.name,
         scopes=scopes,
         is_moderator=Scope.MODERATE in scopes and is_moderator(work, row),
-        organizations=organizations,
+        organizations=frozenset(roles),
+        maintained=frozenset(name for name, role in roles.items() if role_of(role) is not Role.MEMBER),
         must_confirm_email=work.services.settings.confirmed_email_needed and row.email_confirmed_at is None,
     )
 

@@ -29,6 +29,10 @@ _NOTICES = {
         "{thing} has a new member",
         "{other} has become a member of the organisation {thing}.\n",
     ),
+    "package_transferred": _Notice(
+        "{thing} has another owner",
+        "{actor} has taken the package {thing} over for {other}.\n",
+    ),
     "email_changed": _Notice(
         "The address of your account was changed",
         "The account {thing} has another e-mail address from now on. No more mail goes to this one.\n",

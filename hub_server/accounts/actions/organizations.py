@@ -7,15 +7,20 @@ from sqlalchemy.exc import IntegrityError
 from hub_server.accounts import queries
 from hub_server.accounts.actions.authentication import check_name_is_free, name_taken
 from hub_server.accounts.actions.notices import queue_notices
-from hub_server.accounts.errors import AccountNotFoundError, InvitationNotFoundError, OrganizationNotFoundError
+from hub_server.accounts.errors import (
+    AccountNotFoundError,
+    InvitationNotFoundError,
+    MembershipError,
+    OrganizationNotFoundError,
+)
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, InvitationRow, MembershipRow
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.rules import DECLINED_FOR, MOST_INVITATIONS, fold_name, may_invite_again, role_of
 from hub_server.database.base import new_id
-from hub_server.errors import ConflictError, NotAllowedError
+from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import Caller, require_person, require_proof
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.account import Invitation, Member, Organization, OrganizationCreate
+from schemas.account import Invitation, Member, Organization, OrganizationCreate, Role
 
 
 def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
@@ -36,7 +41,8 @@ def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organi
         work.session.flush()
     except IntegrityError as error:
         raise name_taken(request.name) from error
-    work.session.add(MembershipRow(organization_id=row.id, account_id=caller.account_id, role="owner", created_at=now))
+    founder = MembershipRow(organization_id=row.id, account_id=caller.account_id, role=Role.OWNER.value, created_at=now)
+    work.session.add(founder)
     work.session.flush()
     return _organization_of(work, row)
 
@@ -52,6 +58,15 @@ def list_organizations_of(work: UnitOfWork, account_name: str) -> list[str]:
     return [name for name, _ in queries.organizations_of(work.session, row.id)] if row is not None else []
 
 
+def governs(work: UnitOfWork, account_name: str, owner: str) -> bool:
+    """Whether an account may give away or delete what ``owner`` has: it is itself, or an owner of the organisation."""
+    if account_name == owner:
+        return True
+    row = queries.find_account(work.session, owner)
+    members = queries.members_of(work.session, row.id) if row is not None and row.suspended_reason is None else []
+    return (account_name, Role.OWNER.value) in members
+
+
 def members_by_organization(work: UnitOfWork, names: Collection[str]) -> dict[str, set[str]]:
     """Organisation -> its members, for those of the names that are organisations with members."""
     found: dict[str, set[str]] = {}
@@ -64,30 +79,36 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
     """Ask somebody in, or change the role of a member or of an invitation. Only owners may.
 
     Nobody is made a member without accepting: members own the organisation's packages too, so their suites, labels and
-    votes do not count there.
+    votes do not count there. Raises ``MembershipError`` for who has declined lately.
     """
     require_person(work.caller)
-    row = _get_row(work, organization)
+    row = _locked_row(work, organization)
     owner = _require_owner_role(work, row)
     account = _get_person(work, member.account)
     membership = queries.find_membership(work.session, row.id, account.id)
-    found = membership or queries.find_invitation(work.session, row.id, account.id)
-    if found is not None:
-        if membership is not None and membership.role != member.role:
-            _tell_owners(work, row, "role_changed", account.name)
-        found.role = member.role
-    else:
-        invitation = InvitationRow(
-            organization_id=row.id,
-            account_id=account.id,
-            role=member.role,
-            invited_by=owner.name,
-            created_at=work.now,
-        )
-        work.session.add(invitation)
+    if membership is None:
+        _invite(work, row, account, member.role, owner)
+    elif membership.role != member.role:
+        _tell_owners(work, row, "role_changed", account.name)
+        membership.role = member.role.value
     work.session.flush()
     _require_an_owner(work, row)
     return _organization_of(work, row)
+
+
+def _invite(work: UnitOfWork, row: AccountRow, account: AccountRow, role: Role, owner: Caller) -> None:
+    found = queries.find_invitation(work.session, row.id, account.id)
+    if found is None:
+        if len(queries.invited_to(work.session, row.id)) >= MOST_INVITATIONS:
+            raise MembershipError(f"{MOST_INVITATIONS} people who were asked have not answered: take some back first.")
+        found = InvitationRow(organization_id=row.id, account_id=account.id)
+        work.session.add(found)
+    elif not may_invite_again(found.declined_at, work.now):
+        raise MembershipError(
+            f"{account.name} has declined: {row.name} may ask again after {DECLINED_FOR.days} days, or {account.name} "
+            "asks you."
+        )
+    found.role, found.invited_by, found.created_at, found.declined_at = role.value, owner.name, work.now, None
 
 
 def list_invitations(work: UnitOfWork) -> list[Invitation]:
@@ -96,7 +117,7 @@ def list_invitations(work: UnitOfWork) -> list[Invitation]:
     return [
         Invitation(
             organization=name,
-            role="owner" if row.role == "owner" else "member",
+            role=role_of(row.role),
             invited_by=row.invited_by,
             created_at=row.created_at,
         )
@@ -107,9 +128,9 @@ def list_invitations(work: UnitOfWork) -> list[Invitation]:
 def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> Organization:
     """Become a member, or decline. Only who was asked may. Raises ``InvitationNotFoundError``."""
     caller = require_person(work.caller)
-    row = _get_row(work, organization)
+    row = _locked_row(work, organization)
     invitation = queries.find_invitation(work.session, row.id, caller.account_id)
-    if invitation is None:
+    if invitation is None or invitation.declined_at is not None:
         raise InvitationNotFoundError(f"You have no open invitation from {organization}.")
     if accept:
         work.session.add(
@@ -119,7 +140,9 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
         )
         _measure_again(work, row.name, caller.name)
         _tell_owners(work, row, "member_joined", caller.name)
-    work.session.delete(invitation)
+        work.session.delete(invitation)
+    else:
+        invitation.declined_at = work.now
     work.session.flush()
     return _organization_of(work, row)
 
@@ -130,12 +153,12 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
     Owners may remove anybody, everybody may leave; the last owner stays.
     """
     caller = require_proof(work.caller)
-    row = _get_row(work, organization)
+    row = _locked_row(work, organization)
     if account_name != caller.name:
         _require_owner_role(work, row)
     account = _get_person(work, account_name)
     invitation = queries.find_invitation(work.session, row.id, account.id)
-    if invitation is not None:
+    if invitation is not None and invitation.declined_at is None:
         work.session.delete(invitation)
     if queries.find_membership(work.session, row.id, account.id) is not None:
         _tell_owners(work, row, "member_removed", account.name)
@@ -148,7 +171,7 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
 
 def _tell_owners(work: UnitOfWork, row: AccountRow, kind: str, account: str) -> None:
     """Mail the organisation's owners, as they are before the change, and whom it is about."""
-    owners = [name for name, role in queries.members_of(work.session, row.id) if role == "owner"]
+    owners = [name for name, role in queries.members_of(work.session, row.id) if role_of(role) is Role.OWNER]
     queue_notices(work, kind, [*owners, account], thing=row.name, other=account)
 
 
@@ -166,6 +189,16 @@ def _get_row(work: UnitOfWork, name: str) -> AccountRow:
     return row
 
 
+def _locked_row(work: UnitOfWork, name: str) -> AccountRow:
+    """The organisation, which nobody else changes until this transaction ends.
+
+    Or two owners who remove each other at once would both find the other still there.
+    """
+    row = _get_row(work, name)
+    queries.lock_account(work.session, row.id)
+    return row
+
+
 def _get_person(work: UnitOfWork, name: str) -> AccountRow:
     row = queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
@@ -176,14 +209,14 @@ def _get_person(work: UnitOfWork, name: str) -> AccountRow:
 def _require_owner_role(work: UnitOfWork, row: AccountRow) -> Caller:
     caller = require_proof(work.caller)
     membership = queries.find_membership(work.session, row.id, caller.account_id)
-    if membership is None or membership.role != "owner":
+    if membership is None or role_of(membership.role) is not Role.OWNER:
         raise NotAllowedError(f"Only an owner of {row.name} may change its members.")
     return caller
 
 
 def _require_an_owner(work: UnitOfWork, row: AccountRow) -> None:
-    if not any(role == "owner" for _, role in queries.members_of(work.session, row.id)):
-        raise ConflictError(f"{row.name} would be left without an owner: make somebody else an owner first.")
+    if not any(role_of(role) is Role.OWNER for _, role in queries.members_of(work.session, row.id)):
+        raise MembershipError(f"{row.name} would be left without an owner: make somebody else an owner first.")
 
 
 def _organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
@@ -196,4 +229,4 @@ def _organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
 
 
 def _as_members(rows: Sequence[tuple[str, str]]) -> list[Member]:
-    return [Member(account=name, role="owner" if role == "owner" else "member") for name, role in rows]
+    return [Member(account=name, role=role_of(role)) for name, role in rows]

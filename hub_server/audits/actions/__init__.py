@@ -37,7 +37,11 @@ from hub_server.audits.actions.disputes import (
     show_case,
 )
 from hub_server.audits.actions.episode_examples import EpisodeExample, list_episode_examples
-from hub_server.audits.actions.evidence import measure_after_membership, measure_with_suite
+from hub_server.audits.actions.evidence import (
+    measure_after_membership,
+    measure_after_transfer,
+    measure_with_suite,
+)
 from hub_server.audits.actions.labels import (
     Settled,
     answer_question,
@@ -51,7 +55,7 @@ from hub_server.audits.actions.labels import (
     settle_question,
 )
 from hub_server.audits.actions.later_audits import measure_again
-from hub_server.audits.actions.made_public import make_public
+from hub_server.audits.actions.made_public import make_public, measure_anew
 from hub_server.audits.actions.neighbours import find_flips, keep_neighbours, list_neighbours, plan_neighbours
 from hub_server.audits.actions.reports import (
     find_latest_audit,
@@ -61,7 +65,7 @@ from hub_server.audits.actions.reports import (
     list_audits,
     request_audit,
 )
-from hub_server.audits.actions.reputation import has_standing, points
+from hub_server.audits.actions.reputation import has_standing, owners_of, points
 from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, sign_report
 from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
@@ -112,11 +116,14 @@ __all__ = [
     "list_questions",
     "make_public",
     "measure_after_membership",
+    "measure_after_transfer",
     "measure_again",
+    "measure_anew",
     "measure_with_suite",
     "newest_cases",
     "newest_comparisons",
     "next_question",
+    "owners_of",
     "plan_gathering",
     "plan_neighbours",
     "points",

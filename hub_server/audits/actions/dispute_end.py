@@ -4,7 +4,7 @@ from typing import Literal
 
 from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.reputation import has_standing, owners_of, standing_followed
+from hub_server.audits.actions.reputation import has_standing, people_behind, standing_followed
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
@@ -74,6 +74,6 @@ def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
             said.clear()
         elif event["what"] == "upheld":  # an earlier dispute is over
             said = {name: word for name, word in said.items() if word == "seconded"}
-    without = owners_of(work, row.package_id) | {row.submitted_by}
+    without = people_behind(work, [row.package_id])[row.package_id] | {row.submitted_by}
     words = [word for name, word in said.items() if name not in without and has_standing(work, name)]
     return words.count("seconded"), words.count("disputed")

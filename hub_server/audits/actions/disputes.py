@@ -6,11 +6,12 @@ from typing import Any, Literal
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
-from hub_server.audits.actions.reputation import standing_followed
+from hub_server.audits.actions.reputation import people_behind, standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
+from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_caller, require_proven_moderator
 from hub_server.kernel.job_names import JobName
@@ -48,7 +49,7 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
 def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> list[CounterExample]:
     """Dispute several cases at once, for the package's owner. Without ids: all that nobody has seconded."""
     caller = require_caller(work.caller, Scope.CASES)
-    if not caller.owns(package_id.partition("/")[0]):
+    if not caller.maintains(catalog.owner_of(work, package_id)):
         raise NotAllowedError("Only the owner of a verifier disputes several of its cases at once.")
     if asked.cases:
         ids = asked.cases
@@ -155,6 +156,6 @@ def _set_hidden(work: UnitOfWork, package_id: str, case_id: str, reason: str | N
 def _require_impartial_moderator(work: UnitOfWork, package_id: str) -> Caller:
     """The moderator who asks. The owner of a verifier decides nothing about the cases that speak against it."""
     moderator = require_proven_moderator(work.caller)
-    if moderator.owns(package_id.partition("/")[0]):
+    if moderator.owners & people_behind(work, [package_id])[package_id]:
         raise NotAllowedError("The owner of a verifier does not decide about its cases: ask another moderator.")
     return moderator

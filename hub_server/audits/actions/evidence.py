@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.reputation import has_standing, owners_of
+from hub_server.audits.actions.reputation import has_standing, people_behind
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.case_sample import sample_cases
@@ -23,7 +23,6 @@ from hub_server.ports.executor import ExecutableRelease
 from schemas.evidence.audit_plan import CaseDraw
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Manifest
-from schemas.names import split_package_id
 from schemas.suite import SuiteAdapter, SuiteFamily
 from schemas.wheels.package_data import case_rows
 
@@ -74,9 +73,10 @@ def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = Fals
     if not (has_lost or is_counted_suite(work, suite_id)):
         return  # a suite that does not count changes no grade, so no audit is needed
     family = catalog.release_of(suite).manifest.family if suite is not None else None
-    owners = owners_of(work, suite_id)
-    for row in audit_queries.shown_releases(work.session):
-        if owners & owners_of(work, row.package_id):
+    rows = audit_queries.shown_releases(work.session)
+    behind = people_behind(work, {suite_id, *(row.package_id for row in rows)})
+    for row in rows:
+        if behind[suite_id] & behind[row.package_id]:
             continue
         release = catalog.release_of(row)
         has_read = release.audit is not None and suite_id in release.audit.suites
@@ -91,10 +91,29 @@ def measure_after_membership(work: UnitOfWork, organization: str, account: str) 
     stands in its grade.
     """
     names = {organization, account, *accounts.list_organizations_of(work, account)}
+    rows = audit_queries.shown_releases(work.session)
+    owners = catalog_queries.owners_ever(work.session, {row.package_id for row in rows})
+    for row in rows:
+        release = catalog.release_of(row)
+        if owners[row.package_id] & names and release.audit is not None and release.audit.suites:
+            queue_audit(work, row.package_id, row.version)
+
+
+def measure_after_transfer(work: UnitOfWork, package_id: str) -> bool:
+    """A package has another owner: measure again what has evidence of it, and itself if a suite stands in its grade.
+
+    Whoever has it now is behind it too. So a suite of theirs counts for it no more, nor it for theirs if it is one.
+    False: an audit that is running may have begun with the old owner, so this must be done again.
+    """
+    is_all = True
     for row in audit_queries.shown_releases(work.session):
         release = catalog.release_of(row)
-        if split_package_id(row.package_id)[0] in names and release.audit is not None and release.audit.suites:
+        is_judge_of = row.package_id == package_id and bool(release.manifest.judges)
+        has_read = release.audit is not None and package_id in release.audit.suites
+        if is_judge_of or has_read:
+            is_all = is_all and row.audit_state != "running"
             queue_audit(work, row.package_id, row.version)
+    return is_all
 
 
 def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
@@ -106,7 +125,8 @@ def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, Sui
 
 def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
     """A suite of the verifier's own owner is the author's; one of an owner without standing counts for nothing yet."""
-    if owners_of(work, release.package_id) & owners_of(work, suite.package_id):
+    behind = people_behind(work, [release.package_id, suite.package_id])
+    if behind[release.package_id] & behind[suite.package_id]:
         return Origin.AUTHOR
     return Origin.SUITE if is_counted_suite(work, suite.package_id) else Origin.REPORTED
 
@@ -117,8 +137,7 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     Of an organisation's suite, who published the shown release. Anybody may be made a member of an organisation without
     being asked, so members lend it no standing.
     """
-    owner, _ = split_package_id(suite_id)
-    if owner in work.services.settings.suite_owners:
+    if catalog.owner_of(work, suite_id) in work.services.settings.suite_owners:
         return True
     package = catalog_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None

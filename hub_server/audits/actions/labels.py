@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hub_server.audits.actions.case_rows import HUB, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
 from hub_server.audits.actions.disagreements import bits_left
-from hub_server.audits.actions.reputation import owners_of
+from hub_server.audits.actions.reputation import people_behind
 from hub_server.audits.actions.seconders import count_by_labels
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
@@ -112,7 +112,7 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
 
 def _agreement_of(work: UnitOfWork, row: LabelQuestionRow) -> Settled | None:
     """The case that becomes of the question, where independent people agree."""
-    owners = owners_of(work, row.package_id)
+    owners = _behind(work, row)
     answers = label_queries.latest_answers(work.session, row.id)
     independent = {name: answer for name, answer in answers.items() if name not in owners}
     label = agreed_label(independent, work.services.settings.labels.agreeing)
@@ -124,12 +124,16 @@ def _agreement_of(work: UnitOfWork, row: LabelQuestionRow) -> Settled | None:
     return _settled(work, row, owners)
 
 
+def _behind(work: UnitOfWork, row: LabelQuestionRow) -> set[str]:
+    return people_behind(work, [row.package_id])[row.package_id]
+
+
 def find_settled(work: UnitOfWork, question_id: str) -> Settled | None:
     """A settled question whose case was not made yet (its request was cut off); None where there is nothing to do."""
     row = label_queries.find_question(work.session, question_id)
     if row is None or row.state != SETTLED or row.case_id is not None:
         return None
-    return _settled(work, row, owners_of(work, row.package_id))
+    return _settled(work, row, _behind(work, row))
 
 
 def _settled(work: UnitOfWork, row: LabelQuestionRow, owners: set[str]) -> Settled:
@@ -190,7 +194,7 @@ def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) 
 def _agreeing(work: UnitOfWork, row: LabelQuestionRow) -> list[str]:
     """Who gave the agreed answer, the package's owners left out."""
     answers = label_queries.latest_answers(work.session, row.id)
-    owners = owners_of(work, row.package_id)
+    owners = _behind(work, row)
     return [name for name, answer in answers.items() if answer == row.agreed_label and name not in owners]
 
 

@@ -17,15 +17,30 @@ from schemas.kinds import PackageKind
 from schemas.package import PackageDetail
 
 
+def measure_anew(work: UnitOfWork, package_id: str) -> None:
+    """Forget what was measured and asked about a package, and measure it again: others see it from now on.
+
+    Its reports may name other private packages, and its label questions quote private runs.
+    """
+    package = catalog.get_package_row(work, package_id)
+    rows = catalog_queries.releases_of(work.session, package_id)
+    audit_queries.forget_measurements(work.session, package_id, [row.id for row in rows])
+    for row in rows:
+        row.audit_state, row.audit_summary = "none", None
+    catalog.refresh_package(work, package_id)
+    shown = next((row for row in rows if row.id == package.shown_release_id), None)
+    if shown is not None and wants_audit(catalog.release_of(shown).manifest):
+        queue_audit(work, package_id, shown.version)
+
+
 def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
     """Show a private package, its releases and its counter-examples to everybody. It cannot be made private again.
 
     What was measured and asked about it is forgotten, and it is measured again: the old reports may name other private
     packages, and the questions may quote private runs. Raises ``InvalidPackageError`` where it needs a private package.
     """
-    owner = package_id.partition("/")[0]
-    catalog.get_package_row(work, package_id)  # whoever does not see it learns nothing
-    if require_publisher(work.caller, package_id).only_package:
+    owner = catalog.get_package_row(work, package_id).owner  # whoever does not see it learns nothing
+    if require_publisher(work.caller, package_id, owner).only_package:
         raise NotAllowedError("A workflow's token publishes releases. Who sees the package, its owners say.")
     accounts.check_not_blocked(work, owner, package_id)
     package = catalog_queries.lock_package(work.session, package_id)
@@ -35,17 +50,11 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
         rows = catalog_queries.releases_of(work.session, package_id)
         with seeing(work.session, EVERYTHING):  # also what another owner keeps private, whom the caller is none of
             for row in rows:
-                publishing.check_references_seen(work, catalog.release_of(row).manifest, is_private=False)
-        audit_queries.forget_measurements(work.session, package_id, [row.id for row in rows])
-        for row in rows:
-            row.audit_state, row.audit_summary = "none", None
+                publishing.check_references_seen(work, catalog.release_of(row).manifest, owner, is_private=False)
         package.is_private = False
-        catalog.refresh_package(work, package_id)
+        measure_anew(work, package_id)
         publishing.enter_releases(work, rows)
         work.announce(EventKind.PACKAGE_MADE_PUBLIC, package_id)
-        shown = next((row for row in rows if row.id == package.shown_release_id), None)
-        if shown is not None and wants_audit(catalog.release_of(shown).manifest):
-            queue_audit(work, package_id, shown.version)
         if package.kind == PackageKind.SUITE:
             work.queue(JobName.MEASURE_WITH_SUITE, {"suite": package_id}, unique_key=f"suite:{package_id}")
     return catalog.get_package(work, package_id)

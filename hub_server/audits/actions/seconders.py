@@ -6,7 +6,14 @@ from collections.abc import Collection
 from hub_server.audits.actions.case_rows import case_of, get_row, note_event
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
-from hub_server.audits.actions.reputation import has_standing, is_moderator, owners_of, points, standing_followed
+from hub_server.audits.actions.reputation import (
+    has_standing,
+    is_moderator,
+    owners_of,
+    people_behind,
+    points,
+    standing_followed,
+)
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
@@ -55,8 +62,8 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     if row.counted_by:
         return
     seconders = case_queries.seconders_of(work.session, row.id)
-    owners = owners_of(work, row.package_id)
-    moderators = [name for name in seconders if name not in owners and is_moderator(work, name)]
+    owners, behind = owners_of(work, row.package_id), people_behind(work, [row.package_id])[row.package_id]
+    moderators = [name for name in seconders if name not in behind and is_moderator(work, name)]
     counted_by = counts_by(seconders, owners, moderators, {name: points(work, name) for name in seconders})
     if counted_by:
         _let_count(work, row, counted_by)

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.evidence import is_counted_suite
-from hub_server.audits.actions.reputation import owners_of
+from hub_server.audits.actions.reputation import people_behind
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order
 from hub_server.catalog import actions as catalog
@@ -15,7 +14,6 @@ from schemas.evidence.rates import Measurement
 from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboard, SuiteLeaderboardRow
 from schemas.kinds import PackageKind
 from schemas.measures.grades import grade_of
-from schemas.names import split_package_id
 
 MOST_COMPARED = 30
 """Verifiers whose wrong cases are compared, to find where they disagree: the first of the leaderboard."""
@@ -30,19 +28,17 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
     """
     if catalog.get_package(work, suite_id).card.kind is not PackageKind.SUITE:
         raise InvalidRequestError(f"{suite_id} is no suite: only suites have a leaderboard.")
-    own = owners_of(work, suite_id)
     rows = suite_queries.shown_results_on(work.session, suite_id)
-    owners = {row.package_id: split_package_id(row.package_id)[0] for row, _ in rows}
-    members = accounts.members_by_organization(work, set(owners.values()))
+    behind = people_behind(work, {suite_id, *(row.package_id for row, _ in rows)})
     found: dict[str, SuiteLeaderboardRow] = {}
     for row, measured in rows:
-        measurement, owner = Measurement.read(measured), owners[row.package_id]
+        measurement = Measurement.read(measured)
         found[row.id] = SuiteLeaderboardRow(
             package=row.package_id,
             version=row.version,
             measurement=measurement,
             grade=grade_of(measurement),
-            is_owners=bool(own & {owner, *members.get(owner, ())}),
+            is_owners=bool(behind[suite_id] & behind[row.package_id]),
         )
     ordered = in_order(found.values())
     compared = {one.package for one in ordered[:MOST_COMPARED]}

@@ -1,16 +1,23 @@
 """Find packages and releases; resolve a reference to one release; show rows as the wire has them."""
 
 from hub_server.catalog import queries
-from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError, WithheldError
+from hub_server.catalog.errors import (
+    PackageMovedError,
+    PackageNotFoundError,
+    QuarantinedError,
+    ReleaseNotFoundError,
+    WithheldError,
+)
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import version_key
+from hub_server.database import visibility
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
-from schemas.names import InvalidNameError, Reference, check_package_id
+from schemas.names import InvalidNameError, Reference, check_package_id, split_package_id
 from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState, Visibility
 from schemas.page import Page
 
@@ -38,6 +45,7 @@ def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
         releases=[release_of(row) for row in releases],
         release_count=len(releases) if is_all else queries.count_releases(work.session, package.id),
         quarantined_reason=package.quarantined_reason,
+        archived_reason=package.archived_reason,
         readme=shown.readme if shown is not None else "",
     )
 
@@ -149,6 +157,9 @@ def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
         raise PackageNotFoundError(str(error)) from None
     row = queries.find_package(work.session, package_id)
     if row is None:
+        meant = queries.packages_meant(work.session, *split_package_id(package_id))
+        if len(meant) == 1:
+            raise PackageMovedError(package_id, meant[0])
         raise PackageNotFoundError(f"There is no package {package_id} on this hub.")
     if row.taken_down_reason is not None or (row.hidden_reason is not None and not _may_see_quarantined(work.caller)):
         raise withheld(row)
@@ -158,6 +169,11 @@ def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
 def release_rows(work: UnitOfWork, package_id: str) -> list[ReleaseRow]:
     """The rows of every release, highest version first."""
     return queries.releases_of(work.session, package_id)
+
+
+def owner_of(work: UnitOfWork, package_id: str) -> str:
+    """Who has a package, also one that the caller does not see; of a name without a package, whom it is named after."""
+    return visibility.owner_of(work.session, package_id)
 
 
 def get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
@@ -230,4 +246,5 @@ def card_of(package: PackageRow, shown: ReleaseRow | None, tags: list[str]) -> P
         audit=AuditSummary.read(package.audit_summary) if package.audit_summary else None,
         audit_state=shown.audit_state if shown is not None else "none",
         visibility=Visibility.PRIVATE if package.is_private else Visibility.PUBLIC,
+        is_archived=package.archived_reason is not None,
     )

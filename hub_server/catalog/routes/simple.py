@@ -54,14 +54,16 @@ def list_wheels(project: str, request: Request, work: ReadTransaction) -> Respon
     owner, _, name = canonical.partition("-")
     if not name:
         raise PackageNotFoundError(f"There is no package {project} on this hub: names are owner-name.")
-    every = actions.list_all_releases(work, f"{owner}/{name}")
+    package_id = f"{owner}/{name}"
+    every = actions.list_all_releases(work, package_id)
+    archived_reason = actions.get_package_row(work, package_id).archived_reason
     releases = [release for release in every if release.state is not ReleaseState.QUARANTINED]
     if _wants_json(request):
         return _json(
             {
                 "meta": {"api-version": "1.4"},
                 "name": canonical,
-                "project-status": _status_of(every),
+                "project-status": _status_of(every, archived_reason),
                 "versions": [release.version for release in releases],
                 "files": [_file(release) for release in releases],
             }
@@ -94,12 +96,15 @@ def redirect_to_wheel(project: str, digest: str, filename: str, work: ReadTransa
     )
 
 
-def _status_of(releases: Sequence[Release]) -> dict[str, str]:
-    """PEP 792: what holds of the project as a whole, because it holds of every release."""
+def _status_of(releases: Sequence[Release], archived_reason: str | None) -> dict[str, str]:
+    """PEP 792: what holds of the project as a whole, because it is archived, or because it holds of every release."""
     states = {release.state for release in releases}
-    for state in (ReleaseState.QUARANTINED, ReleaseState.DEPRECATED):
-        if states == {state}:
-            return {"status": state.value, "reason": releases[0].state_reason}
+    if states == {ReleaseState.QUARANTINED}:
+        return {"status": "quarantined", "reason": releases[0].state_reason}
+    if archived_reason is not None:
+        return {"status": "archived", "reason": archived_reason}
+    if states == {ReleaseState.DEPRECATED}:
+        return {"status": "deprecated", "reason": releases[0].state_reason}
     return {"status": "active"}
 
 

@@ -83,7 +83,7 @@ def _check_change(row: CollectionRow, body: CollectionWrite) -> None:
 
 def _replace_entries(work: UnitOfWork, row: CollectionRow, entries: list[CollectionEntry]) -> None:
     packages = {entry.package: catalog.get_package_row(work, entry.package) for entry in entries}
-    private = [package_id for package_id, package in packages.items() if package.is_private]
+    private = {package_id: package.owner for package_id, package in packages.items() if package.is_private}
     if reason := why_not_held(row.owner, is_private=row.is_private, private=private):
         raise InvalidRequestError(reason)
     rows = [

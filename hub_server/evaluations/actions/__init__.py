@@ -1,6 +1,6 @@
 """What can be done with benchmarks: send results, read what they say."""
 
-from hub_server.evaluations.actions.made_public import make_public
+from hub_server.evaluations.actions.made_public import make_public, measure_anew
 from hub_server.evaluations.actions.reports import (
     compute_report,
     confirm_report,
@@ -24,5 +24,6 @@ __all__ = [
     "list_relations",
     "list_results",
     "make_public",
+    "measure_anew",
     "submit_results",
 ]

@@ -1,4 +1,4 @@
-"""A private package is shown to everybody: what benchmarks say of it is forgotten too."""
+"""Others see a private package from now on: what benchmarks say of it is forgotten too."""
 
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
@@ -16,6 +16,16 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
     was_private = catalog.get_package_row(work, package_id).is_private
     shown = audits.make_public(work, package_id)
     if was_private:
-        for release_id in queries.forget_private(work.session, package_id):
-            work.queue(JobName.MEASURE_BENCHMARK, {"release_id": release_id})
+        _forget_private_results(work, package_id)
     return shown
+
+
+def measure_anew(work: UnitOfWork, package_id: str) -> None:
+    """As ``audits.measure_anew``, and without what private runs brought to benchmarks."""
+    audits.measure_anew(work, package_id)
+    _forget_private_results(work, package_id)
+
+
+def _forget_private_results(work: UnitOfWork, package_id: str) -> None:
+    for release_id in queries.forget_private(work.session, package_id):
+        work.queue(JobName.MEASURE_BENCHMARK, {"release_id": release_id})

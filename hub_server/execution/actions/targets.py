@@ -50,7 +50,8 @@ def target_of(work: UnitOfWork, row: ReleaseRow) -> ScoringTarget:
     manifest = catalog.release_of(row).manifest
     verifier = _verifier_row(work, row, manifest)
     verifying = executable_release(work, verifier)
-    if refusal := work.services.settings.judge.why_not_asked(verifying.manifest):
+    owner = catalog.owner_of(work, verifier.package_id) if verifying.manifest.model is not None else ""
+    if refusal := work.services.settings.judge.why_not_asked(verifying.manifest, owner):
         raise NothingToExecuteError(f"{row.package_id} {row.version} cannot be judged here: {refusal}.")
     return ScoringTarget(
         package=row.package_id,

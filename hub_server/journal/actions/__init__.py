@@ -1,6 +1,6 @@
 """What can be done with the journal: add to it, prove what it holds, and go on with another key."""
 
-from hub_server.journal.actions.entries import record_publish, record_state, remember_key
+from hub_server.journal.actions.entries import record_publish, record_state, record_transfer, remember_key
 from hub_server.journal.actions.keys import list_signing_keys
 from hub_server.journal.actions.proofs import (
     count_publishes,
@@ -21,6 +21,7 @@ __all__ = [
     "list_signing_keys",
     "record_publish",
     "record_state",
+    "record_transfer",
     "remember_key",
     "rotate_key",
     "tree_faults",

@@ -1,5 +1,6 @@
 """Adds entries. Each is signed here, and gets its position when the transaction commits."""
 
+import hashlib
 from datetime import datetime
 
 from hub_server.database import journal
@@ -24,6 +25,12 @@ def record_state(
     act = Act.TAKEN_DOWN if is_taken_down else Act(state.value)
     sha256 = digest.removeprefix("sha256:")
     add_entry(work, Statement(act=act, package=package_id, version=version, sha256=sha256, at=work.now))
+
+
+def record_transfer(work: UnitOfWork, package_id: str, owner: str) -> None:
+    """Say that ``owner`` has a package from now on: by the digest of the name, as no name stands in the journal."""
+    sha256 = hashlib.sha256(owner.encode()).hexdigest()
+    add_entry(work, Statement(act=Act.TRANSFER, package=package_id, sha256=sha256, at=work.now))
 
 
 def add_entry(work: UnitOfWork, entry: Statement) -> None:

@@ -13,7 +13,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.errors import WithheldError
 from hub_server.catalog.models import PackageRow, ReleaseRow
-from hub_server.catalog.rules import version_key, waiting_for_replay, wants_audit
+from hub_server.catalog.rules import needed_packages, version_key, waiting_for_replay, wants_audit
 from hub_server.database.base import new_id
 from hub_server.database.visibility import Viewer, see_as
 from hub_server.errors import InvalidPackageError
@@ -25,6 +25,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import queries
 from hub_server.publishing.errors import (
+    ArchivedError,
     KindChangedError,
     TooManyReleasesError,
     TooManyUploadsError,
@@ -104,12 +105,14 @@ def make_release(work: UnitOfWork, inspection: Inspection, visibility: Visibilit
     """
     caller = _require_publisher(work, inspection)
     package = _locked_package(work, inspection, caller, is_private=visibility is Visibility.PRIVATE)
+    require_publisher(caller, package.id, package.owner)  # it may have been given away a moment ago
     _check_visibility(work, package, inspection, visibility)
     existing = _same_release_or_refusal(work, inspection, package)
     if existing is not None:
         return _receipt(existing, created=False)
     release = _release_row(work, inspection, caller, package.fixed_case_count)
-    catalog_queries.add_release(work.session, release, inspection.files)
+    needs = needed_packages(inspection.manifest, inspection.dependencies)
+    catalog_queries.add_release(work.session, release, inspection.files, needs)
     package.updated_at = release.published_at
     journal.record_publish(work, package.id, release.version, release.digest, release.published_at)
     work.announce(EventKind.RELEASE_PUBLISHED, package.id, release.version, digest=release.digest)
@@ -124,10 +127,11 @@ def make_release(work: UnitOfWork, inspection: Inspection, visibility: Visibilit
 
 def _require_publisher(work: UnitOfWork, inspection: Inspection) -> Caller:
     package_id = inspection.manifest.id
-    owner, _ = split_package_id(package_id)
-    caller = require_publisher(work.caller, package_id)
+    owner = catalog.owner_of(work, package_id)
+    caller = require_publisher(work.caller, package_id, owner)
     see_as(work.session, Viewer(caller.owners))  # a token of one package too: it may need other private ones
-    accounts.check_not_blocked(work, owner, package_id)
+    for name in sorted({owner, split_package_id(package_id)[0]}):
+        accounts.check_not_blocked(work, name, package_id)
     return caller
 
 
@@ -140,7 +144,8 @@ def _check_visibility(
         if wanted is not None and is_private != package.is_private:
             raise VisibilityError(_why_not(package, wanted))
         is_private = package.is_private
-    check_references_seen(work, inspection.manifest, is_private=is_private)
+    owner = package.owner if package is not None else split_package_id(inspection.manifest.id)[0]
+    check_references_seen(work, inspection.manifest, owner, is_private=is_private)
 
 
 def _why_not(package: PackageRow, wanted: Visibility) -> str:
@@ -193,6 +198,11 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
             raise WithheldError(f"{package.id} {existing.version} was taken down: {existing.taken_down_reason}")
         if existing is not None:
             return existing
+        if package.archived_reason is not None:
+            raise ArchivedError(
+                f"{package.id} is archived, so nothing more is published of it: {package.archived_reason}"
+                f" (`verihub owner unarchive {package.id}` opens it again)."
+            )
     _check_needs(work, inspection)
     _check_references(work, inspection)
     return None
@@ -214,12 +224,12 @@ def _check_references(work: UnitOfWork, inspection: Inspection) -> None:
     )
 
 
-def check_references_seen(work: UnitOfWork, manifest: Manifest, *, is_private: bool) -> None:
+def check_references_seen(work: UnitOfWork, manifest: Manifest, owner: str, *, is_private: bool) -> None:
     """Refuse a package that needs a private one which fewer people see: they could not use it, and learn the name.
 
     So a private package needs no other owner's private ones. Who belongs to both owners may leave one of them.
+    ``owner``: who has it.
     """
-    owner, _ = split_package_id(manifest.id)
 
     def is_hidden(reference: Reference) -> bool:
         package = catalog_queries.find_package(work.session, reference.package)

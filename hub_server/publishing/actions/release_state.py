@@ -32,7 +32,7 @@ def undeprecate_release(work: UnitOfWork, package_id: str, version: str) -> Rele
 def _set(
     work: UnitOfWork, package_id: str, version: str, fact: Literal["yanked", "deprecated"], reason: str | None
 ) -> Release:
-    require_publisher(work.caller, package_id)
+    require_publisher(work.caller, package_id, catalog.owner_of(work, package_id))
     row = catalog.resolve_release(work, package_id, version)
     if row.state == ReleaseState.QUARANTINED:
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: only a moderator can change its status.")

@@ -1,6 +1,7 @@
 """Who may publish a package from continuous integration: for its owner to say, with the password just typed."""
 
 from hub_server.accounts import actions as accounts
+from hub_server.catalog import actions as catalog
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import Caller, require_proof, require_publisher
@@ -21,7 +22,8 @@ def add_publisher(work: UnitOfWork, package_id: str, body: TrustedPublisherCreat
     if body.issuer not in issuers:
         known = ", ".join(issuers) or "none: set VERIHUB_SERVER_TRUSTED_PUBLISHING__ISSUERS"
         raise InvalidRequestError(f"This hub does not accept the issuer {body.issuer!r}; it accepts {known}.")
-    accounts.check_not_blocked(work, package_id.partition("/")[0], package_id)
+    owner = catalog.owner_of(work, package_id)
+    accounts.check_not_blocked(work, owner, package_id)
     present = queries.publishers_of(work.session, package_id)
     if len(present) >= _MOST:
         raise InvalidRequestError(f"A package has at most {_MOST} trusted publishers: remove one first.")
@@ -35,7 +37,6 @@ def add_publisher(work: UnitOfWork, package_id: str, body: TrustedPublisherCreat
     )
     work.session.add(row)
     work.session.flush()
-    owner = package_id.partition("/")[0]
     shared = accounts.members_by_organization(work, [owner]).get(owner, {owner})
     accounts.queue_notices(
         work, "publisher_added", [*shared, caller.name], thing=package_id, other=f"{body.repository} ({body.workflow})"
@@ -58,6 +59,11 @@ def remove_publisher(work: UnitOfWork, package_id: str, publisher_id: str) -> No
     work.session.delete(row)
 
 
+def forget_publishers(work: UnitOfWork, package_id: str) -> None:
+    """Let no workflow publish any more: the package has another owner."""
+    queries.forget_publishers(work.session, package_id)
+
+
 def _require_owner(work: UnitOfWork, package_id: str) -> Caller:
     require_proof(work.caller)
     return _owner_of(work, package_id)
@@ -68,7 +74,7 @@ def _owner_of(work: UnitOfWork, package_id: str) -> Caller:
         split_package_id(package_id)
     except InvalidNameError as error:
         raise InvalidRequestError(str(error)) from None
-    return require_publisher(work.caller, package_id)
+    return require_publisher(work.caller, package_id, catalog.owner_of(work, package_id))
 
 
 def _publisher_of(work: UnitOfWork, row: TrustedPublisherRow) -> TrustedPublisher:

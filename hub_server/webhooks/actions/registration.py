@@ -4,6 +4,7 @@ what is private, and a secret is shown.
 
 from hub_server.accounts import actions as accounts
 from hub_server.database.base import new_id
+from hub_server.database.visibility import owner_of
 from hub_server.kernel.caller import Caller, require_owner, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.webhooks import queries
@@ -21,7 +22,7 @@ def add_webhook(work: UnitOfWork, body: WebhookCreate) -> WebhookSecret:
     The package need not exist yet. Raises ``WebhookRefusedError``.
     """
     caller = require_webhook_owner(work, body.owner)
-    if body.package is not None and body.package.partition("/")[0] != body.owner:
+    if body.package is not None and owner_of(work.session, body.package) != body.owner:
         raise WebhookRefusedError(f"{body.package} is not a package of {body.owner}.")
     if fault := why_not_url(body.url):
         raise WebhookRefusedError(fault)

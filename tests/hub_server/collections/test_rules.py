@@ -19,10 +19,10 @@ def test_a_visibility_that_is_not_named_stays(was: bool | None, wanted: Visibili
 
 
 def test_a_private_package_stays_among_its_own() -> None:
-    assert why_not_held("acme", is_private=False, private=[]) == ""
-    assert why_not_held("acme", is_private=True, private=["acme/x"]) == ""
-    assert "make the collection private" in why_not_held("acme", is_private=False, private=["acme/x"])
-    assert "another owner than acme" in why_not_held("acme", is_private=True, private=["alice/x"])
+    assert why_not_held("acme", is_private=False, private={}) == ""
+    assert why_not_held("acme", is_private=True, private={"acme/x": "acme"}) == ""
+    assert "make the collection private" in why_not_held("acme", is_private=False, private={"acme/x": "acme"})
+    assert "another owner than acme" in why_not_held("acme", is_private=True, private={"acme/x": "alice"})
 
 
 def test_words_are_few_each_once_and_without_punctuation() -> None:

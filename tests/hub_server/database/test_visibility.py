@@ -34,7 +34,7 @@ PEOPLE_AND_UPKEEP = {
 @pytest.fixture
 def hub(desk: Desk) -> Desk:
     """A public package of alice's, and a private one of her organisation."""
-    alice = desk.person("alice", organizations=frozenset({"acme"}))
+    alice = desk.person("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
     desk.organization("acme", alice="owner")
     desk.publish(alice, "alice/open")
     desk.publish(alice, "acme/hush")

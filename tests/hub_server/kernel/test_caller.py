@@ -13,6 +13,7 @@ from hub_server.kernel.caller import (
     require_person,
     require_proof,
     require_proven_moderator,
+    require_publisher,
 )
 from schemas.account import Scope
 
@@ -42,10 +43,37 @@ def test_a_token_does_only_what_its_scopes_say(scope) -> None:
 def test_an_account_acts_for_itself_and_its_organisations(owner, may) -> None:
     alice = caller(organizations=frozenset({"acme"}))
     if may:
-        assert require_owner(alice, owner, Scope.PUBLISH) is alice
+        assert require_owner(alice, owner, Scope.RUNS) is alice
     else:
         with pytest.raises(NotAllowedError, match="neither your account"):
-            require_owner(alice, owner, Scope.PUBLISH)
+            require_owner(alice, owner, Scope.RUNS)
+
+
+def test_publishing_for_an_organisation_takes_more_than_membership() -> None:
+    acme = frozenset({"acme"})
+    with pytest.raises(NotAllowedError, match="maintainer"):
+        require_owner(caller(organizations=acme), "acme", Scope.PUBLISH)
+    assert require_owner(caller(organizations=acme, maintained=acme), "acme", Scope.PUBLISH).name == "alice"
+
+
+@pytest.mark.parametrize(
+    ("owner", "may"), [("alice", True), ("acme", True), ("visited", False), ("bob", False), ("", False)]
+)
+def test_a_member_of_an_organisation_publishes_nothing_for_it_and_is_not_told_whose_it_is(owner, may) -> None:
+    alice = caller(organizations=frozenset({"acme", "visited"}), maintained=frozenset({"acme"}))
+    if may:
+        assert require_publisher(alice, "some/package", owner) is alice
+        return
+    with pytest.raises(NotAllowedError, match="some/package") as refused:
+        require_publisher(alice, "some/package", owner)
+    assert not owner or owner not in refused.value.detail, "it would say that a private package exists"
+
+
+def test_a_token_of_one_package_publishes_no_other() -> None:
+    workflow = caller(only_package="alice/sums")
+    assert require_publisher(workflow, "alice/sums", "alice") is workflow
+    with pytest.raises(NotAllowedError, match="nothing else"):
+        require_publisher(workflow, "alice/other", "alice")
 
 
 def test_an_owner_without_the_scope_is_told_of_the_scope_and_not_of_ownership() -> None:

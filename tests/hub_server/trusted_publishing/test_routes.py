@@ -165,3 +165,16 @@ def test_only_the_owner_with_the_password_registers_and_only_known_issuers(api: 
 def test_a_hub_that_accepts_none_says_so(services, github) -> None:
     plain = Api(create_app(services))
     assert "no address of its own" in exchange(plain, github.token()).json()["detail"]
+
+
+def test_workflows_of_a_former_owner_publish_no_more(api: Api, registered: Api, bob: Api, github) -> None:
+    """Neither by a token that was given before the package changed hands, nor by a new one."""
+    assert registered.publish(make_package()).status_code == 201
+    workflow = api.as_token(exchange(api, github.token()).json()["secret"])
+    path = "/api/v1/packages/alice/small-sums/transfer"
+    assert registered.as_person().post(path, json={"to": "bob"}).status_code == 201
+    assert bob.as_person().post(f"{path}/answer", json={"accept": True}).status_code == 200
+    assert workflow.publish(make_package(version="1.1.0")).status_code == 403
+    assert exchange(api, github.token()).status_code == 401
+    assert bob.get(SUMS).json()["items"] == []
+    assert registered.get(SUMS).status_code == 403

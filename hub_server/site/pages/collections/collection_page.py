@@ -56,5 +56,5 @@ def collection_page(request: Request, work: ReadTransaction, at: PackageAt) -> H
         json_url=f"{API}/collections/{found.id}",
         collection=found,
         text=text,
-        is_own=work.caller is not None and work.caller.owns(found.owner),
+        is_own=work.caller is not None and work.caller.maintains(found.owner),
     )

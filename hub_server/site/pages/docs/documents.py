@@ -60,6 +60,7 @@ KINDS = (
             "ask_a_model",
             "watch_for_hacking",
             "verifier_in_ci",
+            "own_packages",
             "import",
             "bring_a_dataset",
             "bring_a_verifiers_environment",

@@ -84,7 +84,7 @@ NEEDS_SECRET = MANIFEST.replace("alice_small_sums:verify", "alice/secret@1.0.0")
 @pytest.fixture
 def acme(desk: Desk) -> Desk:
     """alice has a private package, and so has her organisation, which bob belongs to as well."""
-    alice = desk.person("alice", organizations=frozenset({"acme"}))
+    alice = desk.person("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
     desk.person("bob")
     desk.organization("acme", alice="owner", bob="member")
     desk.publish(alice, SECRET)
@@ -98,7 +98,7 @@ def acme(desk: Desk) -> Desk:
 @pytest.mark.parametrize("name", ["alice", "bob"])
 def test_whoever_does_not_see_what_a_package_needs_cannot_make_it_public_either(acme: Desk, name: str) -> None:
     """Its releases would tell everybody the name of somebody else's private package."""
-    by = caller(name, organizations=frozenset({"acme"}))
+    by = caller(name, organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
     with acme.writing(by) as work:
         see_as(work.session, Viewer(by.owners))
         with pytest.raises(InvalidPackageError, match=r"alice/secret@1\.0\.0, which is private"):
@@ -107,7 +107,7 @@ def test_whoever_does_not_see_what_a_package_needs_cannot_make_it_public_either(
 
 def test_a_private_package_needs_no_other_owners_private_one(acme: Desk) -> None:
     """Members of the one need not be members of the other, now or later."""
-    alice = caller("alice", organizations=frozenset({"acme"}))
+    alice = caller("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
     with pytest.raises(InvalidPackageError, match="acme's own or public ones"):
         acme.publish(alice, "acme/hush", "1.1.0", manifest=NEEDS_SECRET)
     acme.publish(alice, "alice/open")

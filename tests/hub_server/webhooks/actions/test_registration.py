@@ -58,7 +58,7 @@ def test_only_a_person_of_the_owner_with_the_password_just_typed(api: Api, alice
 def test_who_leaves_an_organisation_has_its_webhooks_no_more(api: Api, alice: Api, bob: Api) -> None:
     person = alice.as_person()
     person.post("/api/v1/organizations", json={"name": "acme"})
-    person.request("PUT", "/api/v1/organizations/acme/members", json={"account": "bob", "role": "member"})
+    person.request("PUT", "/api/v1/organizations/acme/members", json={"account": "bob", "role": "maintainer"})
     member = bob.as_person()
     assert member.post("/api/v1/organizations/acme/invitation", json={"accept": True}).status_code < 300
     hook = add(member, owner="acme").json()["webhook"]["id"]

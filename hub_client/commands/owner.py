@@ -1,0 +1,184 @@
+"""``verihub owner``: who has a package; giving it away, closing it, deleting what nobody uses yet."""
+
+from typing import Annotated
+
+import typer
+
+from hub_client.client import parse_reference
+from hub_client.commands.command_context import open_context, request_of
+from hub_client.commands.group import subcommands
+from hub_client.commands.password_proof import send_as_person
+from hub_client.errors import UsageError
+from hub_client.transport.requests import ownership
+from schemas.ownership import Transfer, TransferCreate, TransferState
+
+app = subcommands("Who has a package: give it away, archive it, delete it.")
+
+Package = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="One package.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+
+@app.command()
+def show(name: Package) -> None:
+    """Say who has a package, and to whom it was given before.
+
+    \b
+    Examples:
+      verihub owner show alice/final-number
+    """
+    package = parse_reference(name).package
+    with open_context() as context:
+        detail = context.hub.package(package)
+        transfers = context.hub.send(ownership.list_transfers(package)).items
+        lines = [f"{package} is {detail.owner}'s"]
+        lines += [f"  {_words(one)}" for one in transfers]
+        if detail.archived_reason is not None:
+            lines.append(f"  archived: {detail.archived_reason}")
+        data = {"package": package, "owner": detail.owner, "archived_reason": detail.archived_reason}
+        context.output.result({**data, "transfers": transfers}, human="\n".join(lines), quiet=detail.owner)
+
+
+@app.command()
+def offer(
+    name: Package,
+    to: Annotated[str, typer.Argument(metavar="RECEIVER", help="An account or an organisation.")],
+) -> None:
+    """Offer a package to somebody else. It is theirs once they accept, and keeps its name and all its releases.
+
+    Whoever has pinned it gets the same bytes as before. Your workflows publish it no more.
+
+    \b
+    Examples:
+      verihub owner offer alice/final-number our-lab
+    """
+    package = parse_reference(name).package
+    with open_context() as context:
+        to = request_of(TransferCreate, to=to).to
+        made = send_as_person(context, ownership.offer(package, to))
+        human = f"{_words(made)}\n{to} accepts by: verihub owner accept {package}"
+        context.output.result(made, human=human, quiet=made.state)
+
+
+@app.command(name="take-back")
+def take_back(name: Package) -> None:
+    """Take an offer back that has no answer yet.
+
+    \b
+    Examples:
+      verihub owner take-back alice/final-number
+    """
+    package = parse_reference(name).package
+    with open_context() as context:
+        send_as_person(context, ownership.take_back(package))
+        context.output.result({"package": package}, human=f"{package} is offered to nobody")
+
+
+@app.command()
+def offers() -> None:
+    """List the packages that are offered to you, and to organisations that you are an owner of.
+
+    \b
+    Examples:
+      verihub owner offers
+    """
+    with open_context() as context:
+        found = context.hub.send(ownership.list_offers()).items
+        human = "\n".join(_words(one) for one in found) or "no offers"
+        context.output.result({"items": found}, human=human, quiet="\n".join(one.package for one in found))
+
+
+@app.command()
+def accept(name: Package) -> None:
+    """Take over a package that was offered to you. What you have measured of it counts as its owner's from then on.
+
+    \b
+    Examples:
+      verihub owner accept alice/final-number
+    """
+    _answer(name, is_accepted=True)
+
+
+@app.command()
+def decline(name: Package) -> None:
+    """Decline a package that was offered to you.
+
+    \b
+    Examples:
+      verihub owner decline alice/final-number
+    """
+    _answer(name, is_accepted=False)
+
+
+@app.command()
+def archive(
+    name: Package,
+    reason: Annotated[str, typer.Option(help="Why, and what to use instead.")] = "",
+) -> None:
+    """Publish no more of a package. Its releases stay usable, and whoever uses them reads the reason.
+
+    \b
+    Examples:
+      verihub owner archive alice/final-number --reason 'use alice/last-number'
+    """
+    package = parse_reference(name).package
+    if not reason.strip():
+        raise UsageError("say why with --reason: whoever uses the package reads it")
+    with open_context() as context:
+        found = context.hub.send(ownership.archive(package, reason))
+        context.output.result(found.card, human=f"{package} is archived", quiet="archived")
+
+
+@app.command()
+def unarchive(name: Package) -> None:
+    """Go on with an archived package.
+
+    \b
+    Examples:
+      verihub owner unarchive alice/final-number
+    """
+    package = parse_reference(name).package
+    with open_context() as context:
+        found = context.hub.send(ownership.unarchive(package))
+        context.output.result(found.card, human=f"{package} is open", quiet="open")
+
+
+@app.command()
+def delete(
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="One release, or all of a package.")],
+    yes: Yes = False,
+) -> None:
+    """Delete releases for good, within three days of their publish and while nobody else has built on them.
+
+    The version is given to nothing else, and the name stays yours. Later, yank the release or archive the package.
+
+    \b
+    Examples:
+      verihub owner delete alice/final-number@0.1.0
+      verihub owner delete alice/final-number --yes
+    """
+    wanted = parse_reference(reference)
+    if wanted.specifier is not None or reference.endswith("@latest"):
+        raise UsageError(f"name one release, for example {wanted.package}@1.0.0, or {wanted.package} for all of them")
+    chosen = wanted.version or wanted.digest
+    if not yes and not typer.confirm(f"Delete {reference} for good?", err=True):
+        raise UsageError("nothing was deleted")
+    package = wanted.package
+    with open_context() as context:
+        call = ownership.delete_release(package, chosen) if chosen else ownership.delete_package(package)
+        send_as_person(context, call)
+        context.output.result({"deleted": reference}, human=f"{reference} is deleted", quiet=reference)
+
+
+def _answer(name: str, *, is_accepted: bool) -> None:
+    package = parse_reference(name).package
+    with open_context() as context:
+        found = send_as_person(context, ownership.answer(package, accept=is_accepted))
+        human = f"{package} is {found.to_owner}'s" if is_accepted else f"declined: {package} stays {found.from_owner}'s"
+        context.output.result(found, human=human, quiet=found.state)
+
+
+def _words(one: Transfer) -> str:
+    if one.state is TransferState.ACCEPTED and one.answered_at is not None:
+        return f"{one.package}: given by {one.from_owner} to {one.to_owner} on {one.answered_at:%Y-%m-%d}"
+    state = "is offered" if one.state is TransferState.OPEN else "was offered and declined"
+    return f"{one.package}: {state} to {one.to_owner} (by {one.offered_by}, {one.offered_at:%Y-%m-%d})"

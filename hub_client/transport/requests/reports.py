@@ -1,0 +1,10 @@
+"""Reports to a hub's moderators."""
+
+from hub_client.transport.requests.call import ApiCall
+from hub_client.transport.requests.packages import package_path
+from schemas.moderation import Report, ReportCreate
+
+
+def send_report(package_id: str, report: ReportCreate) -> ApiCall[Report]:
+    """Tell the moderators about a package. A second report while the first is open adds to the first."""
+    return ApiCall.send("POST", f"{package_path(package_id)}/reports", Report.read, report)

@@ -1,0 +1,72 @@
+"""Delete: for a mistake that was noticed at once. Later, or once others have built on a release, it can be yanked.
+
+What is deleted leaves what a takedown leaves: version, digest and reason. The name stays its owner's and the version is
+given to nothing else, so nobody can publish other bytes where somebody's lock still points.
+"""
+
+from hub_server.accounts import actions as accounts
+from hub_server.audits import actions as audits
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.errors import QuarantinedError
+from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.database.visibility import EVERYTHING, seeing
+from hub_server.errors import InvalidRequestError, NotAllowedError
+from hub_server.kernel.caller import require_proof
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.ownership import queries
+from hub_server.ownership.errors import StillUsedError
+from hub_server.ownership.rules import why_not_deleted
+from hub_server.publishing import queries as publishing_queries
+from schemas.package import ReleaseState
+
+REASON = "Deleted by its owner."
+
+
+def delete_release(work: UnitOfWork, package_id: str, version: str) -> None:
+    """Delete one release for good.
+
+    Raises ``StillUsedError`` for one that is older than three days or that others have built on, ``QuarantinedError``
+    for one that moderators look at.
+    """
+    _own_package(work, package_id)
+    row = catalog.resolve_release(work, package_id, version)
+    if version not in (row.version, row.digest):
+        raise InvalidRequestError(f"Name the release: {version!r} may mean another one tomorrow.")
+    _delete(work, [row])
+
+
+def delete_package(work: UnitOfWork, package_id: str) -> None:
+    """Delete every release of a package for good, or none. Its owner may publish a later version."""
+    _own_package(work, package_id)
+    _delete(work, [row for row in catalog.release_rows(work, package_id) if row.taken_down_reason is None])
+
+
+def _own_package(work: UnitOfWork, package_id: str) -> PackageRow:
+    """The package, locked, where the caller may delete it; nobody publishes meanwhile, so nobody begins to need it."""
+    caller = require_proof(work.caller)
+    catalog.get_package_row(work, package_id)  # whoever does not see it learns nothing
+    publishing_queries.exclude_publishes(work.session)
+    package = catalog_queries.lock_package(work.session, package_id)
+    assert package is not None
+    if not accounts.governs(work, caller.name, package.owner):
+        raise NotAllowedError(f"Only {package.owner} may delete {package_id}: the account, or an owner of it.")
+    catalog.refuse_barred(package)
+    return package
+
+
+def _delete(work: UnitOfWork, rows: list[ReleaseRow]) -> None:
+    for row in rows:
+        if row.state == ReleaseState.QUARANTINED:
+            raise QuarantinedError(f"{row.package_id} {row.version} is quarantined: {row.state_reason}")
+        owners = audits.owners_of(work, row.package_id)
+        with seeing(work.session, EVERYTHING):
+            refusal = why_not_deleted(row.published_at, work.now, queries.uses_of(work.session, row, owners))
+        if refusal:
+            raise StillUsedError(
+                f"{row.package_id} {row.version} cannot be deleted, because {refusal}. "
+                "Yank it: then only who pins it gets it."
+            )
+    for row in rows:
+        audits.erase_measurements(work, row.id)
+        catalog.take_down_release(work, row, REASON)

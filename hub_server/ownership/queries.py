@@ -1,0 +1,113 @@
+"""SQL statements about offers, and about what others have built on a release."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from hub_server.audits.models import CounterExampleRow, SuiteResultRow
+from hub_server.catalog.models import PackageRow, ReleaseNeedRow, ReleaseRow
+from hub_server.evaluations.models import BenchmarkResultsRow
+from hub_server.ownership.models import TransferRow
+from hub_server.ownership.rules import Uses
+from hub_server.runs.models import RunPackageRow, RunRow
+
+_MOST_OFFERS = 100
+
+
+def newest_offers(session: Session, package_id: str, limit: int) -> list[TransferRow]:
+    """A package's offers, newest first."""
+    statement = select(TransferRow).where(TransferRow.package_id == package_id)
+    return list(session.scalars(statement.order_by(TransferRow.id.desc()).limit(limit)))
+
+
+def open_offers_to(session: Session, owners: Collection[str], since: datetime) -> list[TransferRow]:
+    """What was offered to these accounts and organisations since then and has no answer, newest first."""
+    statement = select(TransferRow).where(
+        TransferRow.to_owner.in_(sorted(owners)), TransferRow.state == "open", TransferRow.offered_at > since
+    )
+    return list(session.scalars(statement.order_by(TransferRow.id.desc()).limit(_MOST_OFFERS)))
+
+
+def count_open_offers(session: Session, owner: str, since: datetime) -> int:
+    """How many packages an owner has offered since then without an answer."""
+    statement = select(func.count()).select_from(TransferRow)
+    return (
+        session.scalar(
+            statement.where(
+                TransferRow.from_owner == owner, TransferRow.state == "open", TransferRow.offered_at > since
+            )
+        )
+        or 0
+    )
+
+
+def forget_open_offers(session: Session, package_id: str) -> None:
+    """Take back what was offered of a package and has no answer."""
+    session.execute(delete(TransferRow).where(TransferRow.package_id == package_id, TransferRow.state == "open"))
+
+
+def private_needs_across(session: Session, package_id: str, owner: str) -> bool:
+    """Whether a private package of another owner than ``owner`` refers to the package, or the package to one."""
+    out = (
+        select(PackageRow.id)
+        .join(ReleaseNeedRow, ReleaseNeedRow.package_id == PackageRow.id)
+        .join(ReleaseRow, ReleaseRow.id == ReleaseNeedRow.release_id)
+        .where(ReleaseRow.package_id == package_id)
+    )
+    back = (
+        select(PackageRow.id)
+        .join(ReleaseRow, ReleaseRow.package_id == PackageRow.id)
+        .join(ReleaseNeedRow, ReleaseNeedRow.release_id == ReleaseRow.id)
+        .where(ReleaseNeedRow.package_id == package_id)
+    )
+    of_another = (PackageRow.is_private, PackageRow.owner != owner, PackageRow.id != package_id)
+    return any(session.scalar(one.where(*of_another).limit(1)) is not None for one in (out, back))
+
+
+def uses_of(session: Session, release: ReleaseRow, owners: Collection[str]) -> Uses:
+    """What anybody but ``owners`` has built on a release, seen or not. Their own other packages count too."""
+    package_id, own = release.package_id, sorted(owners)
+    needs = (
+        select(func.count(func.distinct(ReleaseRow.package_id)))
+        .join(ReleaseNeedRow, ReleaseNeedRow.release_id == ReleaseRow.id)
+        .where(
+            ReleaseNeedRow.package_id == package_id,
+            ReleaseRow.package_id != package_id,
+            ReleaseRow.taken_down_reason.is_(None),
+        )
+    )
+    cases = select(func.count()).select_from(CounterExampleRow)
+    cases = cases.where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.against == release.version,
+        CounterExampleRow.submitted_by.not_in(own),
+    )
+    results = select(func.count()).select_from(BenchmarkResultsRow)
+    results = results.where(BenchmarkResultsRow.release_id == release.id, BenchmarkResultsRow.submitted_by.not_in(own))
+    audits = (
+        select(func.count()).select_from(SuiteResultRow).join(ReleaseRow, ReleaseRow.id == SuiteResultRow.release_id)
+    )
+    audits = audits.where(SuiteResultRow.suite == package_id, ReleaseRow.package_id != package_id)
+    return Uses(
+        packages=session.scalar(needs) or 0,
+        runs=_runs_of_others(session, release, own),
+        cases=session.scalar(cases) or 0,
+        results=session.scalar(results) or 0,
+        audits=session.scalar(audits) or 0,
+    )
+
+
+def _runs_of_others(session: Session, release: ReleaseRow, own: list[str]) -> int:
+    """Runs that pin this very release. A release is at most three days old here, so few runs can."""
+    statement = select(RunRow.packages).join(RunPackageRow, RunPackageRow.run_id == RunRow.id)
+    statement = statement.where(
+        RunPackageRow.package_id == release.package_id,
+        RunRow.owner.not_in(own),
+        RunRow.created_at >= release.published_at,
+    )
+    return sum(
+        any(pin.get("package") == release.package_id and pin.get("version") == release.version for pin in pins)
+        for pins in session.scalars(statement)
+    )
