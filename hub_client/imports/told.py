@@ -20,6 +20,8 @@ class Told(BaseModel):
     form: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^`]*\{answer\}[^`]*$")] | None = None
     """How a right answer is written."""
     tasks: int = Field(ge=0)
+    turns: bool = False
+    """Whether an episode has several turns."""
     same: tuple[int, int] = (0, 0)
     """Of the results that the source recorded, so many are the same again, of so many."""
 

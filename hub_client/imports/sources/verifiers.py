@@ -1,9 +1,11 @@
 """An environment written for ``verifiers``, from pip's index or a folder. Its own code scores, without the library."""
 
+import email
 import functools
 import hashlib
 import tomllib
-from collections.abc import Iterable, Mapping
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from hub_client.imports.source import code_of
 from hub_client.imports.told import declared, read_told, told_form
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_dependencies
+from schemas.wheels.requirements import box_markers
 
 _STANDS_IN = {
     "_verifiers/verifiers/__init__.py": "verifiers_classic",
@@ -44,6 +47,11 @@ _ACCEPTED = (
     "weight reaches its highest value. Rewards with the weight 0 are metrics."
 )
 
+_PLAYED = (
+    "The state of an episode is the list of the model's messages; the verifier plays them again from the same random "
+    "numbers, and the rubric judges the state that comes of it. A right case is one message with the answer."
+)
+
 
 class Verifiers:
     """One package: ``where`` is a folder with a ``pyproject.toml``, or the name that pip knows."""
@@ -52,14 +60,16 @@ class Verifiers:
         self._request = request
 
     @functools.cached_property
-    def _package(self) -> "_Folder | _Indexed":
+    def _package(self) -> "_Folder | _Wheel | _Indexed":
         where = self._request.where
         if not where:
             raise UsageError("name a package or a folder: `verihub import verifiers:my_environment OWNER/NAME`")
         if Path(where).is_dir():
             return _Folder(Path(where))
+        if where.endswith(".whl") and Path(where).is_file():
+            return _Wheel(Path(where))
         if "/" in where or where.endswith(".whl"):
-            raise NotFoundError(f"{where} is no folder; a package of pip's index is named without a slash")
+            raise NotFoundError(f"{where} is no folder and no wheel; a package of pip's index is named without a slash")
         return _Indexed(where, self._request)
 
     def items(self) -> list[Item]:
@@ -72,11 +82,13 @@ class Verifiers:
         licence = self._request.licence or package.licence
         if not licence:
             raise UsageError(f"{item} does not say its licence, since all on a hub is public: give it with --licence")
-        origin = Provenance(f"verifiers:{item}", package.version, licence, package.home)
+        arguments = dict(self._request.arguments)
+        origin = Provenance(f"verifiers:{item}", package.version, licence, package.home, arguments)
+        words = {"MODULE": package.module, "ARGUMENTS": repr(arguments)}
         first = Draft(
             origin,
             summary=package.summary or f"The environment {package.module} of verifiers",
-            code=_code(package.module, None, ["score"]) + "\n\ngenerate = describe\n",
+            code=_code(words, None, ["score"], turns=False) + "\n\ngenerate = describe\n",
             rewards={"score": {}},
             needs=package.needs(self._request.cache),
             generates=True,
@@ -84,11 +96,10 @@ class Verifiers:
                 **{path: code_of(template, _WORDS).encode() for path, template in _STANDS_IN.items()},
                 **{f"environment/{path}": data for path, data in package.copied.items()},
             },
-            tags=["single-turn"],
             memory_mb=1024,
             timeout_seconds=60.0,
         )
-        return replace(first, then=functools.partial(_complete, first, package.module))
+        return replace(first, then=functools.partial(_complete, first, words))
 
 
 class _Folder:
@@ -137,13 +148,53 @@ class _Folder:
 
     def needs(self, cache: Cache) -> Needs:
         """What the ``pyproject.toml`` names, but for verifiers and datasets."""
+        return _needs(self._project.get("dependencies", []), self.copied, cache, f"{self._place}/pyproject.toml")
+
+
+class _Wheel:
+    """A wheel of the author's, whose files are copied into the project."""
+
+    def __init__(self, place: Path) -> None:
         try:
-            stated = [Requirement(text) for text in self._project.get("dependencies", [])]
-        except InvalidRequirement as error:
-            raise UsageError(f"{self._place}/pyproject.toml: {error}") from None
-        kept = [str(item) for item in stated if canonicalize_name(item.name) not in _LEFT_OUT]
-        kept += [name for name in _also(self.copied) if name not in {canonicalize_name(item.name) for item in stated}]
-        return Needs(kept, (), lock_dependencies(kept, cache) if kept else ())
+            with zipfile.ZipFile(place) as archive:
+                files = {entry.filename: archive.read(entry) for entry in _entries(archive, place)}
+            name, said = next((path, data) for path, data in files.items() if path.endswith(".dist-info/METADATA"))
+        except (OSError, StopIteration, zipfile.BadZipFile) as error:
+            raise UsageError(f"{place} cannot be read as a wheel with metadata: {error}") from None
+        info = name.partition("/")[0]
+        self._stated = email.message_from_bytes(said)
+        self.copied = {path: data for path, data in files.items() if not path.startswith(f"{info}/")}
+        self.module = canonicalize_name(str(self._stated["Name"])).replace("-", "_")
+        self.summary = str(self._stated.get("Summary", ""))
+        self.home = str(self._stated.get("Home-Page") or "")
+        self.licence = str(self._stated.get("License-Expression", ""))
+        self.version = f"{self._stated['Version']}+sha256.{hashlib.sha256(place.read_bytes()).hexdigest()[:12]}"
+
+    def needs(self, cache: Cache) -> Needs:
+        """What its metadata name without an extra, but for verifiers and datasets."""
+        return _needs(self._stated.get_all("Requires-Dist") or [], self.copied, cache, "its metadata")
+
+
+def _entries(archive: zipfile.ZipFile, place: Path) -> list[zipfile.ZipInfo]:
+    """The files of a wheel that may be written below the project."""
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    if any(entry.filename.startswith("/") or ".." in entry.filename.split("/") for entry in entries):
+        raise UsageError(f"{place} has files outside of itself")
+    if sum(entry.file_size for entry in entries) > _LARGEST:
+        raise ImportRefusedError(f"{place} holds over {_LARGEST >> 20} MB")
+    return entries
+
+
+def _needs(stated: Sequence[str], files: Mapping[str, bytes], cache: Cache, where: str) -> Needs:
+    """``stated`` in a box, but for verifiers and datasets, with what the code gets through those."""
+    try:
+        read = [Requirement(text) for text in stated]
+    except InvalidRequirement as error:
+        raise UsageError(f"{where}: {error}") from None
+    read = [item for item in read if not item.marker or item.marker.evaluate(box_markers())]
+    kept = [str(item) for item in read if canonicalize_name(item.name) not in _LEFT_OUT]
+    kept += [name for name in _also(files) if name not in {canonicalize_name(item.name) for item in read}]
+    return Needs(kept, (), lock_dependencies(kept, cache) if kept else ())
 
 
 class _Indexed:
@@ -166,23 +217,27 @@ class _Indexed:
 
 def _also(files: Mapping[str, bytes]) -> list[str]:
     """What an environment gets through verifiers without naming it."""
-    code = [data for path, data in files.items() if path.endswith(".py")]
-    return ["pydantic"] if any(b"pydantic" in data or b"verifiers.v1" in data for data in code) else []
+    code = b"".join(data for path, data in files.items() if path.endswith(".py"))
+    through = {"pydantic": (b"pydantic", b"verifiers.v1"), "math-verify": (b"MathRubric", b"math_verify")}
+    return [name for name, signs in through.items() if any(sign in code for sign in signs)]
 
 
-def _code(module: str, form: str | None, names: Iterable[str]) -> str:
-    return code_of("verifiers", {"MODULE": module, "FORM": repr(form), "NAMES": repr(list(names))})
+def _code(words: Mapping[str, str], form: str | None, names: Iterable[str], *, turns: bool) -> str:
+    own = {"FORM": repr(form), "NAMES": repr(list(names)), "TURNS": repr(turns)}
+    return code_of("verifiers", {**words, **own})
 
 
-def _complete(first: Draft, module: str, told: Mapping[str, Any]) -> Draft:
+def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -> Draft:
     """``first`` with the rewards that the environment's code told in a box."""
     found = read_told(told)
     length = f"It has {found.tasks} tasks. Train begins again at its end, in another order."
     return replace(
         first,
-        code=_code(module, found.form, found.rewards),
+        code=_code(words, found.form, found.rewards, turns=found.turns),
         rewards=declared(found, "a reward function of the environment"),
-        response=found.form or "{answer}",
-        notes=[_AS_IS, _ACCEPTED, length, told_form(found.form)],
+        response="{answer}" if found.turns else found.form or "{answer}",
+        session=found.turns,
+        tags=["multi-turn" if found.turns else "single-turn"],
+        notes=[_AS_IS, _ACCEPTED, *([_PLAYED] if found.turns else []), length, told_form(found.form)],
         then=None,
     )

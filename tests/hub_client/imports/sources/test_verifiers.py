@@ -1,25 +1,23 @@
 """Two small environments of our own in the library's two interfaces, and what an environment may do that cannot come in."""
 
-import itertools
 import json
 import sys
 import types
 from importlib.machinery import PathFinder
-from pathlib import Path
 
 import pytest
 
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.imports.arrival import bring
-from hub_client.imports.draft import Draft, ImportRefusedError
+from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.library import Library
-from hub_client.imports.project import write_project
 from hub_client.imports.registry import Request
 from hub_client.imports.source import code_of
 from hub_client.imports.sources import verifiers as source
 from hub_client.imports.sources.verifiers import Verifiers
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.runner import FakeRunner
+from tests.making.library import plain_wheel
 
 CLASSIC = """
 import verifiers as vf
@@ -78,68 +76,6 @@ class Reversed(vf.Taskset[Turned, Config]):
             text = str(10000 + 37 * n)
             yield Turned(Data(idx=n, prompt=text, system_prompt="Turn it.", answer=text[::-1]), self.config.task)
 """
-_numbers = itertools.count()
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A folder with one module of that code, under a name of its own: modules stay in ``sys.modules``."""
-
-    def make(code: str, rows: dict[str, str] | None = None, more: str = "") -> Path:
-        place = tmp_path / f"small-{next(_numbers)}"
-        place.mkdir()
-        stated = f'[project]\nname = "{place.name}"\nversion = "0.2"\nlicense = "MIT"\n{more}'
-        (place / "pyproject.toml").write_text(stated)
-        (place / f"{place.name.replace('-', '_')}.py").write_text(code)
-        for path, text in (rows or {}).items():
-            (place / path).parent.mkdir(parents=True, exist_ok=True)
-            (place / path).write_text(text)
-        return place
-
-    return make
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """The code of a draft as a module; what it puts in place of the libraries goes again."""
-    stands_in = ("verifiers", "datasets")
-
-    def is_stand_in(name: str) -> bool:
-        return name.partition(".")[0] in stands_in or name.startswith("small_")
-
-    kept = {name: module for name, module in sys.modules.items() if is_stand_in(name)}
-    monkeypatch.setattr(sys, "path", list(sys.path))
-
-    def load(draft: Draft) -> dict:
-        for name in list(filter(is_stand_in, sys.modules)):
-            del sys.modules[name]
-        target = tmp_path / f"project-{next(_numbers)}"
-        write_project(target, "alice/small", draft)
-        path = target / "src" / "alice_small" / "__init__.py"
-        names = {"__file__": str(path), "__name__": "alice_small"}
-        exec(path.read_text(), names)
-        return names
-
-    yield load
-    for name in list(filter(is_stand_in, sys.modules)):
-        del sys.modules[name]
-    sys.modules.update(kept)
-
-
-@pytest.fixture
-def complete(cache, run, folder, monkeypatch):
-    """A folder's draft after its code was asked, and that draft's code, all in this process."""
-    monkeypatch.setattr(source, "lock_dependencies", lambda *_: [])
-
-    def make(code: str, **options) -> tuple[Draft, dict]:
-        place = str(folder(code, **options))
-        first = Verifiers(Request(cache, place)).draft(place)
-        told = json.loads(json.dumps(run(first)["generate"]("train", 0, 0)["info"]))
-        assert first.then
-        draft = first.then(told)
-        return draft, run(draft)
-
-    return make
 
 
 def test_the_rubrics_functions_are_rewards_with_its_weights_and_the_heaviest_decides(complete) -> None:
@@ -199,7 +135,6 @@ def test_rows_of_a_hub_are_read_from_the_folder(complete) -> None:
 
 GROUP = CLASSIC.replace("def correct(parser, completion,", "def correct(parser, completions,")
 JUDGE = CLASSIC.replace("rubric.add_metric(length)", "rubric = vf.JudgeRubric(parser=parser)")
-TURNS = CLASSIC.replace("return vf.SingleTurnEnv(", "class Mine(vf.MultiTurnEnv):\n        pass\n\n    return Mine(")
 OWN = CLASSIC.replace("return vf.SingleTurnEnv(", "class Mine(vf.SingleTurnEnv):\n        pass\n\n    return Mine(")
 BARE = "import verifiers as vf\n\n\nasync def load():\n    pass\n"
 CLIENT = CLASSIC.replace("rubric.add_metric(length)", "vf.OpenAIChatCompletionsClient()")
@@ -219,7 +154,6 @@ NEGATIVE = CLASSIC.replace("[1.0, 0.2]", "[-1.0, -0.2]")
     [
         (GROUP, "correct compares all answers to a task"),
         (JUDGE, "JudgeRubric of verifiers: a model judges"),
-        (TURNS, "MultiTurnEnv of verifiers: it plays several turns"),
         (OWN, "load_environment gives Mine, not a SingleTurnEnv"),
         (BARE, "no load_environment"),
         (CLIENT, "OpenAIChatCompletionsClient of verifiers: the importer does not carry it"),
@@ -438,3 +372,35 @@ def test_rows_are_shaped_without_the_library_that_holds_data_sets(complete) -> N
     assert rows.rename_column("n", "m").select([0])[0] == {"m": 3, "text": "c"}
     with pytest.raises(code["vf"].NotCarriedError, match=r"split train of \.\./\.\./secret from a hub"):
         sys.modules["datasets"].load_dataset("../../secret", split="train")
+
+
+def test_a_wheel_is_read_as_a_folder_and_says_itself_what_it_needs(cache, tmp_path, monkeypatch, run) -> None:
+    locked = []
+    monkeypatch.setattr(source, "lock_dependencies", lambda names, *_: locked.extend(names) or [])
+    needs = ("verifiers>=0.1", "requests", "torch; extra == 'gpu'", "tomli; python_version < '3.0'")
+    code = (
+        CLASSIC.replace("vf.Rubric(", "vf.MathRubric(")
+        .replace("count=60", "count=60, times=2")
+        .replace("2 * n", "times * n")
+    )
+    place = tmp_path / "small_sums-1.5-py3-none-any.whl"
+    place.write_bytes(plain_wheel("small-sums", "1.5", {"small_sums.py": code}, needs))
+    request = Request(cache, str(place), arguments={"times": 3})
+    draft = Verifiers(request).draft(str(place))
+    assert locked == ["requests", "math-verify"]
+    assert (draft.origin.licence, draft.origin.arguments) == ("Apache-2.0", {"times": 3})
+    assert draft.origin.version.startswith("1.5+sha256.")
+    assert [path for path in draft.files if path.startswith("environment/")] == ["environment/small_sums.py"]
+    names = run(draft)
+    assert names["_rows"]("train")[0][1] in {str(3 * n) for n in range(60)}
+
+
+@pytest.mark.parametrize("path", ["../out.py", "/etc/out.py"])
+def test_a_wheel_with_files_outside_of_itself_or_none_is_refused(cache, tmp_path, path) -> None:
+    place = tmp_path / "x-1-py3-none-any.whl"
+    place.write_bytes(plain_wheel("x", "1", {path: ""}))
+    with pytest.raises(UsageError, match="outside of itself"):
+        Verifiers(Request(cache, str(place))).items()
+    place.write_bytes(b"no wheel")
+    with pytest.raises(UsageError, match="cannot be read as a wheel"):
+        Verifiers(Request(cache, str(place))).items()
