@@ -197,7 +197,7 @@ def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaratio
 
 
 def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[ExaminedRollout]) -> int:
-    """Make questions of what the verifiers leave open. Returns how many questions are new.
+    """Make questions of responses that the verifiers do not settle. Returns how many questions are new.
 
     An existing question gets the newer verdicts. What others agreed on already does not become a question again.
     """

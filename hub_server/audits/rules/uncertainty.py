@@ -62,7 +62,7 @@ def annotator_of(acceptance: float | None, measured: Measurement | None, share: 
 
 
 def entropy_left(annotators: Sequence[Annotator]) -> float:
-    """What the verdicts leave open: the entropy, in bits, of the chance that the response is right.
+    """The uncertainty that remains after the verdicts: the entropy, in bits, of the chance that the response is right.
 
     Before any verdict that chance is 1/2; each verdict shifts its log odds by what its error rates are worth (naive
     Bayes; Dawid & Skene 1979 with known rates), less so near the threshold. A verifier that is no better than a coin

@@ -90,7 +90,7 @@ def subset_plot(subset: SubsetReport) -> Markup:
     label = f"{count(len(subset.tasks))} of {count(subset.task_count)} tasks rebuild every entry's total within "
     label += f"{rate(subset.tolerance)}"
     if held:
-        label += f"; entries that had no say in the choice are off by up to {rate(held[-1])}"
+        label += f"; entries left out of the choice are off by up to {rate(held[-1])}"
     picture = svg(
         *rows(up, ticks, [per_cent(tick) for tick in ticks]),
         stretched(*[tag("path", class_=f"plot-line {style}", d=trace(points)) for _, style, points in kept]),

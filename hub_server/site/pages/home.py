@@ -72,7 +72,7 @@ def hero_sentences(card: PackageCard) -> str:
                 f"{did} {count(side.wrong)} of {plural(side.cases, f'{of} answer')}, "
                 f"which may be up to {bound(side.rate.high)}{THIN}% of all"
             )
-    return f"{' and '.join(said)}. The wider bracket gives the grade: {card.audit.grade}. Closed is good."
+    return f"{' and '.join(said)}. The larger upper bound gives the grade: {card.audit.grade}."
 
 
 def _declared(work: UnitOfWork, case: CounterExample) -> dict[str, RewardDeclaration]:

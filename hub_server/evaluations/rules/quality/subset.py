@@ -18,7 +18,7 @@ class Subset:
     tasks: tuple[str, ...]
     worst_error: float
     curve: tuple[tuple[int, float, float | None], ...] = ()
-    """(tasks, worst error over models, worst error of models that had no say in the choice) for growing subsets."""
+    """(tasks, worst error over models, worst error of models left out of the choice) for growing subsets."""
     sizes: tuple[int, int] | None = None
     """Fewest and most tasks needed when a fifth of the models is left out; None below ten models."""
 

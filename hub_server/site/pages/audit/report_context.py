@@ -99,7 +99,7 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
         article = "an" if letter in ("A", "F") else "a"
         said += f" For {article} {letter} both must be at most {limit * 100:g}{THIN}%."
     if grading is not None and grading.is_hollow:
-        return f"Grade {report.grade}, by its author", f"Only its author's cases speak for it: at most C. {said}"
+        return f"Grade {report.grade}, by its author", f"Only its author's own cases support it: at most C. {said}"
     return f"Grade {report.grade}, from the upper bounds", said
 
 

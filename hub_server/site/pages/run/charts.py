@@ -82,7 +82,7 @@ def reward_chart(run: Run, curves: Sequence[Curve], gap: Gap | None) -> Chart:
         f"{figure(first.points[0][1], 2)} to {figure(first.points[-1][1], 2)}"
     )
     if gap is not None:
-        label += f"; the held-out verifier parts from it at step {count(round(gap.since))}"
+        label += f"; the held-out verifier differs from it from step {count(round(gap.since))}"
     drawing = plot(curves, label, bounds=(low, high), gap=gap, tall=True)
     _, width = thinned(max(curves, key=lambda curve: len(curve.points)).points)
     note = "the vector stays a vector" if width == 1 else f"the mean of every {width} steps"

@@ -80,7 +80,7 @@ def test_words_say_what_is_seen() -> None:
     assert "2 discriminate negatively, 1 of all are failed more by better entries" in label_of("plot")
     assert "1 solved by no entry, 1 always by all, 3 between" in label_of("histogram")
     assert "3 of 90 tasks rebuild" in label_of("subset").replace("\u00a0", " ")
-    assert "had no say in the choice are off by up to 13" in label_of("subset")
+    assert "left out of the choice are off by up to 13" in label_of("subset")
     assert label_of("open").endswith("corrected: cannot be said, nobody measured its verifier")
     assert "corrected 70" in label_of("score")
     assert label_of("pairs").startswith("2 of 3 pairs")
