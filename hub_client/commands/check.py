@@ -66,7 +66,7 @@ def check(
         if run and not found.faults and has_parts_to_run(package):
             _run(context, package, against, found, strict=strict)
         elif against:
-            found.remarks.append("--against was not looked at: fix the faults above first")
+            found.remarks.append("--against was not checked: fix the faults above first")
         _print(context, package, found)
         if found.faults:
             raise CheckFailedError(f"{package.reference} is not fit to be published: {len(found.faults)} fault(s)")
@@ -110,7 +110,7 @@ def _ask_for_named(context: CommandContext, manifest: Manifest, found: _Findings
         except (NotFoundError, PolicyError) as error:
             found.faults.append(f"verihub.toml: {key}: {error}")
         except HubUnreachableError as error:
-            found.remarks.append(f"whether the hub has what verihub.toml names was not looked at: {error}")
+            found.remarks.append(f"whether the hub has what verihub.toml names was not checked: {error}")
             return
         else:
             wanted = {"environments": PackageKind.ENVIRONMENT, "harnesses": PackageKind.HARNESS}.get(key)

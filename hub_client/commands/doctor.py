@@ -85,7 +85,7 @@ def _hub_findings(context: CommandContext) -> list[Diagnosis]:
         hub = Diagnosis("hub", True, f"{context.settings.url} answers")
         token = Diagnosis("token", False, str(error))
     except HubClientError as error:
-        unasked = "not looked at: no hub to ask"
+        unasked = "not checked: no hub to ask"
         return [Diagnosis("hub", False, str(error)), Diagnosis("token", False, unasked, needed=False)]
     return [hub, token, *_clock(context)]
 

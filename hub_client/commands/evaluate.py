@@ -282,7 +282,7 @@ def _cell_lines(result: CellResult, max_tokens: int) -> list[str]:
     notes = [
         (result.failed, "broke in the harness and count for nothing"),
         (result.unjudged, "could not be judged and count for nothing"),
-        (result.overflowed, "no longer fitted into the model's context and were judged as they stood"),
+        (result.overflowed, "no longer fitted into the model's context and were judged as they were"),
         (result.truncated, f"have an answer that was cut off (--max-tokens {max_tokens})"),
     ]
     lines += [f"  {count} of {len(result.rollouts)} attempts {what}" for count, what in notes if count]

@@ -13,7 +13,9 @@ from schemas.package import Visibility
 
 def visibility(
     name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="One package.")],
-    state: Annotated[Literal["public"] | None, typer.Argument(help="Make it so; without it: say how it is.")] = None,
+    state: Annotated[
+        Literal["public"] | None, typer.Argument(help="Change it to this. Without it: show what it is.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Say who sees a package, or show a private one to everybody.
