@@ -15,7 +15,7 @@ from schemas.evidence.rates import Measurement, RewardValues
 from schemas.judge_model import JudgeCall
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import Seen, has_both
+from schemas.measures.evidence import FEWEST_ALONE, Seen, has_both
 from schemas.measures.weighted_sum import sum_range
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
@@ -126,13 +126,18 @@ def counted(judgements: Iterable[Judgement]) -> list[Judgement]:
 
 
 def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:
-    """The outcomes that the grade is computed from, with the origin of each case."""
-    return [
-        Seen(
-            one.overall(declared), one.case.origin, one.case.first_look, is_host_fault(one.verdict), _suite_of(one.case)
-        )
-        for one in judgements
-    ]
+    """The outcomes that the grade is computed from, with the origin of each case.
+
+    A counter-example that counts by the owner's word alone speaks against the package and never for it: judged rightly,
+    it is the author's. Or friends would submit what one release gets wrong, and the next one gets right, by hundreds.
+    """
+    found = []
+    for one in judgements:
+        outcome, origin = one.overall(declared), one.case.origin
+        if one.case.by_owner and outcome.accepted is outcome.must_accept:
+            origin = Origin.AUTHOR
+        found.append(Seen(outcome, origin, one.case.first_look, is_host_fault(one.verdict), _suite_of(one.case)))
+    return found
 
 
 def _suite_of(case: AuditCase) -> str:
@@ -158,18 +163,30 @@ def measure_parts(judgements: Iterable[Judgement], declared: Declared) -> dict[s
 
 
 def reward_values(judgements: Iterable[Judgement], declared: Declared) -> RewardValues | None:
-    """How far apart the weighted rewards of right and of wrong answers are. None when one side has no case."""
-    shares: dict[bool, list[float]] = {True: [], False: []}
-    for one in judgements:
-        share = earned_share(one, declared)
-        if share is not None:
-            shares[must_accept(one.case, declared)].append(share)
+    """How far apart the weighted rewards of right and of wrong answers are. None when one side has no case.
+
+    By others' cases alone where there are enough of them on both sides: an author could add thousands of answers that
+    earn all or nothing to a few that earn nearly the same.
+    """
+    found = list(judgements)
+    others = _shares([one for one in found if one.case.origin.is_independent], declared)
+    shares = others if min(map(len, others.values())) >= FEWEST_ALONE else _shares(found, declared)
     right, wrong = shares[True], sorted(shares[False])
     if not right or not wrong:
         return None
     above = sum(2 * len(wrong) - bisect_left(wrong, one) - bisect_right(wrong, one) for one in right)
     overlap = above / (2 * len(right) * len(wrong))
     return RewardValues(right=sum(right) / len(right), wrong=sum(wrong) / len(wrong), overlap=overlap)
+
+
+def _shares(judgements: Iterable[Judgement], declared: Declared) -> dict[bool, list[float]]:
+    """Whether it must be accepted -> what was earned, as shares of the range."""
+    shares: dict[bool, list[float]] = {True: [], False: []}
+    for one in judgements:
+        share = earned_share(one, declared)
+        if share is not None:
+            shares[must_accept(one.case, declared)].append(share)
+    return shares
 
 
 def earned_share(judgement: Judgement, declared: Declared) -> float | None:

@@ -13,7 +13,6 @@ from sandbox.audit.probes.material import Example, Material
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.task import canonical_json
 
-CASES_PER_FAMILY = 12
 _TASKS = 32
 _EXAMPLES = 512
 _DRAFTS = 400
@@ -27,8 +26,16 @@ class Probe:
     case: AuditCase
 
 
-def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str, Any]], declared: Declared) -> Material:
-    """The material for probes: a spread of tasks, and the cases that are labelled right and undisputed."""
+def material_from(
+    judgements: Sequence[Judgement],
+    tasks: Mapping[str, dict[str, Any]],
+    declared: Declared,
+    forms: Iterable[str] = (),
+) -> Material:
+    """The material for probes: a spread of tasks, and the cases that are labelled right and undisputed.
+
+    ``forms``: what the package's adapters put around the answers of suites.
+    """
     shown = [
         (_example(judgement, declared), must_accept(judgement.case, declared), judgement.case.disputed)
         for judgement in judgements
@@ -47,12 +54,13 @@ def material_from(judgements: Sequence[Judgement], tasks: Mapping[str, dict[str,
         examples=tuple(_spread(examples, _EXAMPLES)),
         labels=labels,
         wrong=tuple(_spread(wrong, _EXAMPLES)),
+        forms=tuple(sorted(set(forms))),
         states=tuple(_spread([example for example in right if example.state is not None], _EXAMPLES)),
     )
 
 
 def generate(families: Iterable[Family], material: Material, seed: int | str) -> list[Probe]:
-    """At most twelve cases for each family.
+    """At most twelve cases for each family, or as many as it says.
 
     The same material and seed give the same cases, whatever other families do.
     """
@@ -86,8 +94,8 @@ def _generate_family(family: Family, material: Material, seed: int | str) -> lis
     random = Random(f"{seed}:{family.name}")  # noqa: S311 -- reproducible cases, not secrets
     drafts = _distinct(islice(family.make(material, random), _DRAFTS))
     drafts = [draft for draft in drafts if not _contradicts_a_label(draft, family, material)]
-    if len(drafts) > CASES_PER_FAMILY:
-        chosen = sorted(random.sample(range(len(drafts)), CASES_PER_FAMILY))
+    if len(drafts) > family.most:
+        chosen = sorted(random.sample(range(len(drafts)), family.most))
         drafts = [drafts[index] for index in chosen]
     return [Probe(family.name, _case(family, draft, index)) for index, draft in enumerate(drafts)]
 

@@ -15,6 +15,7 @@ from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.metamorphic import measure_pairs
 from sandbox.audit.probe_set import Probe, authors_probe, generate, material_from
+from sandbox.audit.probes import leak_unwrapped
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
@@ -26,7 +27,7 @@ from schemas.evidence.metamorphic import MetamorphicOutcome
 from schemas.evidence.rates import Measurement, ProbeOutcome
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
-from schemas.measures.evidence import grade_evidence
+from schemas.measures.evidence import Seen, grade_evidence
 from schemas.measures.grades import power_hint
 from schemas.measures.parts import Part, parts_of
 from schemas.measures.percentiles import percentile
@@ -121,7 +122,7 @@ def _report(
     counted = evaluation.counted(measured)
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, beside, declared)
-    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values)
+    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values, _unwrapped(beside, declared))
     return AuditReport(
         subject=subject,
         digest=source.digest,
@@ -161,7 +162,8 @@ async def _probe(
     """Everything that is made from the labelled cases or by the author, run after them."""
     declared = run.source.manifest.rewards
     authors, failed = await _authors_probes(run.sandbox, run.source, tasks)
-    material = material_from(shown, tasks, declared)
+    forms = [adapter.response for adapter in run.source.manifest.judges.values()]
+    material = material_from(shown, tasks, declared, forms)
     generated = [*generate(FAMILIES, material, seed), *authors]
     judged, _ = await run.judge([probe.case for probe in generated], tasks)
     exploits = await measure_exploits(run, material, declared, seed)
@@ -195,6 +197,15 @@ def _parts(counted: Sequence[Judgement], more: Probing, declared: Declared) -> l
     return parts_of(
         evaluation.measure_parts(counted, declared) | {name: measure(one) for name, one in families.items()}
     )
+
+
+def _unwrapped(more: Probing, declared: Declared) -> list[Seen]:
+    """Answers without the form of the adapter: a source of its own, since only an audit writes that form."""
+    return [
+        Seen(judgement.overall(declared), Origin.SUITE, suite="suites, without the adapter's form")
+        for probe, judgement in zip(more.generated, more.judged, strict=True)
+        if probe.family == leak_unwrapped.FAMILY.name
+    ]
 
 
 def runner_version() -> str:

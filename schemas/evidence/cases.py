@@ -64,13 +64,16 @@ class AuditCase(WireModel):
     cluster: str = Field(default="", max_length=200)
     """What produced this case and others like it: a form, a template, a generator. Such cases are not independent."""
     disputed: bool = False
+    by_owner: bool = False
+    """A counter-example that only the package's owner has seconded: it lowers a grade where the verifier is wrong, and
+    is the author's where it is right. Only a hub sets this."""
     first_look: bool = False
     """The release was published before its author could know the case. Only a hub can set this."""
 
     @property
     def as_authors(self) -> Self:
         """The case with everything that only a hub may claim removed: its origin becomes ``author``."""
-        return self.model_copy(update={"origin": Origin.AUTHOR, "first_look": False})
+        return self.model_copy(update={"origin": Origin.AUTHOR, "first_look": False, "by_owner": False})
 
     @model_validator(mode="after")
     def _has_both_sides(self) -> Self:

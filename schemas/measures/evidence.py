@@ -65,8 +65,12 @@ def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
     return outcomes
 
 
-def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardValues | None) -> tuple[Grade, Grading]:
+def grade_evidence(
+    seen: Sequence[Seen], parts: Iterable[Part], values: RewardValues | None, beside: Sequence[Seen] = ()
+) -> tuple[Grade, Grading]:
     """The grade, and how it was derived.
+
+    ``beside``: a source that is never pooled with the others, and decides alone where it is surely worse.
 
     1. The grade is based on the larger of two upper bounds, one for each side.
     2. A side with at least ``FEWEST_ALONE`` independent cases is judged by them alone. With fewer, all cases of the
@@ -82,7 +86,7 @@ def grade_evidence(seen: Sequence[Seen], parts: Iterable[Part], values: RewardVa
     independent = [one for one in seen if one.origin.is_independent]
     whole = measure(with_unjudged(independent))
     first = measure(with_unjudged(one for one in independent if one.first_look))
-    right, wrong = _evidence_of(seen, must=True), _evidence_of(seen, must=False)
+    right, wrong = _evidence_of(seen, beside, must=True), _evidence_of(seen, beside, must=False)
     is_hollow = right.is_hollow or wrong.is_hollow
     reads = measure([*right.outcomes, *wrong.outcomes])
     most = MOST_HOLLOW if is_hollow else Grade.A if has_both(first) else MOST_KNOWN
@@ -117,19 +121,20 @@ class _SideEvidence:
     """Which sources decide the side alone, and why. Empty: all do."""
 
 
-def _evidence_of(seen: Iterable[Seen], *, must: bool) -> _SideEvidence:
+def _evidence_of(seen: Iterable[Seen], beside: Iterable[Seen], *, must: bool) -> _SideEvidence:
     side = [one for one in seen if one.outcome.must_accept is must]
     independent = [one for one in side if one.origin.is_independent]
     if _worth(independent) < FEWEST_ALONE:
         return _SideEvidence(with_unjudged(side), not side or len(side) > len(independent))
-    counts, told = _by_source(independent)
+    sources = [*independent, *(one for one in beside if one.outcome.must_accept is must)]
+    counts, told = _by_source(sources)
     worse = worse_sources(counts)
     if not worse:
         return _SideEvidence(with_unjudged(independent), is_hollow=False)
     mistake = "Right answers of {} are surely rejected" if must else "Wrong answers of {} are surely accepted"
     said = mistake.format(" and of ".join(f"{name} ({told[name]})" for name in worse))
     rest = ", ".join(f"{told[name]}" for name in told if name not in worse)
-    alone = with_unjudged(one for one in independent if one.source in worse)
+    alone = with_unjudged(one for one in sources if one.source in worse)
     return _SideEvidence(
         alone, is_hollow=False, told=f"{said} more often than others ({rest}): they alone decide this side."
     )

@@ -59,13 +59,11 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
 
 
 def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
-    if row.counted_by:
-        return
     seconders = case_queries.seconders_of(work.session, row.id)
     owners, behind = owners_of(work, row.package_id), people_behind(work, [row.package_id])[row.package_id]
     moderators = [name for name in seconders if name not in behind and is_moderator(work, name)]
     counted_by = counts_by(seconders, owners, moderators, {name: points(work, name) for name in seconders})
-    if counted_by:
+    if outranks(counted_by, row.counted_by):  # the owner's word alone never keeps others' from counting for more
         _let_count(work, row, counted_by)
         if row.state == CaseState.DISPUTED:
             end_dispute(work, row, "upheld", reason=f"counts by {counted_by}")

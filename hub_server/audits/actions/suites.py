@@ -10,6 +10,7 @@ from hub_server.audits.actions.case_rows import is_agreed
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import case_fault, community_id
+from hub_server.audits.rules.reputation import BY_OWNER
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase, Origin
@@ -45,6 +46,7 @@ def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | Non
             "id": community_id(row.id),
             "origin": origin,
             "disputed": is_disputed,
+            "by_owner": row.counted_by == BY_OWNER,
             "first_look": frozen_at is not None and row.submitted_at > frozen_at,
         }
         cases.append(case.model_copy(update=update))

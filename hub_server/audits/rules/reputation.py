@@ -61,10 +61,10 @@ def counts_by(
     seconders: Collection[str], owners: Collection[str], moderators: Collection[str], points: Mapping[str, int]
 ) -> str:
     """Who makes a case count that these accounts have seconded; empty if it does not count. One owner of the package is
-    enough, or one moderator who does not own it, or two accounts with standing.
+    enough, or one moderator who does not own it, or two accounts with standing. Of several, the strongest is returned.
     """
-    if any(name in owners for name in seconders):
-        return BY_OWNER
     if any(name in moderators for name in seconders):
         return BY_MODERATOR
-    return BY_STANDING if sum(points.get(name, 0) >= ENOUGH for name in seconders) >= SECONDERS else ""
+    if sum(points.get(name, 0) >= ENOUGH for name in seconders if name not in owners) >= SECONDERS:
+        return BY_STANDING
+    return BY_OWNER if any(name in owners for name in seconders) else ""

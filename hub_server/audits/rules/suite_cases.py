@@ -23,7 +23,13 @@ def adapted(case: AuditCase, adapter: SuiteAdapter, *, suite: str, first_look: b
     if adapter.answer != "answer" and "answer" in task:
         task = _moved(task, adapter.answer.split("."))
     text = adapter.response.replace("{response}", case.response) if case.response is not None else None
-    changed: dict[str, Any] = {"id": f"{suite}:{case.id}"[:200], "task": task, "response": text, "expect": None}
+    changed: dict[str, Any] = {
+        "id": f"{suite}:{case.id}"[:200],
+        "task": task,
+        "response": text,
+        "expect": None,
+        "by_owner": False,
+    }
     tags = [f"suite:{suite}", *(f"{suite}:{tag}" for tag in case.tags)]
     return case.model_copy(update=changed | {"origin": origin, "first_look": first_look, "tags": tags})
 

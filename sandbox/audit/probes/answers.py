@@ -126,6 +126,11 @@ def numbers_in(text: str) -> list[str]:
     return [found.text for found in _numbers(text)]
 
 
+def spans_of_numbers(text: str) -> tuple[TextSpan, ...]:
+    """Where every number of a text stands."""
+    return _numbers(text)
+
+
 def decimal_text(value: Fraction) -> str | None:
     """The exact decimal notation of ``value``, up to 6 places; None when it does not end by then."""
     scaled = value * 10**6

@@ -10,6 +10,9 @@ from sandbox.audit.probes.material import Material
 
 __all__ = ["Draft", "Family"]
 
+CASES = 12
+"""Cases of a family, if it says nothing else."""
+
 
 @dataclass(frozen=True)
 class Family:
@@ -19,6 +22,8 @@ class Family:
     expects: Literal["correct", "incorrect"]
     rule: str
     make: Callable[[Material, Random], Iterator[Draft]]
+    most: int = CASES
+    """Most cases that one audit makes of it."""
 
     @property
     def group(self) -> str:

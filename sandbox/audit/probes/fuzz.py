@@ -1,4 +1,4 @@
-"""Shapes that a verifier may not expect: JSON in place of text, and nesting without end. A raise is counted apart."""
+"""Shapes that a verifier may not expect: JSON in place of text, nesting without end, code. A raise is counted apart."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -16,6 +16,13 @@ _JSON = (
     '[["fuzz", "q"], ["q"]]',
 )
 _NESTED = ("[" * _DEEP, "(" * _DEEP + ")" * _DEEP, '{"q":' * _DEEP, "\\frac{" * _DEEP, "{" * _DEEP + "}" * _DEEP)
+_EXPRESSIONS = (
+    '__import__("sys").exit()',
+    "exit()",
+    '[__import__("sys").exit()]',
+    '(lambda: __import__("sys").exit())()',
+)
+"""Each ends the program that evaluates it. Nothing happens where a response is only read."""
 
 
 def _alone(texts: tuple[str, ...]) -> Callable[[Material, Random], Iterator[Draft]]:
@@ -42,5 +49,11 @@ FAMILIES = (
         expects="incorrect",
         rule="five thousand brackets hold no answer",
         make=_alone(_NESTED),
+    ),
+    Family(
+        name="fuzz_expression",
+        expects="incorrect",
+        rule="an expression that ends the program holds no answer; a raise shows that it was evaluated",
+        make=_alone(_EXPRESSIONS),
     ),
 )

@@ -90,6 +90,9 @@ class Material:
     wrong: tuple[Example, ...] = ()
     """Examples that are labelled incorrect. A claim that is added does not make them right."""
 
+    forms: tuple[str, ...] = ()
+    """What the package's adapters put around the answers of suites, with ``{response}`` in its place."""
+
     states: tuple[Example, ...] = ()
     """Examples that are labelled correct and have a state. Which other states would be wrong is not known."""
 

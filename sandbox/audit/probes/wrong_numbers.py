@@ -9,6 +9,9 @@ from sandbox.audit.probes.answers import ReferenceAnswer, parse_number
 _LARGEST_NEIGHBOURLY = 50
 """Largest number whose neighbours are used. Above it a neighbour might lie within a tolerance of 2 %."""
 
+_LEAST_CUT = (10, 11)
+"""A number that lost digits is a tenth smaller at least: an undeclared tolerance is no defect."""
+
 
 def other_than(answer: ReferenceAnswer, random: Random) -> str:
     """A plausible other whole number, far from the answer."""
@@ -40,11 +43,16 @@ def off_by_one(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
 
 
 def truncated(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
-    """A whole number without its last digit or its first."""
+    """A whole number without its last digit or its first; a decimal fraction cut so short that it is a tenth less."""
     digits = answer.text.lstrip("+-−")
     sign = answer.text[: len(answer.text) - len(digits)]
     if digits.isdigit() and len(digits) > 1:
         yield from _different(answer, sign + random.choice((digits[:-1], digits[1:])))
+    elif answer.value is not None and "." in digits and digits.replace(".", "", 1).isdigit():
+        first = next((index for index, char in enumerate(digits) if char in "123456789"), len(digits))
+        cut = parse_number(sign + digits[: max(first + 1, digits.index("."))])
+        if cut is not None and abs(answer.value) * _LEAST_CUT[0] >= abs(cut) * _LEAST_CUT[1]:
+            yield sign + digits[: max(first + 1, digits.index("."))]
 
 
 def superstring(answer: ReferenceAnswer, random: Random) -> Iterator[str]:

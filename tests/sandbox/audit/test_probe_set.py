@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from sandbox.audit.evaluation import Judgement
-from sandbox.audit.probe_set import CASES_PER_FAMILY, authors_probe, generate, material_from
-from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probe_set import authors_probe, generate, material_from
+from sandbox.audit.probes.family import CASES, Draft, Family
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Manifest
 from schemas.verdict import Verdict
@@ -47,7 +47,7 @@ def test_the_same_seed_gives_the_same_cases_whatever_other_families_do():
     together = responses([shuffling("cheat_b"), shuffling("cheat_a")], EMPTY)
     assert together[-len(alone) :] == alone
     assert responses([shuffling("cheat_a")], EMPTY, seed=2) != alone
-    assert together[:CASES_PER_FAMILY] != alone
+    assert together[:CASES] != alone
 
 
 @pytest.mark.parametrize(("made", "kept"), [(0, 0), (1, 1), (12, 12), (13, 12), (5000, 12)])
@@ -64,7 +64,7 @@ def test_an_endless_family_ends():
             number += 1
             yield Draft(dict(TASK), str(number))
 
-    assert len(generate([Family("cheat_endless", "incorrect", "a rule", endless)], EMPTY, 1)) == CASES_PER_FAMILY
+    assert len(generate([Family("cheat_endless", "incorrect", "a rule", endless)], EMPTY, 1)) == CASES
 
 
 def test_what_a_person_labelled_is_never_contradicted():

@@ -206,3 +206,15 @@ def test_counter_examples_are_no_source_since_people_chose_them_for_failing():
 )
 def test_a_friend_with_an_easy_suite_gains_little(size, rate_, most):
     assert gained_by_suite(size, rate_, 400).diluted <= most
+
+
+def test_a_source_beside_the_others_dilutes_nothing_and_decides_where_it_is_surely_worse():
+    seen = both(Origin.HELD, 150)
+    bare = [replace(one, suite="bare") for one in side(False, Origin.SUITE, 60)]
+    assert grade_evidence(seen, (), None, bare) == grade_evidence(seen, (), None)
+    bad = [replace(one, suite="bare") for one in side(False, Origin.SUITE, 38, 22)]
+    letter_, found = grade_evidence(seen, (), None, bad)
+    assert letter_ is Grade.F
+    assert "bare (22 of 60)" in found.capped[0]
+    few = [replace(one, suite="bare") for one in side(False, Origin.SUITE, 18, 1)]
+    assert grade_evidence(seen, (), None, few)[0] is Grade.B, "one error of nineteen proves nothing"

@@ -16,6 +16,7 @@ _DIMENSIONS = 4096
 _SHINGLE_WORDS = 4
 NEAR_DUPLICATE = 0.8
 _GROUPS = 10
+_ROUNDING = 1e-9
 _TOKEN = re.compile(r"\w+|[^\w\s.,;:!?'\"()\[\]{}]")
 """A word, or a sign that is no punctuation: 3 + 4 and 3 - 4 are two tasks."""
 
@@ -140,9 +141,9 @@ def near_duplicates(texts: Mapping[str, str], threshold: float = NEAR_DUPLICATE)
 def domain_entropy(labels: Sequence[str], draws: int = 1000, seed: int = 0) -> Spread:
     """Shannon entropy of the domains that tasks declare (one label a task), in bits.
 
-    The interval is a basic bootstrap (the plain one lies low), up to log2 of the domains seen. Where all tasks share
-    one domain, draws cannot vary: its upper end is the entropy if as many tasks as Wilson's interval of 0 in N allows
-    were of one other domain.
+    The interval is a basic bootstrap (the plain one lies low), up to log2 of the domains seen. Where the tasks are
+    spread evenly, its lower end is the plain one's. Where all tasks share one domain, draws cannot vary: its upper end
+    is the entropy if as many tasks as Wilson's interval of 0 in N allows were of one other domain.
 
     Raises:
         ValueError: there is no task.
@@ -158,7 +159,10 @@ def domain_entropy(labels: Sequence[str], draws: int = 1000, seed: int = 0) -> S
     bits, most = _bits(shares), math.log2(len(counts))
     drawn = np.random.default_rng(seed).multinomial(len(labels), shares, size=draws) / len(labels)
     low, high = np.quantile([_bits(one) for one in drawn], (0.025, 0.975))
-    ends = (min(max(0.0, 2 * bits - float(high)), bits), max(min(most, 2 * bits - float(low)), bits))
+    down = 2 * bits - float(high)
+    if down >= bits - _ROUNDING:  # evenly spread: no draw has more bits, so nothing is mirrored below
+        down = float(low)
+    ends = (max(0.0, min(down, bits)), max(min(most, 2 * bits - float(low)), bits))
     return Spread(Estimate(bits, *ends), bits / most, dict(counts.most_common()))
 
 

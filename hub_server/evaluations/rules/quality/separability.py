@@ -92,10 +92,23 @@ def separability(outcomes: Outcomes, draws: int = DRAWS, seed: int = 0) -> Separ
         signal=spread / centre if centre > 0 else 0.0,
         noise=noise / centre if centre > 0 and noise > _ROUNDING else 0.0,
         task_count=len(complete.tasks),
-        signal_to_noise=_around(spread / noise, (means.max(axis=0) - means.min(axis=0)) / noise)
-        if noise > _ROUNDING
-        else None,
+        signal_to_noise=_signal_to_noise(spread, means.max(axis=0) - means.min(axis=0), noise, len(complete.tasks)),
     )
+
+
+def _signal_to_noise(spread: float, spreads: Floats, noise: float, tasks: int) -> Estimate | None:
+    """The quotient with its interval; ``spreads`` are those of the resamples.
+
+    Where one model solves all tasks and another none, every resample has the same spread. What is uncertain then is the
+    noise: a standard deviation over n tasks has a relative error of 1 / sqrt(2 (n - 1)).
+    """
+    if noise <= _ROUNDING:
+        return None
+    value = spread / noise
+    if float(np.ptp(spreads)) > _ROUNDING:
+        return _around(value, spreads / noise)
+    half = Z_95 * max(value, 1.0) / math.sqrt(2 * (tasks - 1))
+    return Estimate(value, max(0.0, value - half), value + half)
 
 
 def _around(value: float, draws: Floats, high: float = math.inf) -> Estimate:

@@ -36,6 +36,12 @@ def test_whose_word_a_case_is(desk: Desk, counted_by: str, history, origin: str,
     assert (case.id, case.origin, case.origin.is_independent) == ("community:c1", origin, is_independent)
 
 
+@pytest.mark.parametrize(("counted_by", "by_owner"), [("owner", True), ("standing", False), ("", False)])
+def test_the_owners_word_is_told_apart(desk: Desk, counted_by: str, by_owner: bool) -> None:
+    (case,) = community_cases([row(desk, counted_by=counted_by)])
+    assert case.by_owner is by_owner
+
+
 @pytest.mark.parametrize(("offset", "first_look"), [(-1, False), (0, False), (1, True)])
 def test_only_what_came_after_the_release_was_frozen_is_a_first_look(desk: Desk, offset: int, first_look: bool) -> None:
     made = row(desk)

@@ -34,6 +34,14 @@ def test_the_owner_a_moderator_or_two_of_standing_make_a_case_count():
     assert counts_by(["bob", "carol"], {"alice"}, [], {"bob": ENOUGH, "carol": ENOUGH - 1}) == ""
 
 
+def test_the_owners_word_does_not_hide_a_stronger_one():
+    """An owner who seconds first kept what two accounts of standing had found from counting as theirs."""
+    known = {"bob": ENOUGH, "carol": ENOUGH, "alice": ENOUGH}
+    assert counts_by(["alice", "bob", "carol"], {"alice"}, [], known) == "standing"
+    assert counts_by(["alice", "bob"], {"alice"}, [], known) == "owner", "an owner of standing is no second account"
+    assert counts_by(["alice", "moda"], {"alice"}, ["moda"], known) == "moderator"
+
+
 def test_ten_fresh_accounts_that_second_each_other_make_nothing_count():
     colluders = [f"c{n}" for n in range(10)]
     assert counts_by(colluders, {"alice"}, [], dict.fromkeys(colluders, 0)) == ""

@@ -129,6 +129,16 @@ def test_entropy_of_domains():
     assert domain_entropy(["math"] * 9 + ["code"]).evenness == pytest.approx(0.469, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    "labels", [["a", "b", "c"], ["a", "b"], ["a", "b"] * 20, ["a"] * 9, [str(n) for n in range(30)]]
+)
+def test_an_even_spread_is_not_known_for_sure(labels):
+    """Three tasks of three domains had an interval of width 0: no draw is more even than that."""
+    bits = domain_entropy(labels).bits
+    assert bits.low <= bits.value <= bits.high
+    assert bits.high - bits.low > 0.01
+
+
 def test_intervals_of_the_entropy_hold_that_of_the_shares_behind_the_tasks():
     shares = np.array([0.5, 0.2, 0.2, 0.1])
     true = float(-(shares * np.log2(shares)).sum())

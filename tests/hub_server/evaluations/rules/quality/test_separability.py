@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from hub_server.evaluations.rules.quality.hardness import hardness, model_pass_at_k
 from hub_server.evaluations.rules.quality.outcomes import Outcomes
 from hub_server.evaluations.rules.quality.separability import discriminations, runs_needed, separability
 
@@ -120,3 +121,44 @@ def test_one_model_has_no_pairs_and_nothing_is_known_of_them():
 
 def test_even_the_clearest_difference_needs_a_run():
     assert runs_needed(0, 1) == 1
+
+
+@pytest.mark.parametrize("tasks", [2, 3, 30])
+def test_one_model_solves_all_and_another_nothing_and_still_nothing_is_known_for_sure(tasks):
+    """Every resample had the same spread, so the signal to noise had an interval of width 0."""
+    successes = np.zeros((3, tasks), dtype=np.int64)
+    successes[0] = 1
+    successes[1, ::2] = 1
+    outcomes = Outcomes(("a", "b", "c"), tuple(map(str, range(tasks))), successes, np.ones_like(successes))
+    found = separability(outcomes, draws=1000).signal_to_noise
+    assert found.low < found.value - 0.1 < found.value + 0.1 < found.high
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_interval_is_a_point_and_each_holds_its_value(seed):
+    """Drawn at random: few and many models and tasks, all solved, none, the same ones by all, one more by each."""
+    random = np.random.default_rng(seed)
+    for _ in range(6):
+        models, tasks, tries = (
+            int(one) for one in (random.integers(1, 8), random.integers(2, 12), random.integers(1, 4))
+        )
+        chances = [
+            random.beta(0.5, 0.5, (models, tasks)),
+            np.full((models, tasks), float(random.integers(0, 2))),
+            np.tile(random.integers(0, 2, tasks), (models, 1)).astype(float),
+            (np.arange(models)[:, None] * tasks >= np.arange(tasks)[None, :] * models).astype(float),
+        ][random.integers(0, 4)]
+        attempts = np.full((models, tasks), tries)
+        names = tuple(f"m{n}" for n in range(models)), tuple(f"t{n}" for n in range(tasks))
+        outcomes = Outcomes(*names, random.binomial(attempts, chances), attempts)
+        found = separability(outcomes, draws=1000)
+        hard = hardness(outcomes)
+        estimates = [
+            found.share, *(pair.difference for pair in found.pairs), hard.pass_rate, hard.never_solved,
+            hard.always_solved, *model_pass_at_k(outcomes, 1).values(),
+            *([found.signal_to_noise] if found.signal_to_noise is not None else []),
+            *(one.correlation for one in discriminations(outcomes) if one.correlation is not None),
+        ]  # fmt: skip
+        for one in estimates:
+            assert one.low - 1e-12 <= one.value <= one.high + 1e-12
+            assert one.high - one.low > 1e-6
