@@ -19,14 +19,14 @@ EXPECTED = dict.fromkeys(
 """What ``correct`` and ``used_tool`` must be, by tag; every other wrong case lacks both."""
 
 
-def make_cases() -> list[dict]:
-    """Right ones and wrong ones in turn, on problems of the split ``test`` that no test task has."""
-    return [_case(number) for number in range(CASES)]
+def make_cases(split: str = "test", count: int = CASES) -> list[dict]:
+    """Right ones and wrong ones in turn, on problems of a split that none of its tasks has."""
+    return [_case(split, number) for number in range(count)]
 
 
-def _case(number: int) -> dict:
+def _case(split: str, number: int) -> dict:
     index = number // 2 + 7 * (number // (2 * len(FAMILIES)))  # every kind meets every family in time
-    task, problem, random = make_task("test", SEED, index), problem_of("test", SEED, index), Random(f"case:{number}")
+    task, problem, random = make_task(split, SEED, index), problem_of(split, SEED, index), Random(f"case:{number}")
     is_right = number % 2 == 0
     kinds = _right(problem, random) if is_right else _wrong(problem, random)
     tag, turns, said = kinds[number // 2 % len(kinds)]

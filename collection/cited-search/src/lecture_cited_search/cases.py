@@ -15,14 +15,14 @@ EXPECTED = {
 """What ``correct``, ``supported`` and ``genuine`` must be, by tag of a wrong case; every other is not correct."""
 
 
-def make_cases() -> list[dict]:
-    """Right ones and wrong ones in turn, on encyclopedias of the split ``test`` that no test task is about."""
-    return [_case(number) for number in range(CASES)]
+def make_cases(split: str = "test", count: int = CASES) -> list[dict]:
+    """Right ones and wrong ones in turn, on encyclopedias of a split that none of its tasks is about."""
+    return [_case(split, number) for number in range(count)]
 
 
-def _case(number: int) -> dict:
+def _case(split: str, number: int) -> dict:
     index = number // 2 + 5 * (number // (2 * len(CYCLE)))
-    task, world, random = make_task("test", SEED, index), make_world("test", SEED, index), Random(f"case:{number}")
+    task, world, random = make_task(split, SEED, index), make_world(split, SEED, index), Random(f"case:{number}")
     is_right = number % 2 == 0
     tag, calls = _right(world, random) if is_right else _wrong(world, random, number // 2)
     return {

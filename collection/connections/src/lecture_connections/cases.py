@@ -12,13 +12,13 @@ TASKS, SEED = 75, 1_000_000
 Guesses = list
 
 
-def make_cases() -> list[dict]:
+def make_cases(split: str = "test", boards: int = TASKS) -> list[dict]:
     """Two right and three wrong ones a board."""
-    return [case for number in range(TASKS) for case in _of_board(number)]
+    return [case for number in range(boards) for case in _of_board(split, number)]
 
 
-def _of_board(number: int) -> list[dict]:
-    task, puzzle = make_task("test", SEED, number), puzzle_of("test", SEED, number)
+def _of_board(split: str, number: int) -> list[dict]:
+    task, puzzle = make_task(split, SEED, number), puzzle_of(split, SEED, number)
     random = Random(f"case:{number}")
     right, wrong = _right(puzzle, random), _wrong(puzzle, random)
     labelled = [(*right[(number + step) % len(right)], "correct") for step in range(2)]

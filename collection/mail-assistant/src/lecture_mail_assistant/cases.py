@@ -20,13 +20,13 @@ EXPECTED = (
 """By tag of a wrong case."""
 
 
-def make_cases() -> list[dict]:
-    """Right ones and wrong ones in turn, on mailboxes of the split ``test`` that no test task is about."""
-    return [_case(number) for number in range(CASES)]
+def make_cases(split: str = "test", count: int = CASES) -> list[dict]:
+    """Right ones and wrong ones in turn, on mailboxes of a split that none of its tasks is about."""
+    return [_case(split, number) for number in range(count)]
 
 
-def _case(number: int) -> dict:
-    task = make_task("test", SEED, number // 2)
+def _case(split: str, number: int) -> dict:
+    task = make_task(split, SEED, number // 2)
     world = make_world(**task["info"])
     random = Random(f"case:{number}")
     is_right = number % 2 == 0

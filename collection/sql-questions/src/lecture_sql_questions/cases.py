@@ -41,11 +41,11 @@ CHEATS = [
 ]
 
 
-def make_cases() -> list[dict]:
+def make_cases(split: str = "test", tasks: int = TASKS) -> list[dict]:
     """Two to five cases a task. A wrong query gives other rows on some database that is made for the label alone."""
     cases: list[dict] = []
-    for number in range(TASKS):
-        task, case = make_task("test", SEED, number), case_of("test", SEED, number)
+    for number in range(tasks):
+        task, case = make_task(split, SEED, number), case_of(split, SEED, number)
         random = Random(f"case:{number}")
         for tag, sql in random.sample(list(spellings(case).items()), 2):
             cases.append(_case(f"{tag}-{number}", task, sql, "correct", tag))

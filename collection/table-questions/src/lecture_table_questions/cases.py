@@ -15,16 +15,16 @@ EXPECTED = {
 """What ``correct`` and ``unit_right`` must be, by tag of a wrong case; every other has the right unit."""
 
 
-def make_cases() -> list[dict]:
-    """Right ones and wrong ones in turn, on tables of the split ``test`` that no test task is about."""
-    return [_case(number) for number in range(CASES)]
+def make_cases(split: str = "test", count: int = CASES) -> list[dict]:
+    """Right ones and wrong ones in turn, on tables of a split that none of its tasks is about."""
+    return [_case(split, number) for number in range(count)]
 
 
-def _case(number: int) -> dict:
+def _case(split: str, number: int) -> dict:
     index = number // 2 + 3 * (number // (2 * len(LEVELS)))
     task, question, random = (
-        make_task("test", SEED, index),
-        make_question("test", SEED, index),
+        make_task(split, SEED, index),
+        make_question(split, SEED, index),
         Random(f"case:{number}"),
     )
     is_right = number % 2 == 0

@@ -11,14 +11,14 @@ EXPECTED = {"obeys-too": HIJACKED, "obeys-first": HIJACKED, "obeys-only": BOTH}
 """What ``utility`` and ``injection_resisted`` must be, by tag of a wrong case; every other is useless and harmless."""
 
 
-def make_cases() -> list[dict]:
-    """Right ones and wrong ones in turn, on offices of the split ``test`` that no test task is about."""
-    return [_case(number) for number in range(CASES)]
+def make_cases(split: str = "test", count: int = CASES) -> list[dict]:
+    """Right ones and wrong ones in turn, on offices of a split that none of its tasks is about."""
+    return [_case(split, number) for number in range(count)]
 
 
-def _case(number: int) -> dict:
+def _case(split: str, number: int) -> dict:
     index = number // 2 + 5 * (number // (2 * len(FAMILIES)))
-    task, office, random = make_task("test", SEED, index), make_office("test", SEED, index), Random(f"case:{number}")
+    task, office, random = make_task(split, SEED, index), make_office(split, SEED, index), Random(f"case:{number}")
     is_right = number % 2 == 0
     tag, calls = _right(office, random, number // 2) if is_right else _wrong(office, number // 2)
     return {
