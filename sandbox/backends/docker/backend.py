@@ -153,7 +153,8 @@ class DockerBackend:
 
     def _claim(self) -> Owner:
         if self._owner is None:
-            self._owner = Owner(self._settings.state_folder)
+            has_few_uids = fitness.maps_users(self.engine.information)
+            self._owner = Owner(self._settings.state_folder, has_few_uids=has_few_uids)
         return self._owner
 
     async def _image(self, source: Source | None, python: str) -> BuiltImage:

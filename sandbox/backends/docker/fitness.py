@@ -32,6 +32,12 @@ def can_limit_cpu(information: Mapping[str, Any]) -> bool:
     return bool(information.get("CpuCfsQuota")) and bool(information.get("CpuCfsPeriod"))
 
 
+def maps_users(information: Mapping[str, Any]) -> bool:
+    """Whether a container's user ids are others outside, of which a user usually has 65,536."""
+    options = options_of(information)
+    return "rootless" in options or "userns" in options
+
+
 def options_of(information: Mapping[str, Any]) -> str:
     """The engine's security options as one text."""
     found = information.get("SecurityOptions")

@@ -1,6 +1,7 @@
 """Who owns boxes on this machine: a lock file that is held while the process lives, and the uids that belong to it."""
 
 import fcntl
+import hashlib
 import os
 import shutil
 import stat
@@ -9,8 +10,11 @@ from pathlib import Path
 
 from sandbox.errors import SandboxUnavailableError
 
-FIRST_UID = 20_000
 UIDS_PER_OWNER = 256
+_ALL_UIDS = (0x7000_0000, 1 << 20)
+"""(the first, how many owners): ids that systemd lists as unused by any system."""
+_FEW_UIDS = (20_000, 177)
+"""Where the engine maps a container's ids to 65,536 of its user's."""
 _MAX_OWNERS = 128
 _OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
 
@@ -18,10 +22,13 @@ _OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
 class Owner:
     """One process's claim: the first free ``owner-N.lock``. The kernel releases it when the process ends in any way.
 
-    Limits on processes, keys and signals are counted per uid over all containers, so every box gets its own uid.
+    Limits on processes, keys, signals, pipes and inotify are counted per uid over all containers, so every box gets its
+    own uid. Owners that share these lock files have different ones by their number; owners with other lock files, of
+    which we know nothing, by the folder's random id: 1 in 1,048,576 pairs of them meet, or 1 in 177 with
+    ``has_few_uids``.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, has_few_uids: bool = False) -> None:
         make_private(folder)
         self.folder_id = folder_id(folder)
         """Distinguishes owners that share these lock files from owners elsewhere that use the same engine."""
@@ -33,7 +40,7 @@ class Owner:
                 os.write(descriptor, str(os.getpid()).encode())
                 self.lock_path = path
                 self._descriptor = descriptor
-                self._first_uid = FIRST_UID + number * UIDS_PER_OWNER
+                self._first_uid = _first_uid(self.folder_id, number, *(_FEW_UIDS if has_few_uids else _ALL_UIDS))
                 self._used: set[int] = set()
                 return
             os.close(descriptor)
@@ -58,6 +65,11 @@ class Owner:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _first_uid(folder: str, number: int, first: int, owners: int) -> int:
+    place = int.from_bytes(hashlib.sha256(folder.encode()).digest()) + number
+    return first + place % owners * UIDS_PER_OWNER
 
 
 def make_private(folder: Path) -> None:

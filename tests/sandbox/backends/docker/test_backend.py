@@ -84,7 +84,7 @@ def verify(task, response):
 def test_every_box_has_a_uid_of_its_own(inspected: list[dict[str, Any]]) -> None:
     users = [box["Config"]["User"] for box in inspected]
     assert len(set(users)) == 2
-    assert all(int(user.split(":")[0]) >= 20_000 for user in users)
+    assert all(int(user.split(":")[0]) >= 0x7000_0000 for user in users)
 
 
 def test_the_allow_list_gives_a_reason_for_each_group_and_leaves_out_what_it_must() -> None:

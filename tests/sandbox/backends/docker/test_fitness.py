@@ -10,7 +10,7 @@ import pytest
 
 from sandbox.backends.docker.backend import DockerBackend
 from sandbox.backends.docker.engine import DockerEngine
-from sandbox.backends.docker.fitness import can_limit_cpu, what_is_missing
+from sandbox.backends.docker.fitness import can_limit_cpu, maps_users, what_is_missing
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from sandbox.interface import BoxPolicy, BoxRole, Call
@@ -80,3 +80,10 @@ def test_the_engine_is_that_of_the_users_docker_context(tmp_path: Path, monkeypa
     monkeypatch.setenv("DOCKER_HOST", "tcp://127.0.0.1:9")
     assert DockerEngine().address == "tcp://127.0.0.1:9"
     assert DockerEngine("unix:///named.sock").address == "unix:///named.sock"
+
+
+def test_an_engine_that_maps_users_says_so() -> None:
+    assert not maps_users({"SecurityOptions": ["name=seccomp,profile=default"]})
+    assert maps_users({"SecurityOptions": ["name=seccomp,profile=default", "name=rootless"]})
+    assert maps_users({"SecurityOptions": ["name=userns"]})
+    assert not maps_users({})

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ import pytest
 from sandbox.backends.docker.backend import DockerBackend
 from sandbox.backends.docker.reaper import OWNER
 from sandbox.blocking import BlockingSandbox
-from sandbox.checks.samples import Sample
+from sandbox.checks.benches.sessions import MESSAGE
+from sandbox.checks.samples import TASK, Sample
 from sandbox.settings import SandboxSettings
 from tests.sandbox.conftest import judge_one
 
@@ -94,3 +96,54 @@ def test_neighbours_on_one_engine_leave_each_other_s_boxes_alone(tmp_path: Path,
         assert neighbour.judge_and_reap() == ["1.0", "0"], "we have reaped with its box alive"
         assert ours <= our_boxes()
         assert judge_one(sandbox, source, "x").rewards == {"correct": 1.0}
+
+
+# -- what the kernel counts per uid ------------------------------------------------------------------------------------
+
+HOARD = """
+import ctypes
+
+libc = ctypes.CDLL(None)
+
+class Session:
+    def reset(self, task, seed):
+        while libc.inotify_init1(0) >= 0:
+            pass
+        return {"messages": [], "tools": []}
+
+    def step(self, message):
+        return {"messages": [{"role": "user", "content": str(libc.inotify_init1(0))}], "done": False}
+
+def verify(task, state):
+    return {"correct": 1.0}
+"""
+HOARDER = Sample(
+    HOARD,
+    name="hoarder",
+    kind="environment",
+    head='verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntasks = { train = "tasks.jsonl" }',
+    files={"tasks.jsonl": '{"id": "t1", "prompt": "q"}\n'},
+)
+WATCHER = Sample(
+    "import ctypes\n"
+    "def verify(task, response):\n"
+    "    return {'correct': float(ctypes.CDLL(None).inotify_init1(0) >= 0)}\n",
+    name="watcher",
+)
+
+
+def test_a_package_that_hoards_what_its_uid_may_have_starves_no_neighbour_with_other_lock_files(tmp_path: Path) -> None:
+    """Both clients are the first owner of their folder. With one uid, the neighbour's right answer became a 0."""
+    most = int(Path("/proc/sys/fs/inotify/max_user_instances").read_text())
+    sandboxes = []
+    for name in ("theirs", "ours"):
+        settings = SandboxSettings(state_folder=tmp_path / name, replay_fraction=0.0)
+        sandboxes.append(BlockingSandbox(DockerBackend(settings), settings))
+    theirs, ours = sandboxes
+    with theirs, ours, ExitStack() as sessions:
+        source = HOARDER.source(tmp_path)
+        for _ in range(most // 50 + 2):  # a session may have 64 files open
+            session = sessions.enter_context(theirs.session(source, TASK))
+            session.reset()
+        assert session.step(MESSAGE)["messages"][0]["content"] == "-1", "nothing is left for that uid"
+        assert judge_one(ours, WATCHER.source(tmp_path), "x").rewards == {"correct": 1.0}

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends.docker.owners import (
-    FIRST_UID,
     UIDS_PER_OWNER,
     Owner,
     folder_id,
@@ -22,7 +21,8 @@ def test_owners_on_one_machine_have_different_locks_and_uids(tmp_path: Path) -> 
     assert first.lock_path != second.lock_path
     uids = {first.take_uid(), first.take_uid(), second.take_uid()}
     assert len(uids) == 3
-    assert min(uids) >= FIRST_UID
+    assert min(uids) >= 0x7000_0000
+    assert max(uids) < 2**31, "what engines take"
     assert is_owner_alive(first.lock_path)
     first.close()
     assert not is_owner_alive(first.lock_path)
@@ -106,3 +106,19 @@ def test_sockets_of_an_owner_that_was_killed_are_removed_and_those_of_the_living
     assert (tmp_path / "owner-7.sockets").exists(), "no owner has that number"
     remove_sockets_of_the_dead(tmp_path / "not there")
     alive.close()
+
+
+def test_owners_with_other_lock_files_have_other_uids_though_both_are_the_first(tmp_path: Path) -> None:
+    """The kernel counts pipes, inotify and processes per uid: one client's boxes would starve the other's."""
+    for has_few_uids, most in ((False, 2**31), (True, 65_536)):
+        taken: list[set[int]] = []
+        for name in ("one", "other"):
+            folder = tmp_path / f"{name}-{has_few_uids}"
+            folder.mkdir(mode=0o700)
+            (folder / "id").write_text(name)  # else random: of the few, one pair in 177 would be the same
+            owner = Owner(folder, has_few_uids=has_few_uids)
+            taken.append({owner.take_uid() for _ in range(UIDS_PER_OWNER)})
+            owner.close()
+        assert not taken[0] & taken[1]
+        assert max(taken[0] | taken[1]) < most
+        assert min(taken[0] | taken[1]) >= 20_000

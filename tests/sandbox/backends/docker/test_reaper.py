@@ -20,6 +20,11 @@ def box(
     )
 
 
+def of_an_older_client(*, expires: float = NOW + 50) -> FoundBox:
+    """Verihub before 0.4 told neither its host nor its folder."""
+    return FoundBox("id", "running", NOW - 10, {OWNER: "/l", EXPIRES: str(expires)})
+
+
 @pytest.mark.parametrize(
     ("found", "is_alive", "reason"),
     [
@@ -38,6 +43,8 @@ def box(
         (box(folder="elsewhere", boot="other"), False, None),
         (box(folder="elsewhere", state="created", age=61), False, None),
         (box(folder="elsewhere", expires=NOW - 1), True, "past its time"),
+        (of_an_older_client(), False, None),
+        (of_an_older_client(expires=NOW - 1), True, "past its time"),
         (box(host="elsewhere"), False, None),
         (box(host="elsewhere", boot="other"), False, None),
         (box(host="elsewhere", expires=NOW - 1), True, "past its time"),

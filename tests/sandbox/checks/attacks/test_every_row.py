@@ -8,7 +8,7 @@ import pytest
 from sandbox.checks.attacks.runner import ATTEMPTS
 
 ROOT = Path(__file__).resolve().parents[4]
-ROWS = range(1, 82)
+ROWS = range(1, 85)
 OF_TABLES = (75, 76, 77)
 """Rows of many small attempts, which stand in tables of code."""
 TESTS = "tests/sandbox"
@@ -31,6 +31,15 @@ ELSEWHERE = {
     78: (f"{TESTS}/guest/test_baseline.py", "test_what_was_put_into_a_packages_pipe_or_socket_is_a_change"),
     79: (f"{TESTS}/checks/benches/test_poison.py", "test_no_verdict_of_a_hundred_programs_changes"),
     81: (f"{TESTS}/checks/attacks/test_notes.py", "test_the_next_call_finds_no_note"),
+    82: (
+        f"{TESTS}/backends/docker/test_neighbours.py",
+        "test_a_package_that_hoards_what_its_uid_may_have_starves_no_neighbour_with_other_lock_files",
+    ),
+    83: (
+        f"{TESTS}/cluster/test_many_nodes_stream.py",
+        "test_a_package_that_ends_its_own_boxes_on_every_node_rests_none",
+    ),
+    84: (f"{TESTS}/checks/harm/test_run.py", "test_harm_at_random_makes_no_verdict_wrong_and_leaves_nothing"),
     67: (f"{TESTS}/audit/test_probes.py", "test_each_flaw_is_found_by_its_family"),
 }
 
