@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 WORDLE, SHORT_WORDLE = ROOT / "collection" / "wordle", ROOT / "scripts" / "curve_tasks" / "short_wordle"
-SECRETS = 24
+SECRETS = 12
 """How many secrets of lecture/wordle are trained on: those of its first tasks, which are all that the player knows."""
 
 

@@ -64,12 +64,12 @@ CURVES = {
         ("rewards/correct/mean", "rewards/simplest_form/mean", "entropy"),
     ),
     "wordle": Curve(
-        "A random model of 120,000 weights plays lecture/wordle over several turns, with 24 secrets to find: a warm-up "
+        "A random model of 120,000 weights plays lecture/wordle over several turns, with 12 secrets to find: a warm-up "
         "on games played at random, then reinforcement learning",
-        {"targets": ("./collection/wordle",), "model": "tiny", "demonstrations": WORDLE_GAMES, "sft_steps": 100,
-         "steps": 50, "temperature": 1.0, "learning_rate": 2e-3, "prompts_per_step": 4, "num_generations": 6,
+        {"targets": ("./collection/wordle",), "model": "tiny", "demonstrations": WORDLE_GAMES, "sft_steps": 150,
+         "steps": 40, "temperature": 1.0, "learning_rate": 3e-3, "prompts_per_step": 4, "num_generations": 6,
          "max_completion_length": 8, "max_turns": 6, "max_generation_batches": 1, "max_tasks": SECRETS,
-         "eval_tasks": SECRETS},
+         "eval_tasks": 8},
         ("rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
     ),
     "short-wordle": Curve(

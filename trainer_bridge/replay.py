@@ -73,7 +73,9 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
         raise SettingsError(f"{folder} has no finished step to compare with")
     with tempfile.TemporaryDirectory(prefix="verihub-replay-") as name:
         output = Path(name) / "run"
-        changes: dict[str, Any] = {"output": output, "resume": False, "report_to": (), "save_steps": 0}
+        changes: dict[str, Any] = {"output": output, "resume": False, "report_to": ()}
+        if not receipt.settings.get("max_staleness"):  # with it, nothing is sampled ahead over a checkpoint
+            changes["save_steps"] = 0
         changes |= {"max_fpr": None, "max_fnr": None, "require_grade": "", "audit_report": ()}
         changes |= {"threads": _threads(receipt, [then[step] for step in wanted]), "targets": _pinned(receipt)}
         changes |= {"cache": cache} if cache else {}

@@ -31,6 +31,13 @@ def test_the_first_steps_are_the_same_to_the_bit_and_leave_the_run_alone(run, fa
     assert {file.name: file.read_bytes() for file in run.output.glob("*.json*")} == before
 
 
+def test_samples_that_were_drawn_ahead_repeat_as_well(fake_hub, make_settings):
+    settings = make_settings(steps=4, save_steps=2, max_staleness=1)
+    train(settings, hub=fake_hub())
+    found = replay(settings.output, pinned(fake_hub()), steps=4)
+    assert (found.steps, found.differing, found.differences) == (4, (), ())
+
+
 def test_another_seed_and_a_number_that_was_changed_are_seen(run, fake_hub):
     receipt = Receipt.read(run.output)
     (run.output / "receipt.json").unlink()
