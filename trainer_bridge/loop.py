@@ -21,7 +21,7 @@ from trainer_bridge.ranks import Ranks, open_ranks
 from trainer_bridge.recipe import open_recipe
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, changes, evaluate, evaluation_metrics
 from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, step_metrics, stopped_note
-from trainer_bridge.rollout.worker import as_batch, as_samples
+from trainer_bridge.rollout.tensors import as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
 from trainer_bridge.samples import SamplesAhead, corrected_for_staleness, is_due
 from trainer_bridge.settings import TrainSettings, is_one_of_several

@@ -18,7 +18,8 @@ from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.environments import why_unjudged
-from trainer_bridge.rollout.worker import Timing, as_batch, pass_rates
+from trainer_bridge.rollout.tensors import as_batch, pass_rates
+from trainer_bridge.rollout.worker import Timing
 from trainer_bridge.run_parts import RunParts
 from trainer_bridge.settings import TrainSettings
 

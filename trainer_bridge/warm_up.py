@@ -16,7 +16,7 @@ from trainer_bridge.learn.learner import Learner
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rollout.demonstrations import Shuffled, as_sequences, read_demonstrations
 from trainer_bridge.rollout.environments import TaskStream
-from trainer_bridge.rollout.worker import as_sample, masked
+from trainer_bridge.rollout.tensors import as_sample, masked
 from trainer_bridge.run_parts import RunParts
 
 Shown = tuple[TokenSequence, ...]

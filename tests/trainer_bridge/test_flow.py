@@ -20,7 +20,7 @@ from trainer_bridge.reports.step_report import Terminal
 TRAINER = Path(trainer_bridge.__file__).parent
 PAGE = TRAINER.parent / "docs" / "explanation" / "architecture.md"
 PATH = re.compile(r"`trainer_bridge/([a-z_/0-9]+\.py)`")
-MOST_MODULES = 16
+MOST_MODULES = 18
 SECTIONS = ("A training step, step by step", "How tokens are written", "What the recipe brings")
 
 
@@ -72,13 +72,13 @@ def second_step(monkeypatch, fake_hub, make_settings):
     """The trace of a run's second step: nothing is opened or built any more. What a terminal shows belongs to it."""
     trace, step = Trace(), trainer_bridge.loop._step
 
-    def followed(parts):
+    def followed(parts, samples):
         if parts.state.step != 1:
-            return step(parts)
+            return step(parts, samples)
         threading.setprofile(trace)
         sys.setprofile(trace)
         try:
-            return step(parts)
+            return step(parts, samples)
         finally:
             sys.setprofile(None)
             threading.setprofile(None)

@@ -279,12 +279,19 @@ def merge(calls: Sequence[TokenCall]) -> tuple[TokenSequence, ...]:
     return tuple(found)
 
 
-def shown(messages: Sequence[Mapping[str, Any]], opening: int) -> str:
-    """What was said after the first ``opening`` messages: the answer itself, or who said what in a conversation."""
-    said = messages[opening:]
-    if len(said) == 1:
-        return _words(said[0])
-    return "\n\n".join(f"[{message.get('role')}] {_words(message)}" for message in said)
+def shown(messages: Sequence[Mapping[str, Any]], said: Sequence[Mapping[str, Any]]) -> str:
+    """What a rollout said, from the first message on that the policy wrote: the answer itself, or who said what.
+
+    ``said`` are the policy's messages. A harness may have asked for them with other messages before them than those of
+    the transcript, and may have left some out. Where none is there as it was written, the first of an assistant counts.
+    """
+    written = {_words(message) for message in said}
+    spoken = [place for place, message in enumerate(messages) if message.get("role") == "assistant"]
+    own = [place for place in spoken if _words(messages[place]) in written]
+    told = messages[next(iter(own or spoken), len(messages)) :]
+    if len(told) == 1:
+        return _words(told[0])
+    return "\n\n".join(f"[{message.get('role')}] {_words(message)}" for message in told)
 
 
 def _words(message: Mapping[str, Any]) -> str:

@@ -1,13 +1,16 @@
-"""Tasks to judged groups of rollouts, and these to tensors.
+"""Tasks to judged groups of rollouts.
 
 A harness plays many rollouts at once over one engine, and each is judged when it ends.
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 import torch
@@ -18,16 +21,9 @@ from hub_client.evaluation.harness import Harness, HarnessFailedError, Transcrip
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from trainer_bridge.batch import (
-    Batch,
     Draw,
-    RewardSpace,
     Rollout,
-    TokenSequence,
-    is_accepted,
-    rewards_matrix,
-    weighted_sum,
 )
-from trainer_bridge.learn.micro_batches import BatchRow, Piece
 from trainer_bridge.ports import Progress
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.rollout.chat import (
@@ -43,7 +39,6 @@ from trainer_bridge.rollout.chat import (
 from trainer_bridge.rollout.decoding.engine import Generated, GenerationEngine, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.environments import Scorer, ScoringRound
-from trainer_bridge.rollout.event_loop import StoppableRuns
 
 Result = TypeVar("Result")
 
@@ -128,8 +123,6 @@ class RolloutPolicy:
         self._sampling, self._limits, self._turns, self._seed = sampling, limits, turns, seed
         self._known = Conversations()
         self.calls: list[ModelCall] = []
-        self.opening = 0
-        """How many messages there were before the policy said anything."""
 
     async def complete(self, messages: Sequence[Message], tools: Sequence[Message], *, seed: int) -> Message:
         """The assistant's next message; see :class:`~hub_client.transport.chat_endpoint.Policy`.
@@ -141,7 +134,6 @@ class RolloutPolicy:
         del seed  # that of the environment, which all samples of a task share
         if self._turns and len(self.calls) >= self._turns:
             raise ContextOverflowError(f"the rollout has had its {self._turns} turns")
-        self.opening = self.opening or len(messages)
         seed = self._seed + len(self.calls)
         ask = self._model.ask(self._known, messages, tools, sampling=self._sampling, limits=self._limits, seed=seed)
         written = await self._live.write(ask)
@@ -149,6 +141,61 @@ class RolloutPolicy:
         self._known.remember(messages, tools, call)
         self.calls.append(call)
         return {**call.message, "finish_reason": "length" if written.truncated else "stop"}
+
+
+def run_in_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run to the end in an event loop of its own, also where this thread has one that is running (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    found: list[Result] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            found.append(asyncio.run(coroutine))
+        except BaseException as error:  # noqa: BLE001 -- raised again by whoever waits
+            errors.append(error)
+
+    thread = threading.Thread(target=work, name="verihub-rollouts")
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    return found[0]
+
+
+class StoppableRuns:
+    """:func:`run_in_loop`, which another thread may break off. One run at a time."""
+
+    def __init__(self) -> None:
+        self._cancel: Callable[[], object] | None = None
+        self._is_stopped = False
+
+    def run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
+        """Run to the end. Raises asyncio.CancelledError where :meth:`stop` was called before or meanwhile."""
+
+        async def announced() -> Result:
+            task = asyncio.current_task()
+            assert task is not None
+            self._cancel = partial(asyncio.get_running_loop().call_soon_threadsafe, task.cancel)
+            if self._is_stopped:  # asked after _cancel is set, as stop() asks the other way round: one sees the other
+                task.cancel()
+            try:
+                return await coroutine
+            finally:
+                self._cancel = None
+
+        return run_in_loop(announced())
+
+    def stop(self) -> None:
+        """Break off what runs, and whatever would be run later. Does not wait."""
+        self._is_stopped = True
+        cancel = self._cancel
+        if cancel is not None:
+            with suppress(RuntimeError):  # it has ended by now
+                cancel()
 
 
 _SEEDS = 1 << 48
@@ -304,7 +351,7 @@ class RolloutWorker:
             draw=draw,
             group=group,
             sequences=merge([TokenCall(call.ask.prompt, call.written.tokens, call.written.logprobs) for call in calls]),
-            text=shown(transcript.messages, played.policy.opening) if transcript is not None else "",
+            text=shown(transcript.messages, [call.message for call in calls]) if transcript is not None else "",
             verdict=verdict,
             held_out=held_out,
             judged=_request("", draw, transcript) if held_out is not None and transcript is not None else None,
@@ -320,81 +367,3 @@ class RolloutWorker:
 
 def _request(key: str, draw: Draw, transcript: Transcript) -> ScoreRequest:
     return ScoreRequest(id=key, task=draw.row, messages=transcript.messages, state=transcript.state)
-
-
-# Rollouts for the learner
-
-
-def as_sample(group: int, sequences: Sequence[TokenSequence]) -> BatchRow:
-    """All sequences of one rollout as one row of a batch."""
-    if not sequences:
-        return BatchRow(group, (), ())
-    first, *others = sequences
-    return BatchRow(group, first.prompt, first.tokens, tuple(Piece(one.prompt, one.tokens) for one in others))
-
-
-def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.device) -> Batch:
-    """Rollouts as tensors, row by row; groups renumbered from 0.
-
-    A row's T axis holds the tokens of all its sequences, one after the other. The mask is true on those that the
-    policy wrote, so what an environment or a tool said is read and never learnt from.
-    """
-    numbers = {group: index for index, group in enumerate(dict.fromkeys(rollout.group for rollout in rollouts))}
-    turn_BT, logprobs_BT = masked([rollout.sequences for rollout in rollouts])
-    return Batch(
-        group_B=torch.tensor([numbers[rollout.group] for rollout in rollouts]).to(device),
-        mask_BT=(turn_BT >= 0).to(device),
-        rewards_BK=rewards_matrix([rollout.verdict for rollout in rollouts], space).to(device),
-        space=space,
-        truncated_B=torch.tensor([rollout.truncated for rollout in rollouts]).to(device),
-        sampler_logprobs_BT=logprobs_BT.to(device),
-        environment_B=torch.tensor([rollout.draw.environment for rollout in rollouts]).to(device),
-        turn_BT=turn_BT.to(device),
-        turn_rewards_BM=_turn_rewards(rollouts, space).to(device),
-    )
-
-
-def masked(rows: Sequence[Sequence[TokenSequence]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """(turn_BT, logprobs_BT): the number of the call that wrote each token (-1: only read), and its log-probability."""
-    width = max(1, *(sum(len(one.tokens) for one in sequences) for sequences in rows))
-    turn_BT = torch.full((len(rows), width), -1)
-    logprobs_BT = torch.zeros(len(rows), width)
-    for row, sequences in enumerate(rows):
-        calls = torch.tensor([number for one in sequences for number in one.call], dtype=torch.long)
-        turn_BT[row, : len(calls)] = calls
-        logprobs_BT[row, : len(calls)] = torch.tensor([value for one in sequences for value in one.logprobs])
-    return turn_BT, logprobs_BT
-
-
-def _turn_rewards(rollouts: Sequence[Rollout], space: RewardSpace) -> torch.Tensor:
-    """turn_rewards_BM: the weighted sum of what each turn's steps earned, by the same rules as a verdict's.
-
-    A reward that an environment gives for none of its steps is no part of the sum: it judges that at the end alone.
-    """
-    totals_BM = torch.zeros(len(rollouts), max(1, *(rollout.turns for rollout in rollouts)), dtype=torch.float64)
-    steps = [(row, turn, rewards) for row, one in enumerate(rollouts) for turn, rewards in one.turn_rewards]
-    if steps:
-        rewards_NK = rewards_matrix([Verdict(rewards=dict(rewards)) for _, _, rewards in steps], space)
-        environment_N = torch.tensor([rollouts[row].draw.environment for row, _, _ in steps])
-        given_NK = torch.zeros_like(rewards_NK, dtype=torch.bool)
-        for number in environment_N.unique():
-            own_N = environment_N == number
-            given_NK[own_N] = (~rewards_NK[own_N].isnan()).any(0)
-        where = (torch.tensor([row for row, _, _ in steps]), torch.tensor([turn for _, turn, _ in steps]))
-        totals_BM.index_put_(where, weighted_sum(rewards_NK, space, given_NK), accumulate=True)
-    return totals_BM
-
-
-def pass_rates(rollouts: Sequence[Rollout], space: RewardSpace) -> dict[str, float]:
-    """Durable task key -> share of its judged samples whose every score reached its threshold."""
-    passed: dict[str, list[bool]] = {}
-    for rollout in rollouts:
-        accepted = is_accepted(rollout.verdict, space)
-        if accepted is not None:
-            passed.setdefault(rollout.draw.task.key, []).append(accepted)
-    return {key: sum(flags) / len(flags) for key, flags in passed.items()}
-
-
-def as_samples(rollouts: Sequence[Rollout]) -> list[BatchRow]:
-    """Rollouts as token sequences for packing."""
-    return [as_sample(rollout.group, rollout.sequences) for rollout in rollouts]

@@ -8,7 +8,15 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from hub_client.transport.chat_endpoint import ContextOverflowError
-from trainer_bridge.rollout.chat import ChatModel, ChatTemplate, Conversations, ModelCall, TokenLimits, as_message
+from trainer_bridge.rollout.chat import (
+    ChatModel,
+    ChatTemplate,
+    Conversations,
+    ModelCall,
+    TokenLimits,
+    as_message,
+    shown,
+)
 from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
 
@@ -227,3 +235,31 @@ def test_the_limits_of_a_conversation_and_of_the_model_hold(tiny):
     assert ask(model, known, ASKED, TokenLimits(10 * room)).limit == room - prompt
     with pytest.raises(ContextOverflowError, match=f"context of {room}"):
         ask(model, known, [{"role": "user", "content": "x" * room}], TokenLimits(8))
+
+
+def spoken(role, content, **more):
+    return {"role": role, "content": content, **more}
+
+
+def test_what_is_shown_of_a_rollout_begins_with_the_policys_first_words():
+    task, example = spoken("user", "What is 2 + 2?"), spoken("assistant", "an example of the environment's")
+    first, told, last = spoken("assistant", "3"), spoken("user", "No."), spoken("assistant", "4")
+    assert shown([task, last], [last]) == "4"
+    assert shown([task, example, spoken("user", "Now you."), last], [last]) == "4"
+    assert shown([task, first, told, last], [first, last]) == "[assistant] 3\n\n[user] No.\n\n[assistant] 4"
+
+
+def test_a_harness_may_ask_with_other_messages_than_those_of_the_transcript():
+    """Its own hint and notes stand before each call, and a draft that was not taken is not there."""
+    task, told = spoken("user", "Guess."), spoken("user", "Higher.")
+    draft, first, last = spoken("assistant", "a"), spoken("assistant", "b"), spoken("assistant", "c")
+    whole = [task, first, told, last]
+    assert shown(whole, [draft, first, draft, last]) == "[assistant] b\n\n[user] Higher.\n\n[assistant] c"
+    assert shown([task, spoken("assistant", "made of three drafts")], [draft, first]) == "made of three drafts"
+    assert shown([task], []) == ""
+
+
+def test_a_call_of_a_tool_is_shown_with_its_arguments():
+    call = {"id": "x", "function": {"name": "add", "arguments": '{"a": 1}'}}
+    said = spoken("assistant", "", tool_calls=[call])
+    assert shown([spoken("user", "?"), said], [said]) == 'add({"a": 1})'

@@ -10,7 +10,7 @@ from schemas.verdict import ErrorKind, Verdict
 from trainer_bridge.reports.step_report import as_rows
 from trainer_bridge.rollout.chat import TokenCall, merge
 from trainer_bridge.rollout.environments import why_unjudged
-from trainer_bridge.rollout.worker import as_sample
+from trainer_bridge.rollout.tensors import as_sample
 
 
 def call(prompt, tokens):

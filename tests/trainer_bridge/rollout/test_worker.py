@@ -23,8 +23,8 @@ from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, Gener
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.forward import LlamaForward, Sampling
 from trainer_bridge.rollout.environments import Scorer
-from trainer_bridge.rollout.event_loop import run_in_loop
-from trainer_bridge.rollout.worker import LiveEngine, PlayLimits, RolloutWorker, as_batch, as_samples
+from trainer_bridge.rollout.tensors import as_batch, as_samples
+from trainer_bridge.rollout.worker import LiveEngine, PlayLimits, RolloutWorker, StoppableRuns, run_in_loop
 
 
 @pytest.fixture
@@ -120,6 +120,39 @@ def test_it_runs_where_a_loop_is_running_already(engine):
         return found
 
     assert len(asyncio.run(notebook())) == 1
+
+
+async def forever(begun):
+    begun.set()
+    await asyncio.Event().wait()
+
+
+def test_a_run_is_broken_off_from_another_thread_and_no_later_one_begins():
+    runs, begun, ended = StoppableRuns(), threading.Event(), []
+
+    def work():
+        with pytest.raises(asyncio.CancelledError):
+            runs.run(forever(begun))
+        ended.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(60)
+    runs.stop()
+    thread.join(60)
+    assert ended == [True]
+    with pytest.raises(asyncio.CancelledError):
+        runs.run(forever(begun))
+
+
+def test_runs_follow_each_other_and_stopping_none_is_no_error():
+    async def number(value):
+        await asyncio.sleep(0)
+        return value
+
+    runs = StoppableRuns()
+    assert [runs.run(number(value)) for value in range(3)] == [0, 1, 2]
+    runs.stop()
 
 
 SPACE = merge_spaces({"test/counting": {"digits": RewardDeclaration()}})
