@@ -14,8 +14,11 @@ from hub_server.site.pages import (
     login,
     moderation,
     new_case,
+    organizations,
     owner,
+    package_settings,
     password,
+    publishers,
     recovery,
     releases,
     report_package,
@@ -40,10 +43,9 @@ from hub_server.site.pages.try_it import try_page
 
 # The first route that matches answers: `…/audits/{audit_id}.md` must come before `…/audits/{audit_id}`.
 PAGES = (
-    theme, home, about, robots, docs_page, login, signup, account, password, recovery, email, second_factor, device,
-    search, owner, package_page, releases, diff_page, code, tasks, try_page, report_files, audit_page, new_case, cases,
-    compare, label, benchmarks, benchmark_page, runs, run_page, used_by, report_package,
-    collection_form, collection_page, moderation,
-    webhooks,
+    theme, home, about, robots, docs_page, login, signup, account, password, recovery, email, second_factor,
+    device, search, owner, organizations, publishers, package_settings, package_page, releases, diff_page, code,
+    tasks, try_page, report_files, audit_page, new_case, cases, compare, label, benchmarks, benchmark_page,
+    runs, run_page, used_by, report_package, collection_form, collection_page, moderation, webhooks,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

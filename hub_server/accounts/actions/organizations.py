@@ -67,6 +67,12 @@ def governs(work: UnitOfWork, account_name: str, owner: str) -> bool:
     return (account_name, Role.OWNER.value) in members
 
 
+def list_memberships(work: UnitOfWork) -> list[tuple[str, Role]]:
+    """The caller's organisations with its role in each, by name."""
+    caller = require_person(work.caller)
+    return [(name, role_of(role)) for name, role in queries.organizations_of(work.session, caller.account_id)]
+
+
 def members_by_organization(work: UnitOfWork, names: Collection[str]) -> dict[str, set[str]]:
     """Organisation -> its members, for those of the names that are organisations with members."""
     found: dict[str, set[str]] = {}

@@ -7,11 +7,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict
 
 from hub_server.accounts import actions
-from hub_server.errors import InvalidRequestError
+from hub_server.errors import HubServerError, InvalidRequestError, PasswordNeededError
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.ownership import actions as ownership
 from hub_server.site.rendering.templates import render
-from hub_server.web.dependencies import ReadTransaction, WriteTransaction
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
 from schemas.account import LOGIN_SCOPES, Scope, TokenCreate, TokenCreated
 
 router = APIRouter(include_in_schema=False)
@@ -83,6 +84,28 @@ def answer_invitation(work: WriteTransaction, organization: str, answer: Annotat
     return RedirectResponse("/account", status_code=303)
 
 
+@router.post("/account/offers")
+def answer_offer(
+    request: Request,
+    transactions: TransactionsDep,
+    package: Annotated[str, Form()] = "",
+    answer: Annotated[str, Form()] = "",
+) -> Response:
+    """Take a package over, or decline it; any other word is no answer."""
+    if answer not in ("accept", "decline"):
+        raise InvalidRequestError("Say accept or decline.")
+    try:
+        with transactions.writing() as work:
+            ownership.answer_transfer(work, package, accept=answer == "accept")
+    except PasswordNeededError:
+        raise
+    except HubServerError as error:
+        with transactions.reading() as work:
+            form = TokenForm(scopes=LOGIN_SCOPE_VALUES)
+            return _show_account(request, work, form, problem=error.detail, status=error.status)
+    return RedirectResponse(f"/packages/{package}" if answer == "accept" else "/account", status_code=303)
+
+
 def _show_account(
     request: Request,
     work: UnitOfWork,
@@ -107,6 +130,8 @@ def _show_account(
         email=actions.get_email(work),
         is_proven=require_person(work.caller).is_proven,
         invitations=actions.list_invitations(work),
+        offers=ownership.list_offers(work),
+        memberships=actions.list_memberships(work),
         activity=actions.list_own_activity(work, limit=_SHOWN_CHANGES).items,
         scopes=SCOPES,
         fresh=fresh,

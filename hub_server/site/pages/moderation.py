@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import ValidationError
 
+from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
@@ -74,6 +75,7 @@ def moderation_page(
         title="Moderation",
         json_url=f"{API}/moderation/events",
         reports=reports,
+        owners={one.package: catalog.owner_of(work, one.package) for one in reports.items} if reports else {},
         state=state,
         states=actions.STATES,
         events=events.items,

@@ -15,7 +15,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction
-from schemas.account import Member
+from schemas.account import Organization, Role
 from schemas.package import PackageSort
 
 router = APIRouter(include_in_schema=False)
@@ -25,20 +25,37 @@ COLLECTIONS_SHOWN = 20
 @router.get("/owners/{owner}")
 def owner_page(request: Request, work: ReadTransaction, owner: str, cursor: str | None = None) -> HTMLResponse:
     """Everything that one person or organisation has published."""
-    members, joined = _owner_profile(work, owner)
+    return show_owner(request, work, owner, cursor=cursor)
+
+
+def show_owner(
+    request: Request,
+    work: UnitOfWork,
+    owner: str,
+    *,
+    cursor: str | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    """The owner's page; ``problem``: why a change of its members was refused."""
+    organization, joined = _owner_profile(work, owner)
     asked = SearchRequest(owner=owner, sort=PackageSort.UPDATED, cursor=cursor)
     page = actions.search_packages(work, asked)
     return render(
         request,
         work,
         "owner.html",
+        status=status,
+        problem=problem,
+        organization=organization,
+        my_role=_role_in(work, organization),
+        roles=[role.value for role in Role],
         title=owner,
         section="Packages",
         json_url=f"{API}/packages?owner={quote(owner)}",
         owner=owner,
         joined=joined,
         suspended_reason=accounts.get_any_account(work, owner).suspended_reason,
-        members=members,
         page=page,
         next_url=f"/owners/{owner}?{urlencode({'cursor': page.next})}" if page.next else None,
         collections=collections.list_collections(work, owner=owner, limit=COLLECTIONS_SHOWN).items,
@@ -46,10 +63,16 @@ def owner_page(request: Request, work: ReadTransaction, owner: str, cursor: str 
     )
 
 
-def _owner_profile(work: UnitOfWork, owner: str) -> tuple[list[Member], datetime]:
-    """Members (none for a person) and since when. Raises ``AccountNotFoundError`` where there is neither."""
+def _role_in(work: UnitOfWork, organization: Organization | None) -> str:
+    """The caller's role in it, or empty."""
+    members = organization.members if organization is not None and work.caller is not None else []
+    return next((one.role.value for one in members if work.caller and one.account == work.caller.name), "")
+
+
+def _owner_profile(work: UnitOfWork, owner: str) -> tuple[Organization | None, datetime]:
+    """The organisation (none for a person) and since when. Raises ``AccountNotFoundError`` where there is neither."""
     try:
         organization = accounts.get_organization(work, owner)
     except OrganizationNotFoundError:
-        return [], accounts.get_account(work, owner).created_at
-    return organization.members, organization.created_at
+        return None, accounts.get_account(work, owner).created_at
+    return organization, organization.created_at

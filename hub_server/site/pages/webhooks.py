@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.proof import proof_first
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
 from hub_server.webhooks import actions
 from hub_server.webhooks.rules import why_not_url
@@ -32,7 +33,7 @@ class WebhookForm(BaseModel):
 @router.get("/owners/{owner}/webhooks")
 def webhooks_page(request: Request, work: ReadTransaction, owner: str) -> Response:
     """All webhooks of an owner, and the form for another."""
-    return _proof_first(work, f"/owners/{quote(owner)}/webhooks") or _show_list(request, work, owner, WebhookForm())
+    return proof_first(work, f"/owners/{quote(owner)}/webhooks") or _show_list(request, work, owner, WebhookForm())
 
 
 @router.post("/owners/{owner}/webhooks")
@@ -64,7 +65,7 @@ def add_webhook(
 @router.get("/webhooks/{webhook_id}")
 def webhook_page(request: Request, work: ReadTransaction, webhook_id: str, cursor: str | None = None) -> Response:
     """One webhook with its log."""
-    return _proof_first(work, f"/webhooks/{quote(webhook_id)}") or _show_one(request, work, webhook_id, cursor=cursor)
+    return proof_first(work, f"/webhooks/{quote(webhook_id)}") or _show_one(request, work, webhook_id, cursor=cursor)
 
 
 @router.post("/webhooks/{webhook_id}/remove")
@@ -113,13 +114,6 @@ def _sent(request: Request, transactions: TransactionsDep, webhook_id: str, deli
         with transactions.reading() as work:
             return _show_one(request, work, webhook_id, problem=error.detail, status=error.status)
     return RedirectResponse(f"/webhooks/{quote(webhook_id)}", status_code=303)
-
-
-def _proof_first(work: UnitOfWork, here: str) -> Response | None:
-    """The page that asks for the password, unless it was just typed."""
-    if work.caller is not None and work.caller.is_proven:
-        return None
-    return RedirectResponse(f"/account/proof?{urlencode({'next': here})}", status_code=303)
 
 
 def _show_list(
