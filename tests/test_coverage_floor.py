@@ -38,6 +38,11 @@ def test_what_any_process_ran_counts_once() -> None:
     assert found.percent == 80.0
 
 
+def test_the_files_of_the_stored_floor_are_there() -> None:
+    """A file under a former name would be reported as one that lost all its tests."""
+    assert [file for file in Floor.parse(FLOOR.read_text()).missed if not (ROOT / file).is_file()] == []
+
+
 def test_a_path_that_is_whole_is_the_same_file() -> None:
     whole = {"files": {str(ROOT / "schemas/a.py"): part(schemas={"executed_lines": [1]})["files"]["schemas/a.py"]}}
     found = merged([whole, part(schemas={"missing_lines": [1]})])["schemas"]

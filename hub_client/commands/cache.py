@@ -60,7 +60,7 @@ def prune(
 ) -> None:
     """Remove wheels that were not used for a while. What is needed again is downloaded again.
 
-    Proofs of what hubs have said stay: they say that a hub has changed its past.
+    Proofs of what hubs have said stay: by them the client notices if a hub changes its past.
 
     \b
     Examples:

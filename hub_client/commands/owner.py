@@ -1,4 +1,4 @@
-"""``verihub owner``: who has a package; giving it away, closing it, deleting what nobody uses yet."""
+"""``verihub owner``: who owns a package; giving it away, archiving it, deleting releases that nobody uses yet."""
 
 from typing import Annotated
 
@@ -45,7 +45,7 @@ def offer(
 ) -> None:
     """Offer a package to somebody else. It is theirs once they accept, and keeps its name and all its releases.
 
-    Whoever has pinned it gets the same bytes as before. Your workflows publish it no more.
+    Users who have pinned it get the same bytes as before. Your workflows can no longer publish it.
 
     \b
     Examples:
@@ -75,7 +75,7 @@ def take_back(name: Package) -> None:
 
 @app.command()
 def offers() -> None:
-    """List the packages that are offered to you, and to organisations that you are an owner of.
+    """List the packages that are offered to you. Also those to organisations that you are an owner of.
 
     \b
     Examples:
@@ -114,7 +114,7 @@ def archive(
     name: Package,
     reason: Annotated[str, typer.Option(help="Why, and what to use instead.")] = "",
 ) -> None:
-    """Publish no more of a package. Its releases stay usable, and whoever uses them reads the reason.
+    """Close a package to new releases. Its releases stay usable, and their users read the reason.
 
     \b
     Examples:
@@ -147,7 +147,7 @@ def delete(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="One release, or all of a package.")],
     yes: Yes = False,
 ) -> None:
-    """Delete releases for good, within three days of their publish and while nobody else has built on them.
+    """Delete releases for good. It works for three days, as long as nobody else has built on them.
 
     The version is given to nothing else, and the name stays yours. Later, yank the release or archive the package.
 

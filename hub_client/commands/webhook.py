@@ -109,7 +109,7 @@ def enable(webhook: WebhookId) -> None:
 
 @app.command()
 def test(webhook: WebhookId) -> None:
-    """Send a message that only tries a webhook.
+    """Send a test message to a webhook.
 
     \b
     Examples:

@@ -38,6 +38,9 @@ BANNED = {
     r"\bis fed with\b": "a registry of environments, tools and verifiers",
     r"\bcannot buy\b": "cannot earn",
     r"\basks nobody's time\b": "is ignored",
+    r"\bgood once\b": "can be used once",
+    r"\bmend(s|ed|ing)?\b": "fix, correct, or improve",
+    r"\bspeaks? for it\b": "supports it",
 }
 """Words of our own or riddles, and what is said instead."""
 _MEANT = ("doors are doors are doors", "open_door")

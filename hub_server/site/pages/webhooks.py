@@ -92,7 +92,7 @@ def enable_webhook(work: WriteTransaction, webhook_id: str) -> Response:
 
 @router.post("/webhooks/{webhook_id}/test")
 def send_test(request: Request, transactions: TransactionsDep, webhook_id: str) -> Response:
-    """Send a message that tries it."""
+    """Send a test message."""
     return _sent(request, transactions, webhook_id, None)
 
 
