@@ -122,7 +122,7 @@ def _harm(options: argparse.Namespace) -> int:
 
 
 async def _report(options: argparse.Namespace, outcomes: AsyncIterator[Any]) -> int:
-    """Print a suite's outcomes as they come, and at last how many there were."""
+    """Print the outcomes of tests as they come, and at last how many there were."""
     tried = failed = 0
     async for outcome in outcomes:
         tried += 1

@@ -12,7 +12,7 @@ from cachetools import LRUCache
 
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
-from sandbox.audit.shared_cases import compare_on_suites
+from sandbox.audit.shared_cases import compare_on_cases
 from sandbox.blocking import BlockingSandbox, BlockingSession
 from sandbox.errors import HostFaultError, ModelUnansweredError, SandboxError, SandboxUnavailableError
 from sandbox.host.scoring_stream import Judged, judged_channel
@@ -176,13 +176,13 @@ class SandboxService(Generic[ReleaseT]):
                 order=plan.order,
                 earlier=plan.earlier,
             )
-            return sandbox.run(_with_questions(sandbox.inner, source, work))
+            return sandbox.run(_with_model_calls(sandbox.inner, source, work))
 
     def compare(self, plan: ComparisonPlan[ReleaseT], progress: Progress) -> VerifierComparison:
         """Two verifiers over the same cases and over seeded probes made from them."""
         with self._errors():
             sandbox, sources = self._opened(), (self.source(plan.first), self.source(plan.second))
-            work = compare_on_suites(sandbox.inner, sources, plan.suites, names=plan.names, progress=progress)
+            work = compare_on_cases(sandbox.inner, sources, plan.sides, names=plan.names, progress=progress)
             return sandbox.run(work)
 
     # -- tasks, episodes, tools --------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ class SandboxService(Generic[ReleaseT]):
             raise self._translate(error) from error
 
 
-async def _with_questions(
+async def _with_model_calls(
     sandbox: SandboxProtocol, source: Source, audit: Coroutine[Any, Any, AuditReport]
 ) -> AuditReport:
     """The report, with what the verifier asked a model for it.

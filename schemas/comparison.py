@@ -116,7 +116,7 @@ class Neighbours(WireModel):
 
 
 @dataclass(frozen=True)
-class Suite:
+class SideCases:
     """The labelled cases of one side, and the tasks that they name by id. ``name``: the package they come from."""
 
     name: str
@@ -126,9 +126,9 @@ class Suite:
 
 @dataclass(frozen=True)
 class ComparisonPlan(Generic[ReleaseT]):
-    """Two verifiers to compare on the same suites. ``names``: their names in the comparison."""
+    """Two verifiers to compare on the same cases. ``names``: their names in the comparison."""
 
     first: ReleaseT
     second: ReleaseT
-    suites: Sequence[Suite]
+    sides: Sequence[SideCases]
     names: tuple[str, str]

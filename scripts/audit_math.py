@@ -20,7 +20,7 @@ from audit_math_page import page
 from hub_client import Hub
 from hub_client.audits.plan import plan_audit
 from hub_client.execution.runner import AuditPlan
-from sandbox.audit import suite_digest
+from sandbox.audit import cases_digest
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.cases import AuditCase
 from schemas.task import canonical_json
@@ -147,7 +147,7 @@ def measure(hub: Hub, name: str, suites: Sequence[Suite], *, fresh: bool = False
 def _place(plan: AuditPlan, *, probes: bool) -> Path:
     """The file of the report on this release, this suite and, where there are any, these generators of probes."""
     makers = [path.read_text(encoding="utf-8") for path in sorted(PROBES.rglob("*.py"))] if probes else []
-    key = canonical_json([plan.verifier.digest, suite_digest(plan.cases), makers])
+    key = canonical_json([plan.verifier.digest, cases_digest(plan.cases), makers])
     return ROOT / "var" / "audit_math" / f"{hashlib.sha256(key).hexdigest()[:24]}.json"
 
 

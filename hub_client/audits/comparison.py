@@ -12,7 +12,7 @@ from hub_client.execution.runner import Runner
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits
 from sandbox.audit.shared_cases import compare_by
-from schemas.comparison import Suite, VerifierComparison
+from schemas.comparison import SideCases, VerifierComparison
 from schemas.evidence.cases import AuditCase, Label
 from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.verdict import Verdict
@@ -27,20 +27,20 @@ def compare_verifiers(
     sides = (first, second)
     names = (first.package.reference, second.package.reference)
     if cases is not None:
-        suites = [Suite("given", list(cases), tasks_by_id(first.package, cases, runner))]
+        compared = [SideCases("given", list(cases), tasks_by_id(first.package, cases, runner))]
     else:
-        suites = [_own_suite(side, name, runner) for side, name in zip(sides, names, strict=True)]
+        compared = [_own_cases(side, name, runner) for side, name in zip(sides, names, strict=True)]
 
     def score(side: int, asked: list[AuditCase]) -> dict[str, Verdict]:
         return judge_cases(sides[side], asked, {}, runner)
 
-    found = compare_by(score, suites, (first.rewards, second.rewards), names, probes=probes)
+    found = compare_by(score, compared, (first.rewards, second.rewards), names, probes=probes)
     return found.model_copy(update={"first_digest": first.package.digest, "second_digest": second.package.digest})
 
 
-def _own_suite(verifier: Verifier, name: str, runner: Runner) -> Suite:
+def _own_cases(verifier: Verifier, name: str, runner: Runner) -> SideCases:
     cases = verifier.package.contents.cases()
-    return Suite(name, cases, tasks_by_id(verifier.package, cases, runner))
+    return SideCases(name, cases, tasks_by_id(verifier.package, cases, runner))
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ class AuditRow(Base):
     finished_at: Mapped[datetime | None]
     report: Mapped[dict[str, Any] | None]
     replayed: Mapped[list[str]] = mapped_column(default=list)
-    """Counter-examples that stood in its suite when it began."""
+    """Counter-examples that were among its cases when it began."""
     verdicts: Mapped[dict[str, Any] | None]
     """Key of a case's content -> whether it was accepted; kept of a release's newest audit only."""
     changed: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
@@ -82,7 +82,7 @@ class CounterExampleRow(Base):
     """When the dispute began that is open; None: none is."""
     state_before_dispute: Mapped[str] = mapped_column(default="")
     hidden_reason: Mapped[str | None]
-    """Why a moderator hid it; None: it is shown. A hidden case is in no list and in no suite."""
+    """Why a moderator hid it; None: it is shown. A hidden case is in no list and in no audit."""
     history: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Provenance: who did what to it, and when (``schemas.evidence.counter_examples.CaseEvent``)."""
     counted_by: Mapped[str] = mapped_column(default="")

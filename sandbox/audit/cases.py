@@ -1,4 +1,4 @@
-"""Labelled cases: the required outcome of each, overall and per reward, and the digest of a suite."""
+"""Labelled cases: the required outcome of each, overall and per reward, and the digest of all cases."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from schemas.task import canonical_json
 Declared = Mapping[str, RewardDeclaration]
 
 
-def suite_digest(cases: Iterable[AuditCase]) -> str:
+def cases_digest(cases: Iterable[AuditCase]) -> str:
     """``sha256:…`` of the cases' canonical JSON. The order of the cases does not matter."""
     lines = sorted(canonical_json(case.model_dump(mode="json", exclude_defaults=True)) for case in cases)
     return digest_of(b"\n".join(lines))
@@ -69,7 +69,7 @@ def call_of(case: AuditCase, task: dict[str, Any], call_id: str) -> Call:
 def case_problems(
     cases: Sequence[AuditCase], manifest: Manifest, tasks: Mapping[str, dict[str, Any]] | None = None
 ) -> list[str]:
-    """What is wrong with a suite before it is run, one sentence for each problem.
+    """What is wrong with the cases before they are run, one sentence for each problem.
 
     ``tasks`` None: task ids are not checked.
     """

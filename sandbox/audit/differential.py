@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Literal
 
-from sandbox.audit.cases import Declared, suite_digest
+from sandbox.audit.cases import Declared, cases_digest
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.interface import Source
@@ -67,7 +67,7 @@ def compare(
         judged=len(judged),
         agreed=sum(one == two for one, two in judged),
         probe_count=sum(one.case.origin is Origin.PROBE for one, _ in pairs),
-        suite_digest=suite_digest(one.case for one, _ in pairs),
+        suite_digest=cases_digest(one.case for one, _ in pairs),
     )
 
 

@@ -17,7 +17,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
 
 
 def reproducible_bytes(report: AuditReport) -> bytes:
-    """Canonical JSON without latencies, time and signature: the same release, suite and image give the same bytes."""
+    """Canonical JSON without latencies, time and signature: the same release, cases and image give the same bytes."""
     data = report_data(report)
     return canonical_json({name: value for name, value in data.items() if name not in _NOT_REPRODUCIBLE})
 

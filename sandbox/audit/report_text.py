@@ -64,7 +64,7 @@ def render_markdown(report: AuditReport) -> str:
     if report.failures:
         lines = [f"- {_escaped(_failure_line(failure))}" for failure in report.failures[:SHOWN_FAILURES]]
         parts += [f"## {_failures_title(report)}", "\n".join(lines)]
-    digests = [f"release {report.digest}", f"suite {report.suite_digest}", f"image {report.image_digest}"]
+    digests = [f"release {report.digest}", f"cases {report.suite_digest}", f"image {report.image_digest}"]
     digests += [f"report {report_digest(report)}", f"runner {report.runner_version}, isolation {report.isolation}"]
     parts += ["## What was measured", "\n".join(f"- `{line}`" for line in digests)]
     return "\n\n".join(parts) + "\n"

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from sandbox.audit import evaluation
-from sandbox.audit.cases import Declared, suite_digest, task_of
+from sandbox.audit.cases import Declared, cases_digest, task_of
 from sandbox.audit.errors import CaseError
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
@@ -33,7 +33,7 @@ from schemas.measures.parts import Part, parts_of
 from schemas.measures.percentiles import percentile
 
 PROBE_SEED = 20_261_116
-"""Default seed of the probes: two audits of the same release with the same suite then use the same cases."""
+"""Default seed of the probes: two audits of the same release with the same cases then use the same cases."""
 _AUTHORS_PROBES = 200
 _GENERATED_CASES = 5000
 
@@ -89,7 +89,7 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     After ``seconds`` (None: never) whatever has no verdict yet is reported as not judged. Cases that the manifest has a
     function make are made in the box and join ``cases``.
     ``probe_seed``: what probes are drawn by (a hub keeps its own secret); None: the fixed seed that everybody knows.
-    Apart from latencies and times the report depends on release, suite, image and runner version only.
+    Apart from latencies and times the report depends on release, cases, image and runner version only.
     """
     select(source.manifest.probes)  # a wrong selection is refused before anything runs
     cases = [*cases, *await generated_cases(sandbox, source)]
@@ -126,7 +126,7 @@ def _report(
     return AuditReport(
         subject=subject,
         digest=source.digest,
-        suite_digest=suite_digest(ran.cases),
+        suite_digest=cases_digest(ran.cases),
         image_digest=ran.image_digest,
         runner_version=runner_version(),
         isolation=str(ran.isolation),

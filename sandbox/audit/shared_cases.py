@@ -11,7 +11,7 @@ from sandbox.audit.probe_set import generate, material_from
 from sandbox.audit.probes.registry import FAMILIES
 from sandbox.audit.runner import PROBE_SEED, generated_cases, runner_version
 from sandbox.interface import Source
-from schemas.comparison import Suite, VerifierComparison
+from schemas.comparison import SideCases, VerifierComparison
 from schemas.evidence.audit_plan import Progress
 from schemas.evidence.cases import AuditCase
 from schemas.task import canonical_json
@@ -23,21 +23,25 @@ MOST_PROBES = 150
 """Most generated cases from one side for one judge."""
 
 
-def whole_cases(suite: Suite) -> list[AuditCase]:
-    """Cases with their tasks included, under ids that no other suite has. Cases whose task is missing are left out."""
+def whole_cases(side_cases: SideCases) -> list[AuditCase]:
+    """Cases with their tasks included, under ids of their side. Cases whose task is missing are left out."""
     whole = []
-    for case in _spread(suite.cases, MOST_CASES):
-        task = task_of(case, suite.tasks)
+    for case in _spread(side_cases.cases, MOST_CASES):
+        task = task_of(case, side_cases.tasks)
         if task is not None:
-            update = {"id": f"{suite.name}:{case.id}", "task": task, "task_id": f"{suite.name}:{task.get('id')}"}
+            update = {
+                "id": f"{side_cases.name}:{case.id}",
+                "task": task,
+                "task_id": f"{side_cases.name}:{task.get('id')}",
+            }
             whole.append(case.model_copy(update=update))
     return whole
 
 
-def labelled_cases(suites: Sequence[Suite]) -> list[list[AuditCase]]:
-    """Each suite's cases with their tasks. A case that an earlier suite holds as well is taken once."""
+def labelled_cases(sides: Sequence[SideCases]) -> list[list[AuditCase]]:
+    """Each side's cases with their tasks. A case that an earlier side has as well is taken once."""
     seen: set[bytes] = set()
-    return [[case for case in whole_cases(suite) if _is_new(case, seen)] for suite in suites]
+    return [[case for case in whole_cases(side_cases) if _is_new(case, seen)] for side_cases in sides]
 
 
 def _is_new(case: AuditCase, seen: set[bytes]) -> bool:
@@ -48,52 +52,54 @@ def _is_new(case: AuditCase, seen: set[bytes]) -> bool:
     return True
 
 
-def shared_probes(suite: Suite, judged: Sequence[tuple[Sequence[Judgement], Declared]]) -> list[AuditCase]:
-    """Probes made from one suite, given each judge's verdicts.
+def shared_probes(side_cases: SideCases, judged: Sequence[tuple[Sequence[Judgement], Declared]]) -> list[AuditCase]:
+    """Probes made from one side's cases, given each judge's verdicts.
 
-    The same release, suite and seed give the same probes.
+    The same release, cases and seed give the same probes.
     """
     seen: set[bytes] = set()
     probes = []
     for number, (judgements, declared) in enumerate(judged):
-        generated = generate(FAMILIES, material_from(judgements, suite.tasks, declared), PROBE_SEED)
+        generated = generate(FAMILIES, material_from(judgements, side_cases.tasks, declared), PROBE_SEED)
         for probe in _spread(generated, MOST_PROBES):
-            task_name = f"{suite.name}:{(probe.case.task or {}).get('id')}"
-            case = probe.case.model_copy(update={"id": f"{suite.name}:{number}:{probe.case.id}", "task_id": task_name})
+            task_name = f"{side_cases.name}:{(probe.case.task or {}).get('id')}"
+            case = probe.case.model_copy(
+                update={"id": f"{side_cases.name}:{number}:{probe.case.id}", "task_id": task_name}
+            )
             if case.task is not None and _is_new(case, seen):
                 probes.append(case)
     return probes
 
 
-async def compare_on_suites(
+async def compare_on_cases(
     sandbox: Judge,
     sources: tuple[Source, Source],
-    suites: Sequence[Suite],
+    sides: Sequence[SideCases],
     *,
     names: tuple[str, str],
     progress: Progress = lambda _done, _total: None,
 ) -> VerifierComparison:
-    """Compare two verifiers on the labelled cases of all suites (also generated ones), and on probes."""
+    """Compare two verifiers on the labelled cases of all sides (also generated ones), and on probes."""
     runs = [CaseRun(sandbox, source, progress=progress) for source in sources]
-    made = [Suite(f"{names[side]}:made", await generated_cases(sandbox, sources[side])) for side in (0, 1)]
-    suites = [*suites, *(suite for suite in made if suite.cases)]
-    groups = labelled_cases(suites)
+    made = [SideCases(f"{names[side]}:made", await generated_cases(sandbox, sources[side])) for side in (0, 1)]
+    sides = [*sides, *(side_cases for side_cases in made if side_cases.cases)]
+    groups = labelled_cases(sides)
     labelled = [[(await run.judge(group, {}))[0] for group in groups] for run in runs]
     declared = (sources[0].manifest.rewards, sources[1].manifest.rewards)
-    probes = probes_of(suites, labelled, declared)
+    probes = probes_of(sides, labelled, declared)
     probed = [(await run.judge(probes, {}))[0] for run in runs]
     found = comparison(labelled, probed, declared, names)
     return found.model_copy(update={"first_digest": sources[0].digest, "second_digest": sources[1].digest})
 
 
 def probes_of(
-    suites: Sequence[Suite], labelled: Sequence[Sequence[Sequence[Judgement]]], declared: tuple[Declared, Declared]
+    sides: Sequence[SideCases], labelled: Sequence[Sequence[Sequence[Judgement]]], declared: tuple[Declared, Declared]
 ) -> list[AuditCase]:
-    """Probes of every suite. ``labelled``: [judge][suite] judgements."""
+    """Probes from the cases of every side. ``labelled``: [judge][side] judgements."""
     return [
         case
-        for index, suite in enumerate(suites)
-        for case in shared_probes(suite, [(labelled[0][index], declared[0]), (labelled[1][index], declared[1])])
+        for index, side_cases in enumerate(sides)
+        for case in shared_probes(side_cases, [(labelled[0][index], declared[0]), (labelled[1][index], declared[1])])
     ]
 
 
@@ -103,7 +109,7 @@ def comparison(
     declared: tuple[Declared, Declared],
     names: tuple[str, str],
 ) -> VerifierComparison:
-    """The comparison of two judges over suites and probes."""
+    """The comparison of two judges over the cases of all sides and over probes."""
     first, second = ([*(one for group in labelled[side] for one in group), *probed[side]] for side in (0, 1))
     found = compare(first, second, declared, names)
     return found.model_copy(update={"runner_version": runner_version()})
@@ -120,20 +126,20 @@ Score = Callable[[int, list[AuditCase]], Mapping[str, Verdict]]
 
 def compare_by(
     score: Score,
-    suites: Sequence[Suite],
+    sides: Sequence[SideCases],
     declared: tuple[Declared, Declared],
     names: tuple[str, str],
     *,
     probes: bool = True,
 ) -> VerifierComparison:
-    """:func:`compare_on_suites` with any way of scoring, without cases made by functions."""
+    """:func:`compare_on_cases` with any way of scoring, without cases made by functions."""
 
     def judged(side: int, cases: list[AuditCase]) -> list[Judgement]:
         verdicts = score(side, cases) if cases else {}
         return [Judgement(case, case.task, verdicts.get(case.id)) for case in cases]
 
-    groups = labelled_cases(suites)
+    groups = labelled_cases(sides)
     labelled = [[judged(side, group) for group in groups] for side in (0, 1)]
-    generated = probes_of(suites, labelled, declared) if probes else []
+    generated = probes_of(sides, labelled, declared) if probes else []
     probed = [judged(side, generated) for side in (0, 1)]
     return comparison(labelled, probed, declared, names)

@@ -10,7 +10,7 @@ from hub_server.errors import ExecutionUnavailableError
 from hub_server.ports.executor import ExecutableRelease, ExecutorSession
 from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
-from sandbox.audit.shared_cases import compare_on_suites
+from sandbox.audit.shared_cases import compare_on_cases
 from sandbox.interface import Call, Source
 from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.evidence.audit import AuditReport
@@ -111,7 +111,7 @@ class FakeExecutor:
         self._versions = {release.digest: release.version for release in releases}
         sources = [Source(release.digest, release.wheel, release.manifest) for release in releases]
         return asyncio.run(
-            compare_on_suites(self, (sources[0], sources[1]), plan.suites, names=plan.names, progress=progress)
+            compare_on_cases(self, (sources[0], sources[1]), plan.sides, names=plan.names, progress=progress)
         )
 
     async def judge(

@@ -15,7 +15,7 @@ from sandbox.interface import Source
 from sandbox.sandbox import Sandbox
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
-from schemas.comparison import ComparisonPlan, Suite
+from schemas.comparison import ComparisonPlan, SideCases
 from schemas.evidence.audit_plan import AuditPlan, ReplayCount
 from schemas.evidence.cases import AuditCase
 from schemas.verdict import ScoreRequest
@@ -258,7 +258,7 @@ def test_a_verifier_is_audited_and_compared(make: Make, wheel: Wheel) -> None:
     report = service.audit(plan, lambda done, total: seen.append((done, total)))
     assert (report.overall.tp, report.overall.tn, report.determinism.repeats, report.probes) == (1, 1, 2, {})
     assert seen[-1] == (4, 4)
-    suites = [Suite("sample", cases, tasks)]
+    suites = [SideCases("sample", cases, tasks)]
     found = service.compare(ComparisonPlan(wheel, wheel, suites, ("one", "two")), lambda _done, _total: None)
     assert (found.first, found.second, found.disagreement_count) == ("one", "two", 0)
     assert found.judged == found.agreed >= 2

@@ -1,5 +1,6 @@
 """The steps of an audit that use the database."""
 
+from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.actions.evidence import draws, independent_cases
@@ -7,7 +8,6 @@ from hub_server.audits.actions.later_audits import note_changes
 from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.reports import queued_row
 from hub_server.audits.actions.signatures import sign_report
-from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.thinned_evidence import with_earlier_f
 from hub_server.audits.actions.withheld_content import GONE, is_taken_down
 from hub_server.audits.models import AuditRow, CounterExampleRow, SuiteResultRow
@@ -137,9 +137,9 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
 
 def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
     """Update the state of the replayed counter-examples. Returns why the release is blocked, or empty."""
-    suite = set(row.replayed)
+    asked = set(row.replayed)
     replayed = {
-        case.id: case for case in case_queries.cases_to_replay(work.session, row.package_id) if case.id in suite
+        case.id: case for case in case_queries.cases_to_replay(work.session, row.package_id) if case.id in asked
     }
     outcomes = replayed_outcomes(report, replayed)
     returned: list[str] = []

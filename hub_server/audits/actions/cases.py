@@ -215,7 +215,7 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
 
 
 def queue_audit(work: UnitOfWork, package_id: str, version: str) -> None:
-    """Measure the release again with the case in its suite."""
+    """Measure the release again with the case among its cases."""
     release = catalog.resolve_release(work, package_id, version)
     if release.audit_state not in ("queued", "running"):
         work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}", delay_seconds=2)

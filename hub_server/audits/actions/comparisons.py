@@ -1,7 +1,7 @@
 """Compare two verifiers: ask for it, run it as a job, read it."""
 
+from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.case_rows import HUB
-from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.withheld_content import drop_result, is_taken_down, shown_comparison
 from hub_server.audits.errors import ComparisonNotFoundError
 from hub_server.audits.models import ComparisonRow
@@ -17,7 +17,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
-from schemas.comparison import ComparisonPlan, ComparisonRecord, ComparisonRequest, Suite, VerifierComparison
+from schemas.comparison import ComparisonPlan, ComparisonRecord, ComparisonRequest, SideCases, VerifierComparison
 from schemas.names import InvalidNameError, Reference
 
 _LIVE = ("queued", "running")
@@ -102,15 +102,15 @@ def comparison_plan(work: UnitOfWork, left: ReleaseRow, right: ReleaseRow) -> Co
     return ComparisonPlan(
         first=targets[0].verifier,
         second=targets[1].verifier,
-        suites=[_suite(work, target, name) for target, name in zip(targets, names, strict=True)],
+        sides=[_side_cases(work, target, name) for target, name in zip(targets, names, strict=True)],
         names=names,
     )
 
 
-def _suite(work: UnitOfWork, target: execution.ScoringTarget, name: str) -> Suite:
+def _side_cases(work: UnitOfWork, target: execution.ScoringTarget, name: str) -> SideCases:
     community = community_cases(community_rows(work, target.package))
     cases = [*work.services.wheels.contents(target.digest).cases(), *community]
-    return Suite(name, cases, tasks_by_id(work, target, cases))
+    return SideCases(name, cases, tasks_by_id(work, target, cases))
 
 
 def finish_comparison(work: UnitOfWork, comparison_id: str, found: VerifierComparison) -> None:

@@ -124,7 +124,7 @@ def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 
 def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
-    """Take a case out of every list and suite; its release is measured again without it. Reversible; for moderators."""
+    """Take a case out of every list and audit; its release is measured again without it. Reversible; for moderators."""
     require_proven_moderator(work.caller)
     if not reason.strip():
         raise InvalidRequestError("Say why the case is hidden: everybody can read it in the log.")

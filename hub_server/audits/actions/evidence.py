@@ -134,8 +134,8 @@ def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
 def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     """Whether a suite counts in the grades of others' verifiers: its owner has standing, or the operator named it.
 
-    Of an organisation's suite, who published the shown release. Anybody may be made a member of an organisation without
-    being asked, so members lend it no standing.
+    For an organisation's suite, the account that published the shown release needs standing: its other members may have
+    taken no part in it.
     """
     if catalog.owner_of(work, suite_id) in work.services.settings.suite_owners:
         return True

@@ -30,7 +30,7 @@ _SECONDABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED, CaseStat
 
 
 def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
-    """Confirm that a case's label is right.
+    """Say that a case's label is right.
 
     It then counts if the owner, or enough accounts with standing, seconded it.
 

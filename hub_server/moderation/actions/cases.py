@@ -7,7 +7,7 @@ from schemas.evidence.counter_examples import CounterExample, Ruling
 
 
 def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
-    """Take a counter-example out of every list and suite, with a line in the log. Raises ``CaseNotFoundError``."""
+    """Take a counter-example out of every list and audit, with a line in the log. Raises ``CaseNotFoundError``."""
     case = audits.hide_case(work, package_id, case_id, reason)
     note_act(work, "hide_case", reason, package_id=package_id, version=case.against, case_id=case.id)
     return case

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from sandbox.audit.cases import case_problems, must_accept, must_accept_per_reward, suite_digest, task_of
+from sandbox.audit.cases import case_problems, cases_digest, must_accept, must_accept_per_reward, task_of
 from schemas.evidence.cases import AuditCase
 from schemas.manifest import Manifest
 
@@ -73,8 +73,8 @@ def test_a_sound_suite_has_no_problem_and_a_double_id_is_one():
 def test_the_digest_of_a_suite_does_not_depend_on_order_and_does_on_content():
     cases = [case(id=str(number)) for number in range(20)]
     shuffled = random.Random(1).sample(cases, 20)
-    assert suite_digest(cases) == suite_digest(shuffled)
-    assert suite_digest(cases) != suite_digest([*cases[:-1], case("incorrect", id="19")])
+    assert cases_digest(cases) == cases_digest(shuffled)
+    assert cases_digest(cases) != cases_digest([*cases[:-1], case("incorrect", id="19")])
 
 
 def test_a_case_brings_its_own_task_or_names_one():

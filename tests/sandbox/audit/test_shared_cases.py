@@ -2,18 +2,18 @@
 
 import asyncio
 
-from sandbox.audit.shared_cases import MOST_CASES, Suite, compare_on_suites, labelled_cases
+from sandbox.audit.shared_cases import MOST_CASES, SideCases, compare_on_cases, labelled_cases
 from schemas.evidence.cases import AuditCase
 
 
-def suite(name: str, shift: int, count: int = 20) -> Suite:
+def suite(name: str, shift: int, count: int = 20) -> SideCases:
     tasks = {f"t{n}": {"id": f"t{n}", "prompt": f"{n}?", "answer": n + shift} for n in range(count)}
     cases = [
         AuditCase(id=f"{kind}{n}", task_id=f"t{n}", response=f"The answer is {n + shift + off}", label=label)
         for n in range(count)
         for kind, off, label in (("r", 0, "correct"), ("w", 1, "incorrect"))
     ]
-    return Suite(name, cases, tasks)
+    return SideCases(name, cases, tasks)
 
 
 class TwoJudges:
@@ -35,7 +35,7 @@ def contains(call):
 def run(judge_of, make_source, first, second, suites):
     sources = make_source(), make_source(extra="[sandbox]\ntimeout_seconds = 2")
     sandbox = TwoJudges({sources[0].digest: judge_of(first), sources[1].digest: judge_of(second)})
-    return asyncio.run(compare_on_suites(sandbox, sources, suites, names=("al/a@1", "al/b@2")))
+    return asyncio.run(compare_on_cases(sandbox, sources, suites, names=("al/a@1", "al/b@2")))
 
 
 def test_tasks_of_the_same_id_from_two_packages_stay_two_tasks(judge_of, make_source):
@@ -67,5 +67,5 @@ def test_a_case_that_both_bring_is_asked_once_and_many_are_thinned():
 
 
 def test_a_case_whose_task_is_nowhere_is_left_out():
-    lost = Suite("al/a", [AuditCase(id="x", task_id="gone", response="1", label="correct")])
+    lost = SideCases("al/a", [AuditCase(id="x", task_id="gone", response="1", label="correct")])
     assert labelled_cases([lost]) == [[]]

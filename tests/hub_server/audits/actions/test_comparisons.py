@@ -103,11 +103,11 @@ def test_both_sides_suites_are_run_with_the_communitys_cases(two: Desk) -> None:
     plan = two.do(None, actions.start_comparison, "c1", ids(two)[SUMS], ids(two)[OTHER])
     assert plan is not None
     assert plan.names == (f"{SUMS}@1.0.0", f"{OTHER}@1.0.0")
-    assert [[case.id for case in suite.cases] for suite in plan.suites] == [
+    assert [[case.id for case in side.cases] for side in plan.sides] == [
         ["a1", "a2", f"community:{case_id}"],
         ["a1", "a2"],
     ]
-    assert plan.suites[0].tasks["t1"]["answer"] == 2
+    assert plan.sides[0].tasks["t1"]["answer"] == 2
     two.do(None, actions.finish_comparison, "c1", found())
     assert two.do(None, actions.start_comparison, "c1", ids(two)[SUMS], ids(two)[OTHER]) is None
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from hub_server.audits.actions import hide_case
-from hub_server.audits.actions.suites import community_cases, community_rows, tasks_by_id
+from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
 from hub_server.audits.models import CounterExampleRow
 from hub_server.execution.actions import scoring_target
 from schemas.evidence.cases import AuditCase
