@@ -107,7 +107,7 @@ def follow_journal(journal: Journal, lock: Lock, path: Path, *, needs_proof: boo
     ``needs_proof``: a lock without it is refused. Raises :class:`IntegrityError`.
     """
     if lock.checkpoint:
-        journal.trust(lock.keys, lock.checkpoint)
+        journal.trust(lock.keys, lock.checkpoint, (item.id for item in lock.package if item.proven))
     elif needs_proof:
         raise IntegrityError(f"{path} holds no signed root of the hub's journal, which --frozen needs: lock again")
 
@@ -154,7 +154,11 @@ def write_lock(lock: Lock, path: Path) -> None:
         document.add(key, value)
     tables = tomlkit.aot()
     for row in rows:
-        tables.append(tomlkit.item({key: value for key, value in row.items() if value not in (None, "", [])}))
+        tables.append(
+            tomlkit.item(
+                {key: value for key, value in row.items() if value not in (None, "", []) and value is not False}
+            )
+        )
     document.add("package", tables)
     write_atomically(path, seal(tomlkit.dumps(document)).encode())
 
@@ -184,6 +188,7 @@ def _row(hub: Hub, package: LoadedPackage, loaded: dict[str, LoadedPackage], *, 
         dependencies=digest_of(lock_file) if lock_file else "",
         image=hub.runner().image_digest(package) if images and judges else "",
         audit=_audit_digest(hub, package) if judges and not hub.settings.offline else "",
+        proven=package.vouched is not None,
     )
 
 

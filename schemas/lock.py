@@ -28,6 +28,8 @@ class LockedPackage(WireModel):
     """Digest of the image that the sandbox built for it."""
     audit: str = ""
     """Digest of the newest audit report at that time, without times and latencies."""
+    proven: bool = False
+    """Whether the hub's journal named it when it was locked: then no machine believes that the package is private."""
 
 
 class Lock(WireModel):

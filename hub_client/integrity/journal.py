@@ -1,6 +1,6 @@
 """The journal of one hub as this machine follows it: releases are proven to be in it, and it may only grow."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, UsageError
@@ -39,6 +39,8 @@ class Journal:
         self._known = known
         self._kept = kept
         self._offline = offline
+        self._public: set[str] = set()
+        """Packages that a lock proves to be public, whatever this machine remembers."""
 
     def known(self) -> KnownHub | None:
         """What this machine remembers of the hub."""
@@ -75,7 +77,7 @@ class Journal:
             if self._known.find(self.url) is None:
                 return None
             if self._is_private(release):
-                self._refuse_private_again(release)
+                self._refuse_private(release)
                 return None
             raise IntegrityError(
                 f"{self.url} keeps a journal of its releases, and {release.package} {release.version} is not in it: "
@@ -87,14 +89,21 @@ class Journal:
         card = self._connection.send(get_package(release.package)).card
         return card.visibility is Visibility.PRIVATE
 
-    def _refuse_private_again(self, release: Release) -> None:
-        """Raise where this machine has a proof of the package: what was public never becomes private.
+    def _refuse_private(self, release: Release) -> None:
+        """Raise where the package cannot be private. Else a hub could call any package so, and serve what it likes.
 
-        Else a hub that must not touch a proven package could call it private, and serve what it likes.
+        What was public never becomes private, so this machine's proofs and those that a lock names speak against it.
+        And whoever does not say who they are sees no private package.
         """
+        if not self._connection.has_token:
+            raise IntegrityError(
+                f"{self.url} says that {release.package} is private, and was not told who asks: it would show a "
+                "private package to nobody then. It must not be used; tell whoever runs the hub"
+            )
         known = self._known.find(self.url)
         notes = self._kept.checkpoints_of(self.url, release.package)
-        if known is not None and any(note.startswith(f"{known.origin}\n") for note in notes):
+        is_proven = known is not None and any(note.startswith(f"{known.origin}\n") for note in notes)
+        if is_proven or release.package in self._public:
             raise IntegrityError(
                 f"{self.url} says that {release.package} is private, and its journal has named a release of it: a "
                 "public package never becomes private. It must not be used; tell whoever runs the hub"
@@ -122,10 +131,11 @@ class Journal:
             raise IntegrityError(f"the journal of {self.url} is not sound: {error}") from None
         return Vouched(proof.position, checkpoint.size, checkpoint.origin, signer.id)
 
-    def trust(self, keys: Sequence[str], note: str) -> None:
+    def trust(self, keys: Sequence[str], note: str, public: Iterable[str] = ()) -> None:
         """Trust the keys and the root that a lock names, if nothing is known of the hub yet. Otherwise compare them
-        with what is known.
+        with what is known. ``public``: packages that the lock found proven, which the hub cannot call private then.
         """
+        self._public.update(public)
         with self._known.locked(self.url):
             if self._known.find(self.url) is None:
                 self._known.remember(self.url, KnownHub.parse("".join(f"{key}\n" for key in keys) + "\n" + note))

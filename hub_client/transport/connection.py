@@ -80,6 +80,8 @@ class HubConnection:
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         self._sleep = sleep
+        self.has_token = token is not None
+        """Whether the hub is told who asks."""
         self._address = HubAddress(url, token, timeout_seconds)
         self._slots = threading.BoundedSemaphore(connections)
         self._client = httpx.Client(transport=transport or DeadlineTransport(connections), **self._address.options)

@@ -49,6 +49,11 @@ class Caller:
         return owner == self.name or owner in self.maintained
 
     @property
+    def sees(self) -> frozenset[str]:
+        """Whose private packages and runs it may read: a token needs ``read``, or is of one package."""
+        return self.owners if Scope.READ in self.scopes or self.only_package else frozenset()
+
+    @property
     def owners(self) -> frozenset[str]:
         """The account and its organisations."""
         return self.organizations | {self.name}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from hub_server.catalog import queries as catalog_queries
 from hub_server.database.base import new_id
+from hub_server.database.visibility import Viewer, see_as
 from hub_server.kernel.caller import require_caller, require_owner
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
@@ -42,6 +43,7 @@ _PACKAGE_NAMES = re.compile(r"(?<![a-z0-9-])(?=([a-z0-9-]+/[a-z0-9-]+))")
 def create_run(work: UnitOfWork, body: RunCreate) -> Run:
     """Start a run that belongs to the caller."""
     caller = require_caller(work.caller, Scope.RUNS)
+    see_as(work.session, Viewer(caller.owners))  # whoever sends runs need not read, and must not make one public
     check_text(body.model_dump(), "The run")
     for pin in body.packages:
         check_release(pin.package, pin.version)
@@ -261,7 +263,8 @@ def _get_row(work: UnitOfWork, run_id: str) -> RunRow:
 
 
 def _own_run(work: UnitOfWork, run_id: str) -> RunRow:
-    require_caller(work.caller, Scope.RUNS)
+    caller = require_caller(work.caller, Scope.RUNS)
+    see_as(work.session, Viewer(caller.owners))
     row = queries.lock_run(work.session, run_id)
     if row is None:
         raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")

@@ -73,7 +73,7 @@ def authenticated(work: UnitOfWork, connection: HTTPConnection, credentials: Cre
     """``work`` with its caller, seeing what the caller may see."""
     authenticate: Authenticate = connection.app.state.authenticate
     caller = authenticate(work, credentials)
-    see_as(work.session, EVERYBODY if caller is None else Viewer(caller.owners, only_package=caller.only_package))
+    see_as(work.session, EVERYBODY if caller is None else Viewer(caller.sees, only_package=caller.only_package))
     return replace(work, caller=caller)
 
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import QuarantinedError
+from hub_server.database.visibility import Viewer, see_as
 from hub_server.kernel.caller import require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.package import Release, ReleaseState
@@ -32,7 +33,8 @@ def undeprecate_release(work: UnitOfWork, package_id: str, version: str) -> Rele
 def _set(
     work: UnitOfWork, package_id: str, version: str, fact: Literal["yanked", "deprecated"], reason: str | None
 ) -> Release:
-    require_publisher(work.caller, package_id, catalog.owner_of(work, package_id))
+    caller = require_publisher(work.caller, package_id, catalog.owner_of(work, package_id))
+    see_as(work.session, Viewer(caller.owners, only_package=caller.only_package))  # whoever publishes need not read
     row = catalog.resolve_release(work, package_id, version)
     if row.state == ReleaseState.QUARANTINED:
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: only a moderator can change its status.")

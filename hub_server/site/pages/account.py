@@ -21,7 +21,7 @@ SCOPES = (
     (Scope.PUBLISH.value, "publish releases"),
     (Scope.RUNS.value, "send runs, their metrics and rollouts"),
     (Scope.CASES.value, "submit and dispute counter-examples"),
-    (Scope.READ.value, "read tasks with their answers"),
+    (Scope.READ.value, "read what is private to you, and tasks with their answers"),
     (Scope.MODERATE.value, "see reports and what is hidden (for moderators of this hub)"),
 )
 

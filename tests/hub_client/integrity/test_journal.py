@@ -14,6 +14,7 @@ from tests.making.scripted_hub import NOW, URL, card_of, problem
 from tests.making.wheel import make_wheel
 
 SUMS = "alice/small-sums"
+TOKEN = "verihub_pat_of_a_member"
 
 
 @pytest.fixture
@@ -28,12 +29,22 @@ def there():
 def here(there, tmp_path):
     """Loads a release with a fresh client of the same machine."""
 
-    def load(reference: str = SUMS, *, machine: str = "mine", offline: bool = False, **more):
+    def load(
+        reference: str = SUMS,
+        *,
+        machine: str = "mine",
+        offline: bool = False,
+        token: str | None = None,
+        lock=None,
+        **more,
+    ):
         folder = tmp_path / machine
         settings = ClientSettings.load(
-            url=URL, cache_dir=folder / "cache", config_dir=folder / "config", offline=offline
+            url=URL, token=token, cache_dir=folder / "cache", config_dir=folder / "config", offline=offline
         )
         with Hub(settings=settings, transport=httpx.MockTransport(there)) as hub:
+            if lock is not None:
+                hub.journal.trust(*lock)
             return hub.resolver.load(Reference.parse(reference), **more)
 
     return load
@@ -161,7 +172,34 @@ def test_a_package_that_was_proven_once_cannot_be_called_private(there, here) ->
     there.on("GET", f"/packages/{SUMS}", detail)
     assert here(f"{SUMS}@1.0.0").vouched is not None, "what was proven stays good"
     with pytest.raises(IntegrityError, match="never becomes private"):
-        here(f"{SUMS}@2.0")
+        here(f"{SUMS}@2.0", token=TOKEN)
+
+
+@pytest.fixture
+def private_claim(there) -> JournalHub:
+    """The hub serves 2.0 without a proof, and says that the package is private."""
+    there.add(make_wheel(version="2.0"))
+    there.answers.pop(("GET", f"/journal/releases/{SUMS}/2.0"))
+    card = card_of(SUMS, visibility="private")
+    there.on(
+        "GET",
+        f"/packages/{SUMS}",
+        PackageDetail(card=card, owner="alice", created_at=NOW, releases=there.releases[SUMS]),
+    )
+    return there
+
+
+def test_a_fresh_machine_that_does_not_say_who_it_is_believes_no_private_claim(private_claim, here) -> None:
+    keys = ([str(private_claim.key.public(private_claim.origin))], private_claim.checkpoint())
+    with pytest.raises(IntegrityError, match="was not told who asks"):
+        here(f"{SUMS}@2.0", machine="fresh", lock=keys)
+    assert here(f"{SUMS}@2.0", machine="fresh", token=TOKEN).vouched is None, "a member may see it"
+
+
+def test_a_fresh_machine_with_a_lock_believes_no_private_claim_of_what_the_lock_proves(private_claim, here) -> None:
+    keys = ([str(private_claim.key.public(private_claim.origin))], private_claim.checkpoint())
+    with pytest.raises(IntegrityError, match="never becomes private"):
+        here(f"{SUMS}@2.0", machine="fresh", token=TOKEN, lock=(*keys, [SUMS]))
 
 
 def test_proofs_of_another_hub_that_stood_at_the_address_before_say_nothing(there, here, tmp_path) -> None:
@@ -178,7 +216,7 @@ def test_proofs_of_another_hub_that_stood_at_the_address_before_say_nothing(ther
     card = card_of(SUMS, visibility="private")
     detail = PackageDetail(card=card, owner="alice", created_at=NOW, releases=there.releases[SUMS])
     there.on("GET", f"/packages/{SUMS}", detail)
-    assert here(f"{SUMS}@3.0").vouched is None
+    assert here(f"{SUMS}@3.0", token=TOKEN).vouched is None
 
 
 def test_after_a_rotation_old_and_new_are_good_on_old_and_new_machines(there, here) -> None:
