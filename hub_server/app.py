@@ -29,6 +29,7 @@ from hub_server.runs import routes as run_routes
 from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
 from hub_server.trusted_publishing import routes as trusted_publishing_routes
+from hub_server.watches import routes as watch_routes
 from hub_server.web.admission import Admissions
 from hub_server.web.body_limits import BodyLimits
 from hub_server.web.buckets import Buckets
@@ -52,6 +53,7 @@ API_ROUTERS = [
     event_routes.router,
     trusted_publishing_routes.router,
     webhook_routes.router,
+    watch_routes.router,
     execution_routes.router,
     collection_routes.router,
     audit_routes.router,

@@ -24,6 +24,8 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
 from hub_server.trusted_publishing import actions as trusted_publishing
+from hub_server.watches import actions as watches
+from hub_server.watches import jobs as watch_jobs
 from hub_server.webhooks import actions as webhooks
 from hub_server.webhooks import jobs as webhook_jobs
 
@@ -33,10 +35,11 @@ KINDS: Mapping[JobName, JobKind] = {
     **audit_jobs.KINDS,
     **catalog_jobs.KINDS,
     **evaluation_jobs.KINDS,
+    **watch_jobs.KINDS,
     **webhook_jobs.KINDS,
 }
 Follow = Callable[[UnitOfWork, Sequence[events.EventRow]], None]
-FOLLOWERS: Mapping[str, Follow] = {"webhooks": webhooks.queue_deliveries}
+FOLLOWERS: Mapping[str, Follow] = {"webhooks": webhooks.queue_deliveries, "watches": watches.note_news}
 """Whatever tells others what happened, by the name under which it is remembered how far it has come."""
 _EVENTS_AT_ONCE = 100
 _DELIVERY_THREADS = 2
@@ -85,7 +88,9 @@ class Worker:
 
     def run_one(self) -> bool:
         """Let followers see what is new, then claim and run one job; False when none is due."""
-        self._follow_events()
+        if self._followers:
+            self._follow_events()
+            self._queue_due_mails()
         with self.services.database.writing() as session:
             lease = job_queue.claim_job(
                 session,
@@ -117,6 +122,14 @@ class Worker:
                 raise
             except Exception:  # noqa: BLE001 -- the jobs of the queue go on
                 _log.exception("%s could not be told what happened; tried again", name)
+
+    def _queue_due_mails(self) -> None:
+        """Queue the mails about news that have waited long enough."""
+        with self.services.database.reading(sees=EVERYTHING) as session:
+            if not watches.has_due_mails(UnitOfWork(session, self.services)):
+                return
+        with self.services.database.writing(sees=EVERYTHING) as session:
+            watches.queue_due_mails(UnitOfWork(session, self.services))
 
     def _run(self, lease: job_queue.Lease) -> None:
         """Run the job in a thread of its own and extend its lease. A job beyond its time limit is told to stop."""
@@ -252,6 +265,7 @@ class Worker:
             publishing.forget_old_uploads(UnitOfWork(session, self.services))
             trusted_publishing.forget_used_identities(UnitOfWork(session, self.services))
             webhooks.forget_old_deliveries(UnitOfWork(session, self.services))
+            watches.forget_old_news(UnitOfWork(session, self.services))
 
 
 def _is_dead(owner: str, host: str) -> bool:

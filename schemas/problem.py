@@ -59,6 +59,7 @@ class ProblemCode(StrEnum):
     BENCHMARK_NOT_FOUND = "benchmark_not_found"
     REPORT_NOT_FOUND = "report_not_found"
     TOKEN_NOT_FOUND = "token_not_found"  # noqa: S105 -- a code, not a secret
+    WATCH_LIMIT = "watch_limit"
     WEBHOOK_NOT_FOUND = "webhook_not_found"
     WEBHOOK_REFUSED = "webhook_refused"
     FILE_NOT_FOUND = "file_not_found"

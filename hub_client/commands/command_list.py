@@ -71,6 +71,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Organisations: create, invite, accept, leave.",
         ),
         "token": ("hub_client.commands.token:app", "Make, list and revoke tokens."),
+        "watch": ("hub_client.commands.watch:app", "Be mailed what happens to packages and owners."),
         "webhook": ("hub_client.commands.webhook:app", "Have the hub tell your programs what happens."),
         "trusted-publisher": (
             "hub_client.commands.trusted_publisher:app",

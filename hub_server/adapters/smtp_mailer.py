@@ -2,6 +2,7 @@
 
 import smtplib
 import ssl
+from email import policy
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -9,6 +10,9 @@ from email.utils import make_msgid
 
 from hub_server.ports.mailer import Mail, MailError
 from hub_server.settings import MailSettings
+
+_WIDE = policy.default.clone(max_line_length=900)
+"""A long address in a header stays in one piece: folded at 78 letters it would be encoded, which no reader undoes."""
 
 
 class SmtpMailer:
@@ -46,13 +50,16 @@ class SmtpMailer:
 
 def _message(sender: str, mail: Mail) -> EmailMessage:
     """The message to exactly one address; one that would be read as several, or as a header, is refused."""
-    message = EmailMessage()
+    message = EmailMessage(policy=_WIDE)
     try:
         message["From"] = sender
         message["To"] = Address(addr_spec=mail.to)
         message["Subject"] = mail.subject
         message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].strip(" >") or None)
         message["Auto-Submitted"] = "auto-generated"
+        if mail.unsubscribe_url:
+            message["List-Unsubscribe"] = f"<{mail.unsubscribe_url}>"
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         message.set_content(mail.text)
     except (MessageError, ValueError, IndexError) as error:
         raise MailError(f"This is no address that mail can go to ({type(error).__name__}).") from None

@@ -15,6 +15,8 @@ class Mail:
     to: str
     subject: str
     text: str
+    unsubscribe_url: str = ""
+    """Of a mail that comes again and again: where a POST without a login ends them (RFC 8058)."""
 
 
 class Mailer(Protocol):

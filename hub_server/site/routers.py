@@ -30,6 +30,7 @@ from hub_server.site.pages import (
     tasks,
     theme,
     used_by,
+    watches,
     webhooks,
 )
 from hub_server.site.pages.audit import audit_page, report_files
@@ -46,6 +47,6 @@ PAGES = (
     theme, home, about, robots, docs_page, login, signup, account, password, recovery, email, second_factor,
     device, search, owner, organizations, publishers, package_settings, package_page, releases, diff_page, code,
     tasks, try_page, report_files, audit_page, new_case, cases, compare, label, benchmarks, benchmark_page,
-    runs, run_page, used_by, report_package, collection_form, collection_page, moderation, webhooks,
+    runs, run_page, used_by, report_package, collection_form, collection_page, moderation, watches, webhooks,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

@@ -23,6 +23,7 @@ from hub_server.accounts.actions.mailed_links import (
     change_email,
     check_reset,
     confirm_email,
+    confirmed_address,
     get_email,
 )
 from hub_server.accounts.actions.notices import queue_notices
@@ -36,6 +37,7 @@ from hub_server.accounts.actions.organizations import (
     list_memberships,
     list_organizations_of,
     members_by_organization,
+    owners_of_account,
     remove_member,
 )
 from hub_server.accounts.actions.recovery import reset_password
@@ -93,6 +95,7 @@ __all__ = [
     "close_web_session",
     "collect_device_token",
     "confirm_email",
+    "confirmed_address",
     "create_organization",
     "create_token",
     "deny_device",
@@ -128,6 +131,7 @@ __all__ = [
     "open_proof",
     "open_ticket",
     "open_web_session",
+    "owners_of_account",
     "prove_again",
     "prove_code",
     "prove_first",

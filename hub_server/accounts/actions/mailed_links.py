@@ -94,6 +94,14 @@ def get_email(work: UnitOfWork) -> EmailState:
     return EmailState(email=row.email, confirmed_at=row.email_confirmed_at, is_needed=needed)
 
 
+def confirmed_address(work: UnitOfWork, account_id: str) -> str | None:
+    """Where an account may be mailed what it asked for; None: its address is not confirmed, or it is suspended."""
+    row = work.session.get(AccountRow, account_id)
+    if row is None or row.email_confirmed_at is None or row.suspended_reason is not None:
+        return None
+    return row.email or None
+
+
 def find_receivers(work: UnitOfWork, account: str, purpose: str) -> list[str]:
     """In a job: ids of the accounts to mail to, without those that cannot log in or need no confirmation."""
     if "@" in account:

@@ -52,6 +52,12 @@ def get_organization(work: UnitOfWork, name: str) -> Organization:
     return _organization_of(work, _get_row(work, name))
 
 
+def owners_of_account(work: UnitOfWork, account_id: str) -> frozenset[str]:
+    """The names that an account may act for: its own, and its organisations'."""
+    own = queries.names_of(work.session, [account_id])
+    return frozenset({*own.values(), *queries.active_memberships_of(work.session, account_id)})
+
+
 def list_organizations_of(work: UnitOfWork, account_name: str) -> list[str]:
     """Names of the organisations that an account is a member of."""
     row = queries.find_account(work.session, account_name)

@@ -14,6 +14,7 @@ from hub_server.collections import actions as collections
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
+from hub_server.watches import actions as watches
 from hub_server.web.dependencies import ReadTransaction
 from schemas.account import Organization, Role
 from schemas.package import PackageSort
@@ -60,6 +61,8 @@ def show_owner(
         next_url=f"/owners/{owner}?{urlencode({'cursor': page.next})}" if page.next else None,
         collections=collections.list_collections(work, owner=owner, limit=COLLECTIONS_SHOWN).items,
         runs_url=f"/runs?owner={quote(owner)}",
+        watch_url=f"/owners/{quote(owner)}/watch",
+        is_watching=watches.is_watching(work, owner, None),
     )
 
 

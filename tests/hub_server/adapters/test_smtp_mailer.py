@@ -88,3 +88,14 @@ def test_a_server_without_encryption_gets_no_mail_unless_it_may(server: _Server)
     with pytest.raises(MailError, match="could not be used"):
         mailer_of(server, security="starttls").send(Mail(to="carol@example.org", subject="A link", text="x"))
     assert not [line for line in server.lines if line.lower().startswith("mail")]
+
+
+def test_a_mail_that_comes_again_says_where_one_click_ends_it(server: _Server) -> None:
+    """RFC 8058. The address stands in one piece: an encoded or broken one is of no use to a mail program."""
+    url = "https://a-hub-with-a-long-name.research.example.org/unsubscribe/" + "c" * 43
+    mailer_of(server).send(Mail(to="carol@example.org", subject="News", text="x", unsubscribe_url=url))
+    head = "\n".join(server.lines)
+    assert f"<{url}>" in head
+    assert "List-Unsubscribe-Post: List-Unsubscribe=One-Click" in server.lines
+    mailer_of(server).send(Mail(to="carol@example.org", subject="A link", text="x"))
+    assert head.count("List-Unsubscribe-Post") == 1

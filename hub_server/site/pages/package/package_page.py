@@ -21,6 +21,7 @@ from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.audit_rows import reward_rows
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.site.sections.pass_rates import pass_rate_rows
+from hub_server.watches import actions as watches
 from hub_server.web.dependencies import ReadTransaction, public_url
 from schemas.evidence.audit import AuditReport
 from schemas.kinds import PackageKind
@@ -80,6 +81,8 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         if release.manifest.kind is PackageKind.SUITE
         else None,
         hub_url=public_url(request, work.services),
+        watch_url=f"{head.base}/watch",
+        is_watching=watches.is_watching(work, head.detail.owner, package),
     )
 
 

@@ -1,0 +1,18 @@
+"""Why something about watches is refused."""
+
+from hub_server.errors import InvalidRequestError, NotFoundError
+from schemas.problem import ProblemCode
+
+
+class TooManyWatchesError(InvalidRequestError):
+    """The account watches as much as one account may."""
+
+    code = ProblemCode.WATCH_LIMIT
+    title = "Too many watches"
+
+
+class UnsubscribeLinkError(NotFoundError):
+    """The link is that of no account."""
+
+    code = ProblemCode.TOKEN_NOT_FOUND
+    title = "No such link"

@@ -1,0 +1,89 @@
+"""Every SQL statement about watches. News are spread by statements over sets: any number of people may watch."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, func, insert, literal, or_, select, update
+from sqlalchemy.orm import Session
+
+from hub_server.database.events import EventRow
+from hub_server.watches.models import NewsRow, WatcherRow, WatchRow
+from schemas.watches import MailPace
+
+
+def watches_of(session: Session, account_id: str) -> list[WatchRow]:
+    """All that an account watches."""
+    wanted = select(WatchRow).where(WatchRow.account_id == account_id)
+    return list(session.scalars(wanted.order_by(WatchRow.owner, WatchRow.package_id)))
+
+
+def find_watch(session: Session, account_id: str, owner: str, package_id: str) -> WatchRow | None:
+    """One watch, or None."""
+    return session.get(WatchRow, (account_id, owner, package_id))
+
+
+def count_watches(session: Session, account_id: str) -> int:
+    """How much an account watches."""
+    wanted = select(func.count()).select_from(WatchRow).where(WatchRow.account_id == account_id)
+    return session.scalar(wanted) or 0
+
+
+def find_watcher(session: Session, account_id: str, *, lock: bool = False) -> WatcherRow | None:
+    """How an account is told, or None where it never watched anything."""
+    wanted = select(WatcherRow).where(WatcherRow.account_id == account_id)
+    return session.scalar(wanted.with_for_update() if lock else wanted)
+
+
+def find_watcher_of_code(session: Session, code: str) -> WatcherRow | None:
+    """Whose mails a link ends, or None."""
+    return session.scalar(select(WatcherRow).where(WatcherRow.unsubscribe_code == code))
+
+
+def add_news(session: Session, event: EventRow, soon: datetime) -> None:
+    """Note ``event`` for everybody who watches it, and when to mail them: ``soon``, or a while after the last mail."""
+    wanted: ColumnElement[bool] = and_(WatchRow.owner == event.owner, WatchRow.package_id == "")
+    if event.package_id is not None:  # whoever owns it now
+        wanted = or_(wanted, WatchRow.package_id == event.package_id)
+    is_told = exists(
+        select(1).where(WatcherRow.account_id == WatchRow.account_id, WatcherRow.pace != MailPace.NEVER.value)
+    )
+    watching: Select[Any] = select(WatchRow.account_id).where(wanted, is_told).distinct()
+    news = watching.add_columns(literal(event.number))
+    session.execute(insert(NewsRow).from_select(["account_id", "event_number"], news))
+    at = case((WatcherRow.earliest_at > soon, WatcherRow.earliest_at), else_=literal(soon, WatcherRow.earliest_at.type))
+    due = update(WatcherRow).where(WatcherRow.next_mail_at.is_(None), WatcherRow.account_id.in_(watching))
+    session.execute(due.values(next_mail_at=at), execution_options={"synchronize_session": False})
+
+
+def has_due(session: Session, now: datetime) -> bool:
+    """Whether somebody is to be mailed now."""
+    return session.scalar(select(WatcherRow.account_id).where(WatcherRow.next_mail_at <= now).limit(1)) is not None
+
+
+def due_watchers(session: Session, now: datetime, limit: int) -> list[WatcherRow]:
+    """Who is to be mailed now, longest waiting first. What another process looks at is left to it."""
+    due = select(WatcherRow).where(WatcherRow.next_mail_at <= now).order_by(WatcherRow.next_mail_at).limit(limit)
+    return list(session.scalars(due.with_for_update(skip_locked=True)))
+
+
+def news_of(session: Session, account_id: str, limit: int) -> list[EventRow]:
+    """Events that wait for an account's mail, in order; of what is private those that the session sees."""
+    wanted = select(EventRow).join(NewsRow, NewsRow.event_number == EventRow.number)
+    return list(session.scalars(wanted.where(NewsRow.account_id == account_id).order_by(EventRow.number).limit(limit)))
+
+
+def newest_news(session: Session, account_id: str) -> int:
+    """The number of the newest event that waits; 0 for none. The session must see everything."""
+    return session.scalar(select(func.max(NewsRow.event_number)).where(NewsRow.account_id == account_id)) or 0
+
+
+def forget_news(session: Session, account_id: str, until: int | None = None) -> None:
+    """Delete what was mailed: events up to a number, or (None) all."""
+    old = delete(NewsRow).where(NewsRow.account_id == account_id)
+    session.execute(old if until is None else old.where(NewsRow.event_number <= until))
+
+
+def forget_news_before(session: Session, moment: datetime) -> None:
+    """Delete news of events that are older than ``moment``."""
+    old = select(EventRow.number).where(EventRow.at < moment)
+    session.execute(delete(NewsRow).where(NewsRow.event_number.in_(old)))

@@ -1,0 +1,59 @@
+"""What is mailed, how often, and in which words."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from schemas.events import Event, EventKind
+from schemas.watches import MailPace
+
+MOST_OF_ACCOUNT = 500
+GATHERED_FOR = timedelta(minutes=1)
+"""How long the first piece of news waits for others: a package that is quarantined tells of each release."""
+PAUSES = {MailPace.HOUR: timedelta(hours=1), MailPace.DAY: timedelta(days=1)}
+"""The least time between two mails to one account, whatever happens: nobody can fill a stranger's mailbox."""
+MOST_LINES = 100
+KEPT = timedelta(days=30)
+"""News that could not be mailed for so long are forgotten."""
+_WORDS = {
+    EventKind.RELEASE_PUBLISHED: "{subject} was published",
+    EventKind.RELEASE_DEPRECATED: "{subject} is deprecated",
+    EventKind.RELEASE_YANKED: "{subject} was yanked",
+    EventKind.RELEASE_QUARANTINED: "{subject} is quarantined: it can neither be downloaded nor run",
+    EventKind.RELEASE_TAKEN_DOWN: "{subject} was taken down",
+    EventKind.RELEASE_RESTORED: "{subject} can be used again",
+    EventKind.PACKAGE_MADE_PUBLIC: "{subject} is public now",
+    EventKind.PACKAGE_TRANSFERRED: "{subject} belongs to {owner} now",
+    EventKind.PACKAGE_ARCHIVED: "{subject} is archived: no more releases come",
+    EventKind.PACKAGE_REOPENED: "{subject} goes on: it is archived no more",
+    EventKind.GRADE_CHANGED: "{subject} has the grade {grade}, and had {before}",
+    EventKind.CASE_COUNTS: "{subject}: a counter-example counts from now on",
+}
+TOLD = frozenset(kind.value for kind in _WORDS)
+"""The kinds of events that are mailed."""
+
+
+def line_of(event: Event, url: str) -> str:
+    """One event as a line of a mail, with the address of its page."""
+    subject = event.package or event.owner
+    if event.version and event.kind is not EventKind.GRADE_CHANGED:
+        subject = f"{subject} {event.version}"
+    facts = {"grade": "", "before": "", **event.facts}
+    words = _WORDS[event.kind].format(subject=subject, owner=event.owner, grade=facts["grade"], before=facts["before"])
+    return f"- {words}\n  {url}/packages/{event.package}"
+
+
+def subject_of(events: Sequence[Event]) -> str:
+    """The subject of a mail: the package where there is one, else how many."""
+    packages = sorted({event.package or event.owner for event in events})
+    return f"News of {packages[0]}" if len(packages) == 1 else f"News of {len(packages)} packages"
+
+
+def text_of(events: Sequence[Event], url: str, unsubscribe: str) -> str:
+    """The text of a mail."""
+    lines = [line_of(event, url) for event in events[:MOST_LINES]]
+    if len(events) > MOST_LINES:
+        lines.append(f"- and more: {url}/api/v1/events")
+    return (
+        "\n".join(lines) + f"\n\nYou watch this on {url or 'the hub'}. What you watch, and how often you are mailed: "
+        f"{url}/account/watches\nNo more of these mails: {unsubscribe}\n"
+    )

@@ -1,0 +1,43 @@
+"""The words of a mail: plain text of ours, with names that the hub has checked."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from hub_server.watches.rules import MOST_LINES, TOLD, line_of, subject_of, text_of
+from schemas.events import Event, EventKind
+
+NOW = datetime(2026, 11, 25, tzinfo=UTC)
+URL = "https://hub.example"
+
+
+def event(kind: EventKind = EventKind.RELEASE_PUBLISHED, package: str = "al/x", **facts: str) -> Event:
+    return Event(position=1, kind=kind, at=NOW, owner="al", package=package, version="1.0.0", facts=facts)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EventKind if kind.value in TOLD])
+def test_every_kind_that_is_told_has_words(kind: EventKind) -> None:
+    line = line_of(event(kind), URL)
+    assert "al/x" in line
+    assert "{" not in line
+    assert f"{URL}/packages/al/x" in line
+
+
+def test_a_grade_is_told_with_the_one_before() -> None:
+    assert "al/x has the grade B, and had C" in line_of(event(EventKind.GRADE_CHANGED, grade="B", before="C"), URL)
+
+
+def test_noise_is_not_told() -> None:
+    assert not TOLD & {EventKind.AUDIT_FINISHED.value, EventKind.CASE_SUBMITTED.value, EventKind.RUN_FINISHED.value}
+
+
+def test_a_subject_names_one_package_or_counts_them() -> None:
+    assert subject_of([event(), event()]) == "News of al/x"
+    assert subject_of([event(), event(package="al/y")]) == "News of 2 packages"
+
+
+def test_a_mail_has_an_end_and_says_how_to_end_them() -> None:
+    text = text_of([event()] * (MOST_LINES + 1), URL, f"{URL}/unsubscribe/c")
+    assert text.count("was published") == MOST_LINES
+    assert "and more" in text
+    assert f"{URL}/unsubscribe/c" in text
