@@ -82,6 +82,11 @@ SOURCES = {
         "An environment written for verifiers: a package of pip's index, or a folder of yours.",
         "hub_client.imports.sources.verifiers:Verifiers",
     ),
+    "openenv": ImportSource(
+        "openenv:PACKAGE",
+        "An environment written for OpenEnv: a package of pip's index, or a folder or wheel of yours.",
+        "hub_client.imports.sources.openenv:OpenEnv",
+    ),
     "rows": ImportSource(
         "rows:PATH",
         "Rows in a .jsonl or .parquet file: questions, choices, conversations, preferences, programs.",
@@ -89,7 +94,7 @@ SOURCES = {
     ),
 }
 
-LOCAL = {"rows", "verifiers"}
+LOCAL = {"rows", "verifiers", "openenv"}
 """Sources of one's own choice: their packages are called after the file, folder or package that was named."""
 
 

@@ -1,4 +1,4 @@
-"""Runs the code of an imported game in this process, with the real library, and plays a few of its deals."""
+"""BoxNeeds the code of an imported game in this process, with the real library, and plays a few of its deals."""
 
 from collections.abc import Callable
 from types import SimpleNamespace

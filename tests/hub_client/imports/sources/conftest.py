@@ -10,7 +10,6 @@ import pytest
 from hub_client.imports.draft import Draft
 from hub_client.imports.project import write_project
 from hub_client.imports.registry import Request
-from hub_client.imports.sources import verifiers as source
 from hub_client.imports.sources.verifiers import Verifiers
 
 _numbers = itertools.count()
@@ -64,7 +63,7 @@ def run(tmp_path, monkeypatch):
 @pytest.fixture
 def complete(cache, run, folder, monkeypatch):
     """A folder's draft after its code was asked, and that draft's code, all in this process."""
-    monkeypatch.setattr(source, "lock_dependencies", lambda *_: [])
+    monkeypatch.setattr("hub_client.imports.packages.lock_dependencies", lambda *_, **_options: [])
 
     def make(code: str, **options) -> tuple[Draft, dict]:
         place = str(folder(code, **options))

@@ -9,11 +9,10 @@ import pytest
 
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.imports.arrival import bring
-from hub_client.imports.draft import ImportRefusedError
+from hub_client.imports.draft import ImportRefusedError, Needs
 from hub_client.imports.library import Library
 from hub_client.imports.registry import Request
 from hub_client.imports.source import code_of
-from hub_client.imports.sources import verifiers as source
 from hub_client.imports.sources.verifiers import Verifiers
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.runner import FakeRunner
@@ -254,16 +253,16 @@ def test_a_package_of_the_index_is_a_dependency_without_the_libraries(cache, mon
     monkeypatch.setattr(
         Library,
         "needs_without",
-        lambda self, left_out, also: kept.update(left_out=left_out, also=also) or source.Needs([f"{self.name}==1"]),
+        lambda self, left_out, also: kept.update(left_out=left_out, also=also) or Needs([f"{self.name}==1"]),
     )
     monkeypatch.setattr(Library, "__init__", lambda self, name, *_: self.__dict__.update(name=name, version="1"))
     monkeypatch.setattr(Library, "files", {"small_sums.py": CLASSIC.encode(), "x.dist-info/METADATA": b"Name: x\n"})
     draft = Verifiers(Request(cache, "small-sums", licence="MIT")).draft("small-sums")
     assert draft.needs.dependencies == ["small-sums==1"]
-    assert kept == {"left_out": ("verifiers", "datasets"), "also": []}
+    assert kept == {"left_out": ["verifiers", "datasets"], "also": []}
     assert not any(path.startswith("environment/") for path in draft.files), "nothing of it is copied"
     with pytest.raises(ImportRefusedError, match="has no module other"):
-        Verifiers(Request(cache, "other")).items()
+        Verifiers(Request(cache, "other", licence="MIT")).draft("other")
 
 
 def test_the_first_draft_is_asked_in_a_box_before_anything_is_written(cache, folder, hub, tmp_path) -> None:
@@ -376,7 +375,9 @@ def test_rows_are_shaped_without_the_library_that_holds_data_sets(complete) -> N
 
 def test_a_wheel_is_read_as_a_folder_and_says_itself_what_it_needs(cache, tmp_path, monkeypatch, run) -> None:
     locked = []
-    monkeypatch.setattr(source, "lock_dependencies", lambda names, *_: locked.extend(names) or [])
+    monkeypatch.setattr(
+        "hub_client.imports.packages.lock_dependencies", lambda names, *_, **_options: locked.extend(names) or []
+    )
     needs = ("verifiers>=0.1", "requests", "torch; extra == 'gpu'", "tomli; python_version < '3.0'")
     code = (
         CLASSIC.replace("vf.Rubric(", "vf.MathRubric(")
