@@ -35,6 +35,21 @@ class Interaction(StrEnum):
     ASKS_A_MODEL = "asks-a-model"
 
 
+class Difficulty(StrEnum):
+    """How the best model did on an environment, by the evaluations that accounts reported to the hub.
+
+    Hard: at most a fifth of the tasks, by the upper end of its interval. Solved: at least four fifths, by the lower
+    end. Reachable: neither, and surely more than a twentieth. Small models have fewer than two billion parameters.
+    """
+
+    HARD_FOR_SMALL = "hard-for-small-models"
+    REACHABLE_FOR_SMALL = "reachable-for-small-models"
+    SOLVED_BY_SMALL = "solved-by-small-models"
+    HARD_FOR_LARGE = "hard-for-large-models"
+    REACHABLE_FOR_LARGE = "reachable-for-large-models"
+    SOLVED_BY_LARGE = "solved-by-large-models"
+
+
 class PackageSort(StrEnum):
     """How a list of packages is ordered.
 

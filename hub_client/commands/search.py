@@ -10,7 +10,7 @@ from hub_client.terminal.rates import rate_text
 from hub_client.transport.requests import packages
 from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
-from schemas.package import AuditSummary, Interaction, PackageCard, PackageSort
+from schemas.package import AuditSummary, Difficulty, Interaction, PackageCard, PackageSort
 from schemas.suite import SuiteFamily
 
 _NOT_GRADED = {"none": "", "queued": "being measured", "running": "being measured", "failed": "audit failed"}
@@ -24,6 +24,9 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     ] = None,
     judges: Annotated[
         list[SuiteFamily] | None, typer.Option(help="Only verifiers that judge this kind of answer.")
+    ] = None,
+    difficulty: Annotated[
+        list[Difficulty] | None, typer.Option(help="Only environments on which models did so, by reported runs.")
     ] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only with this tag.")] = None,
     grade: Annotated[list[Grade] | None, typer.Option(help="Only with this grade; U is unrated.")] = None,
@@ -42,8 +45,8 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
       verihub search --tag math --format json
     """
     filters = {
-        "kind": kind or (), "interaction": interaction or (), "family": judges or (), "tag": tag or (),
-        "grade": grade or (), "licence": licence or (), "owner": owner or (),
+        "kind": kind or (), "interaction": interaction or (), "family": judges or (), "difficulty": difficulty or (),
+        "tag": tag or (), "grade": grade or (), "licence": licence or (), "owner": owner or (),
     }  # fmt: skip
     with open_context() as context:
         page = context.hub.send(packages.search(query, filters=filters, sort=sort, limit=limit))

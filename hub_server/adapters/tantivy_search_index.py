@@ -18,9 +18,9 @@ from tantivy import Occur, Query
 from hub_server.ports.search_index import FACET_VALUES, FACETS, Found, SearchDocument
 
 _log = logging.getLogger("hub_server.search")
-LAYOUT = "3"
+LAYOUT = "4"
 """Of the fields below and what they hold: an index of another layout is built again."""
-_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 2.0, "readme": 1.0}
+_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 4.0, "readme": 1.0}
 _BEGINS = 0.1
 """What a word that only begins like the one asked for counts, beside a whole one."""
 _EXACT = 1000.0

@@ -205,8 +205,9 @@ def remove_files(session: Session, release_id: str) -> None:
 
 
 def replace_facets(session: Session, package_id: str, facets: Mapping[str, Iterable[str]]) -> None:
-    """Set a package's values of each facet of which it may have several; those not named have none."""
-    session.execute(delete(PackageFacetRow).where(PackageFacetRow.package_id == package_id))
+    """Set a package's values of the facets that are named; the others stay."""
+    named = PackageFacetRow.facet.in_(sorted(facets))
+    session.execute(delete(PackageFacetRow).where(PackageFacetRow.package_id == package_id, named))
     session.add_all(
         PackageFacetRow(package_id=package_id, facet=facet, value=value)
         for facet, values in facets.items()

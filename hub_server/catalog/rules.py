@@ -13,7 +13,7 @@ from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.measures.grades import larger_upper_bound
-from schemas.package import AuditSummary, Interaction, PackageSort, ReleaseState
+from schemas.package import AuditSummary, Difficulty, Interaction, PackageSort, ReleaseState
 
 DOWNLOAD_COUNTS_ONCE_SECONDS = 300
 """Seconds within which downloads of one release by one sender count once, because the counts order the catalogue."""
@@ -21,12 +21,12 @@ UNMEASURED_BOUND = 2.0
 """Larger than every rate: packages that nobody measured sort last."""
 
 
-SEVERAL_VALUED = ("tag", "interaction", "family")
+SEVERAL_VALUED = ("tag", "interaction", "family", "difficulty")
 """Facets of which a package may have several values, or none."""
 
 
 def facets_of(manifest: Manifest) -> dict[str, list[str]]:
-    """A release's values of the facets in ``SEVERAL_VALUED``.
+    """A release's values of the facets in ``SEVERAL_VALUED`` but the difficulty, which is measured.
 
     What a session offers as tools is known only while it runs. So an environment with a session counts as one with
     tools when its author says so: by ``tools``, or by the tag ``tool-use``.
@@ -53,6 +53,14 @@ _INTERACTION_WORDS = {
     Interaction.ASKS_A_MODEL: "asks a model, judge model, LLM as a judge, model graded",
 }
 """What the field calls the values of this facet. A word more here is found in every package that has the value."""
+_DIFFICULTY_WORDS = {
+    Difficulty.HARD_FOR_SMALL: "hard, difficult for small models, a small model fails, unsolved",
+    Difficulty.REACHABLE_FOR_SMALL: "reachable, learnable by small models, a small model can learn it, trainable",
+    Difficulty.SOLVED_BY_SMALL: "easy for small models, a small model solves it",
+    Difficulty.HARD_FOR_LARGE: "hard, difficult for large models, a large model fails, frontier, unsolved",
+    Difficulty.REACHABLE_FOR_LARGE: "reachable, learnable by large models",
+    Difficulty.SOLVED_BY_LARGE: "easy for large models, saturated",
+}
 _PERMISSIVE_NAMES = """
 0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC-BY-4.0 CC0-1.0 ISC MIT MIT-0 Unlicense Zlib
 """
@@ -60,9 +68,16 @@ _PERMISSIVE = frozenset(_PERMISSIVE_NAMES.split())
 """SPDX identifiers of licences that ask for a notice at most."""
 
 
-def facet_words(facets: Mapping[str, Iterable[str]], licence: str) -> str:
-    """What people call a package's values of the facets, for the search. Unknown values say only their own name."""
-    words = [value.replace("-", " ") for value in (*facets.get("interaction", ()), *facets.get("family", ()))]
+def facet_words(facets: Mapping[str, Iterable[str]], licence: str, grade: str = "") -> str:
+    """What people call a package's values of the facets, for the search. Unknown values say only their own name.
+
+    ``grade``: the measured one, empty for a package that judges nothing.
+    """
+    values = (*facets.get("interaction", ()), *facets.get("family", ()), *facets.get("difficulty", ()))
+    words = [value.replace("-", " ") for value in values]
+    words += [_DIFFICULTY_WORDS[one] for one in Difficulty if one in facets.get("difficulty", ())]
+    if grade:
+        words.append("unrated, not measured" if grade == Grade.UNMEASURED else f"grade {grade}, measured, audited")
     words += [_INTERACTION_WORDS[one] for one in Interaction if one in facets.get("interaction", ())]
     if licence:
         words += [licence, "licence license"]
@@ -82,6 +97,7 @@ class SearchRequest:
     licences: tuple[str, ...] = ()
     interactions: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
+    difficulties: tuple[str, ...] = ()
     owner: str | None = None
     sort: PackageSort = PackageSort.RELEVANCE
     cursor: str | None = None
@@ -98,6 +114,7 @@ class SearchRequest:
             "kind": self.kinds,
             "interaction": self.interactions,
             "family": self.families,
+            "difficulty": self.difficulties,
             "tag": self.tags,
             "grade": self.grades,
             "licence": self.licences,

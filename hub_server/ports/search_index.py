@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-FACETS = ("kind", "interaction", "family", "tag", "grade", "licence", "owner")
+FACETS = ("kind", "interaction", "family", "difficulty", "tag", "grade", "licence", "owner")
 """By which packages can be filtered and counted."""
 FACET_VALUES = 40
 """Most values of a facet that are counted: those with the most packages."""

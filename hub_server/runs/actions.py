@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.database.base import new_id
-from hub_server.database.visibility import Viewer, see_as
+from hub_server.database.visibility import EVERYBODY, Viewer, see_as, seeing
 from hub_server.kernel.caller import require_caller, require_owner
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
@@ -15,6 +16,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
 from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
+from hub_server.runs.rules.difficulty import difficulty_of
 from hub_server.runs.rules.reports import (
     MAX_METRICS_A_POINT,
     MAX_POINTS,
@@ -28,6 +30,7 @@ from hub_server.runs.rules.reports import (
 )
 from schemas.account import Scope
 from schemas.events import EventKind
+from schemas.measures.corrected import Observed, observed_interval
 from schemas.page import Page
 from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunFilter, RunOutcome, RunState, RunUpdate
 
@@ -108,7 +111,30 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     row.updated_at = work.now
     if change.state is RunState.FINISHED:
         _look_for_disagreements(work, row)
+        _note_difficulty(work, row)
     return _run_of(row)
+
+
+def _note_difficulty(work: UnitOfWork, row: RunRow) -> None:
+    """Search finds environments by what models reached on them, in runs that everybody sees."""
+    if row.is_private or not row.outcomes:
+        return
+    work.session.flush()
+    with seeing(work.session, EVERYBODY):
+        for package in {str(outcome["environment"]) for outcome in row.outcomes}:
+            release = catalog.find_release(work, package, "latest")
+            if release is None:
+                continue
+            measured = [
+                (run.model, observed_interval(_observed(outcome)))
+                for run, outcome in list_pass_rates(work, package, release.version)
+                if outcome.pass_rate is not None
+            ]
+            catalog.record_difficulty(work, package, difficulty_of(measured))
+
+
+def _observed(outcome: RunOutcome) -> Observed:
+    return Observed(outcome.pass_rate or 0.0, max(min(outcome.tries, outcome.attempts), 1.0))
 
 
 def _look_for_disagreements(work: UnitOfWork, row: RunRow) -> None:

@@ -1,11 +1,13 @@
 """Keeps what follows from a package's releases up to date: ``@latest``, its card, its search document."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.rules import (
+    SEVERAL_VALUED,
     LatestCandidate,
     bar_of,
     choose_latest,
@@ -22,7 +24,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.events import EventKind
 from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
-from schemas.package import AuditSummary, ReleaseState
+from schemas.package import AuditSummary, Difficulty, ReleaseState
 
 ERASED_AFTER_SECONDS = 900
 """Longer than an upload may take."""
@@ -88,7 +90,7 @@ def _record_state(work: UnitOfWork, row: ReleaseRow) -> None:
 def _forget_words(work: UnitOfWork, package: PackageRow) -> None:
     """Remove the author's words of a package that was taken down from lists and search."""
     package.summary = package.licence = ""
-    queries.replace_facets(work.session, package.id, {})
+    queries.replace_facets(work.session, package.id, dict.fromkeys(SEVERAL_VALUED, ()))
 
 
 def _describe(work: UnitOfWork, package: PackageRow, shown: ReleaseRow) -> None:
@@ -178,6 +180,13 @@ def record_audit_summary(work: UnitOfWork, release_id: str, summary: AuditSummar
     row.audit_summary = summary.model_dump(mode="json")
     row.blocked = blocked
     refresh_package(work, row.package_id)
+
+
+def record_difficulty(work: UnitOfWork, package_id: str, difficulty: Iterable[Difficulty]) -> None:
+    """Write how hard a package is by what models reached on it; lists and search read it again."""
+    queries.lock_package(work.session, package_id)
+    queries.replace_facets(work.session, package_id, {"difficulty": [one.value for one in difficulty]})
+    mark_changed(work.session, package_id)
 
 
 def record_replays(work: UnitOfWork, digest: str, compared: int, mismatches: int) -> None:

@@ -55,13 +55,14 @@ def _documents(work: UnitOfWork, ids: list[str]) -> tuple[list[SearchDocument], 
     shown = [package.shown_release_id for package in listed.values() if package.shown_release_id is not None]
     readmes = queries.readmes_of(work.session, shown)
     documents = [
-        _document(package, facets[package_id], readmes.get(package.shown_release_id or "", ""))
+        document_of(package, facets[package_id], readmes.get(package.shown_release_id or "", ""))
         for package_id, package in listed.items()
     ]
     return documents, [package_id for package_id in ids if package_id not in listed]
 
 
-def _document(package: PackageRow, several: Mapping[str, list[str]], readme: str) -> SearchDocument:
+def document_of(package: PackageRow, several: Mapping[str, list[str]], readme: str) -> SearchDocument:
+    """What the index holds of a listed package. ``several``: facet -> values; ``readme``: of its shown release."""
     tags = several.get("tag", [])
     return SearchDocument(
         package_id=package.id,
@@ -69,7 +70,7 @@ def _document(package: PackageRow, several: Mapping[str, list[str]], readme: str
         tags=f"{' '.join(tags).replace('-', ' ')} {package.kind}",
         summary=package.summary,
         readme=readme[:_README_CHARACTERS],
-        facet_words=facet_words(several, package.licence),
+        facet_words=facet_words(several, package.licence, package.grade),
         facets={
             **several,
             "kind": [package.kind],

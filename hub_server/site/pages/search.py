@@ -37,11 +37,12 @@ _FACET_TITLES = {
     "grade": "Grade",
     "interaction": "Interaction",
     "family": "Judges",
+    "difficulty": "Models reach",
     "tag": "Tag",
     "licence": "Licence",
     "owner": "Owner",
 }
-_WORDED = ("interaction", "family")
+_WORDED = ("interaction", "family", "difficulty")
 """Facets whose values are words of ours, joined by hyphens."""
 
 _GRADES = ("A", "B", "C", "D", "F", "U")
@@ -62,6 +63,7 @@ class SearchForm(BaseModel):
     licence: list[str] = []
     interaction: list[str] = []
     family: list[str] = []
+    difficulty: list[str] = []
     owner: str = ""
     sort: str = ""
     cursor: str = ""
@@ -76,6 +78,7 @@ class SearchForm(BaseModel):
             licences=tuple(self.licence),
             interactions=tuple(self.interaction),
             families=tuple(self.family),
+            difficulties=tuple(self.difficulty),
             owner=self.owner or None,
             sort=_sort_of(self.sort),
             cursor=self.cursor or None,
