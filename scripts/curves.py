@@ -35,12 +35,17 @@ DIGITS = {"targets": ("scripts/curve_tasks/digits",), "model": "tiny", "prompts_
 
 @dataclass(frozen=True)
 class Curve:
-    """``variants``: by name, what each changes of ``settings``. ``metrics``: what is drawn, a panel each."""
+    """``variants``: by name, what each changes of ``settings``. ``metrics``: what is drawn, a panel each.
+
+    ``begins_with``: what a supervised run changes of ``settings``. It is trained once, and all seeds begin with its
+    model.
+    """
 
     what: str
     settings: Mapping[str, Any]
     metrics: tuple[str, ...]
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})
+    begins_with: Mapping[str, Any] = field(default_factory=dict)
 
 
 def bonus(coefficient: float) -> dict[str, Any]:
@@ -64,13 +69,14 @@ CURVES = {
         ("rewards/correct/mean", "rewards/simplest_form/mean", "entropy"),
     ),
     "wordle": Curve(
-        "A random model of 120,000 weights plays lecture/wordle over several turns, with 12 secrets to find: a warm-up "
+        "A model of 120,000 weights plays lecture/wordle over several turns, with 12 secrets to find: supervised steps "
         "on games played at random, then reinforcement learning",
-        {"targets": ("./collection/wordle",), "model": "tiny", "demonstrations": WORDLE_GAMES, "sft_steps": 150,
-         "steps": 40, "temperature": 1.0, "learning_rate": 3e-3, "prompts_per_step": 4, "num_generations": 6,
-         "max_completion_length": 8, "max_turns": 6, "max_generation_batches": 1, "max_tasks": SECRETS,
-         "eval_tasks": 8},
-        ("rewards/solved/mean", "rewards/valid_guesses/mean", "entropy"),
+        {"targets": ("./collection/wordle",), "model": "tiny", "steps": 60, "temperature": 1.0, "learning_rate": 3e-4,
+         "prompts_per_step": 4, "num_generations": 8, "max_completion_length": 8, "max_turns": 6,
+         "max_generation_batches": 1, "max_tasks": SECRETS, "eval_tasks": 8},
+        ("rewards/solved/mean", "rewards/speed/mean", "rewards/valid_guesses/mean", "entropy"),
+        begins_with={"recipe": "sft", "demonstrations": WORDLE_GAMES, "steps": 150, "learning_rate": 3e-3,
+                     "prompts_per_step": 4, "num_generations": 6, "eval_tasks": 0},
     ),
     "short-wordle": Curve(
         "Wordle with three letters and twelve words: a warm-up on games played at random, then reinforcement learning",
@@ -129,16 +135,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.chdir(ROOT)
     for name in options.names:
         curve = CURVES[name]
+        start = begin(curve, options.runs / name / "begin")
         runs = []
         for variant, changes in curve.variants.items():
             for seed in options.seeds:
                 folder = options.runs / name / f"{variant.replace(' ', '-') or 'run'}-{seed}"
                 if not (folder / "model").is_dir():
-                    train({**curve.settings, **changes, "seed": seed, "output": folder.resolve()})
+                    train({**curve.settings, **start, **changes, "seed": seed, "output": folder.resolve()})
                 runs.append({"variant": variant, "seed": seed, **read_run(folder, curve.metrics)})
         report = {"curve": name, "what": curve.what, "command": command(name, options.seeds),
                   "settings": described(curve), "runs": runs}  # fmt: skip
         write(options.output / name, report)
+
+
+def begin(curve: Curve, folder: Path) -> dict[str, Any]:
+    """Train the supervised run that all seeds begin with, where there is one; what that changes of their settings."""
+    if not curve.begins_with:
+        return {}
+    if not (folder / "model").is_dir():
+        train({**curve.settings, **curve.begins_with, "seed": 0, "output": folder.resolve()})
+    return {"model": str(folder.resolve() / "model")}
 
 
 def command(name: str, seeds: Sequence[int]) -> str:
@@ -150,7 +166,8 @@ def described(curve: Curve) -> dict[str, Any]:
     """The settings as JSON, and what each variant changes of them."""
     changes = {name: dict(changed) for name, changed in curve.variants.items() if changed}
     plain = {name: list(value) if isinstance(value, tuple) else value for name, value in curve.settings.items()}
-    return {**plain, **({"variants": changes} if changes else {})}
+    begins = {"begins_with": dict(curve.begins_with)} if curve.begins_with else {}
+    return {**plain, **begins, **({"variants": changes} if changes else {})}
 
 
 def train(settings: Mapping[str, Any]) -> None:

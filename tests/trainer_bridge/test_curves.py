@@ -108,6 +108,7 @@ def test_settings_of_every_curve_are_settings_of_a_run(curves, tmp_path):
     for curve in curves.CURVES.values():
         for changes in curve.variants.values():
             TrainSettings.make({"recipe": "dapo", **curve.settings, **changes, "output": tmp_path})
+        TrainSettings.make({"recipe": "dapo", **curve.settings, **curve.begins_with, "output": tmp_path})
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
@@ -138,6 +139,22 @@ def test_a_curve_is_trained_read_and_drawn_from_its_command_on(curves, tmp_path,
     assert (run["seed"], run["steps"]) == (5, [1])
     assert run["series"]["held_out/digits/mean"][0] <= run["series"]["rewards/digits/mean"][0]
     assert (tmp_path / "out" / "hole.svg").read_text().startswith("<svg")
+
+
+def test_all_seeds_begin_with_one_supervised_run_where_a_curve_has_one(curves, tmp_path, monkeypatch):
+    begun = []
+
+    def train(settings):
+        begun.append(settings)
+        (settings["output"] / "model").mkdir(parents=True)
+
+    monkeypatch.setattr(curves, "train", train)
+    curve = curves.CURVES["wordle"]
+    first, again = (curves.begin(curve, tmp_path / "begin") for _ in range(2))
+    assert first == again == {"model": str(tmp_path / "begin" / "model")}
+    (supervised,) = begun
+    assert (supervised["recipe"], supervised["model"]) == ("sft", "tiny")
+    assert curves.begin(curves.CURVES["hole"], tmp_path / "none") == {}
 
 
 def test_every_target_is_a_folder_here_and_not_a_packages_name(curves, monkeypatch):
@@ -174,7 +191,8 @@ def test_the_player_of_wordle_knows_the_secrets_that_are_trained_on_alone(curves
 def test_every_curve_with_demonstrations_has_somebody_who_writes_them(curves, tmp_path):
     from trainer_bridge.rollout.demonstrations import read_demonstrations  # noqa: PLC0415
 
-    named = {curve.settings.get("demonstrations") for curve in curves.CURVES.values()} - {None}
+    everything = [{**curve.settings, **curve.begins_with} for curve in curves.CURVES.values()]
+    named = {settings.get("demonstrations") for settings in everything} - {None}
     assert named == set(curves.WARM_UPS)
     for number, write in enumerate(curves.WARM_UPS.values()):
         write(tmp_path / f"{number}.jsonl", count=3)
