@@ -234,7 +234,7 @@ class _ChunkedHead(torch.autograd.Function):
             part = slice(start, start + chunk)
             logprobs_CV = _wide_logprobs(hidden_ND[part], wide_VD, temperature)
             logprobs_N[part] = logprobs_CV.gather(-1, targets_N[part, None])[:, 0]
-            entropy_N[part] = -(logprobs_CV.exp() * logprobs_CV).sum(-1)
+            entropy_N[part] = -logprobs_CV.exp().mul_(logprobs_CV).sum(-1)
             if keeps:
                 kept.append(logprobs_CV)
         ctx.set_materialize_grads(False)
@@ -252,7 +252,9 @@ class _ChunkedHead(torch.autograd.Function):
         kept, ctx.kept = ctx.kept, []  # a second pass through the graph computes them again
         wide_VD = head_VD if kept else head_VD.to(ctx.wide)
         grad_hidden_ND = torch.empty_like(hidden_ND)
-        grad_head_VD = torch.zeros_like(head_VD, dtype=ctx.wide)
+        # The sum of several narrow products is taken in float32; a single one need not be copied there and back.
+        is_single = 0 < len(targets_N) <= ctx.chunk and hidden_ND.dtype != ctx.wide
+        grad_head_VD = head_VD if is_single else torch.zeros_like(head_VD, dtype=ctx.wide)
         for number, start in enumerate(range(0, len(targets_N), ctx.chunk)):
             part = slice(start, start + ctx.chunk)
             logprobs_CV = kept[number] if kept else _wide_logprobs(hidden_ND[part], wide_VD, ctx.temperature)
@@ -268,7 +270,9 @@ class _ChunkedHead(torch.autograd.Function):
                 slope_CV.scatter_add_(-1, targets_N[part, None], _column(grad_logprobs_N, part))
             narrow_CV = slope_CV.div_(ctx.temperature).to(hidden_ND.dtype)
             grad_hidden_ND[part] = narrow_CV @ head_VD
-            if grad_head_VD.dtype == narrow_CV.dtype:
+            if is_single:
+                grad_head_VD = narrow_CV.T @ hidden_ND
+            elif grad_head_VD.dtype == narrow_CV.dtype:
                 grad_head_VD.addmm_(narrow_CV.T, hidden_ND[part])  # in place: no temporary tensor of the head's size
             else:
                 grad_head_VD += narrow_CV.T @ hidden_ND[part]

@@ -166,6 +166,20 @@ def test_what_is_kept_from_the_forward_pass_changes_no_bit(dtype, output, monkey
         assert all(map(torch.equal, found[0], other))
 
 
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_one_chunk_of_narrow_numbers_has_the_heads_gradient_of_float32_sums_to_the_bit(count):
+    draw = torch.Generator().manual_seed(3)
+    hidden = torch.randn(count, 8, generator=draw).bfloat16().requires_grad_()
+    head = torch.randn(50, 8, generator=draw).bfloat16().requires_grad_()
+    targets = torch.randint(50, (count,), generator=draw)
+    weights = torch.randn(count, generator=draw)
+    (linear_logprobs(hidden, head, targets, 0.7)[0] * weights).sum().backward()
+    table = (hidden.detach().float() @ head.detach().float().T).div(0.7).log_softmax(-1)
+    slope = table.exp().mul(-weights[:, None]).scatter_add(-1, targets[:, None], weights[:, None]).div(0.7).bfloat16()
+    summed = torch.zeros(50, 8) + slope.T @ hidden.detach()
+    assert torch.equal(head.grad, summed.bfloat16())
+
+
 def test_gradcheck_of_the_chunked_head():
     torch.manual_seed(1)
     hidden = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
