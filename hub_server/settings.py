@@ -33,49 +33,49 @@ class LimitSettings(_Group):
     """Caps. Bytes and counts; rates are requests a second with a burst."""
 
     wheel_bytes: int = 64 * 2**20
-    """The largest wheel."""
+    """The largest wheel that is accepted, in bytes."""
     body_bytes: int = 8 * 2**20
-    """Any other request body."""
+    """The largest request body, in bytes, apart from wheels and streams of responses."""
     head_seconds: float = Field(default=20.0, gt=0)
     """A connection that has not sent the whole head of a request after so long is closed."""
     body_idle_seconds: float = Field(default=30.0, gt=0)
     """A request is refused whose body sends nothing for so long."""
     body_seconds: float = Field(default=900.0, gt=0)
-    """And one whose body takes longer than this in all. Streams of responses have clocks of their own."""
+    """A request is refused whose body takes longer than this in all. Streams of responses have limits of their own."""
     score_body_bytes: int = 256 * 2**20
-    """All of a stream of responses to score."""
+    """The largest body of one stream of responses to score, in bytes."""
     score_line_bytes: int = 4 * 2**20
-    """One line of it."""
+    """The longest line in a stream of responses to score, in bytes."""
     inspect_seconds: float = 60.0
     """How long the inspection of an uploaded wheel may take."""
     inspect_memory_mb: int = 2048
-    """How much memory it may take."""
+    """How much memory the inspection of an uploaded wheel may take."""
     releases_per_day: int = 200
-    """What one account may publish in 24 hours."""
+    """Releases that one account may publish in 24 hours."""
     uploads_per_day: int = Field(default=1000, ge=1)
-    """Of one account, refused ones and dry runs included."""
+    """Uploads of one account in a day, refused ones and dry runs included."""
     upload_bytes_per_day: int = Field(default=4 * 2**30, ge=1)
-    """Of one account, refused ones and dry runs included."""
+    """Bytes that one account may upload in a day, refused uploads and dry runs included."""
     reads_per_second: float = 200.0
-    """Of one token (of one address where none is sent), over time."""
+    """Reads that one token (or one address without a token) may send per second, on average."""
     reads_burst: int = 2000
-    """And at once."""
+    """Reads that one sender may send at once."""
     writes_per_second: float = 20.0
-    """Likewise."""
+    """Writes that one token (or one address without a token) may send per second, on average."""
     writes_burst: int = 400
-    """And at once."""
+    """Writes that one sender may send at once."""
     logins_per_second: float = 0.1
-    """Tries to log in or sign up of one address, over time."""
+    """Tries to log in or sign up that one address may make per second, on average."""
     logins_burst: int = 20
-    """And at once."""
+    """Tries to log in or sign up that one address may make at once."""
     shared: bool | None = None
     """Count requests in the database, so that all serving processes count together. None: with PostgreSQL."""
     tool_connections: int = Field(default=64, ge=1)
-    """Connections to tools that may be open at a time, over the Model Context Protocol."""
+    """Connections to tools (Model Context Protocol) that may be open at a time."""
     tool_connections_each: int = Field(default=8, ge=1)
-    """Of one account."""
+    """Connections to tools that one account may have open at a time."""
     tool_idle_seconds: float = Field(default=600.0, gt=0)
-    """After which a connection that nobody uses ends."""
+    """A connection to tools ends when nobody has used it for so long."""
 
 
 class SlotSettings(_Group):
@@ -105,9 +105,9 @@ class ExecutionSettings(_Group):
     wait_seconds: float = Field(default=10.0, ge=0)
     """How long a request waits for a free slot before it is refused."""
     idle_seconds: float = Field(default=600.0, gt=0)
-    """After which a stream or an episode ends whose client sends nothing more."""
+    """A stream or an episode ends when its client has sent nothing for so long."""
     slow_reader_seconds: float = Field(default=60.0, gt=0)
-    """After which a stream ends whose client reads nothing."""
+    """A stream ends when its client has read nothing for so long."""
     most_timeout_seconds: float = Field(default=120.0, gt=0)
     """The longest ``sandbox.timeout_seconds`` of a manifest that this hub takes and runs."""
     most_memory_mb: int = Field(default=4096, ge=32)
@@ -180,13 +180,13 @@ class JudgeSettings(_Group):
     """
 
     url: str = ""
-    """Of an OpenAI-compatible server, up to ``/v1``."""
+    """The address of an OpenAI-compatible server, up to ``/v1``."""
     model: str = ""
-    """Its name there. Pages and verdicts show it."""
+    """The model's name on that server. Pages and verdicts show it."""
     key: str = Field(default="", repr=False)
     """The key for the server."""
     owners: list[str] = Field(default_factory=list)
-    """Accounts whose verifiers may ask it; empty: everybody's."""
+    """Accounts whose verifiers may ask the model; empty: everybody's."""
 
     @property
     def is_offered(self) -> bool:
@@ -214,7 +214,7 @@ class LogSettings(_Group):
     """What stands in the log, on stderr."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least severe line."""
+    """The least severe level that is logged."""
     format: Literal["text", "json"] = "text"
     """``json``: one object a line, for a log collector."""
     requests: bool = True
@@ -227,13 +227,13 @@ class MailSettings(_Group):
     host: str = ""
     """The SMTP server. Empty: what would be mailed, links included, is written to the log."""
     port: int = Field(default=587, ge=1, le=65535)
-    """Its port."""
+    """The SMTP server's port."""
     security: Literal["starttls", "tls", "none"] = "starttls"
     """How the connection is kept private. ``none`` is for a server on this machine."""
     user: str = ""
-    """The name to log in with; empty: without."""
+    """The name to log in with at the SMTP server; empty: no login."""
     password: str = Field(default="", repr=False)
-    """The password for it."""
+    """The password to log in with at the SMTP server."""
     sender: str = ""
     """The address that mail comes from."""
     timeout_seconds: float = Field(default=20.0, gt=0)
@@ -271,7 +271,7 @@ class ServerSettings(BaseSettings):
     data: Path = Path("verihub-data")
     """The folder for database, blobs and keys."""
     public_url: str = ""
-    """How readers reach this hub; empty = whatever address a request came to."""
+    """The address at which readers reach this hub; empty: the address to which a request came."""
     hosts: list[str] = Field(default_factory=list)
     """Names by which this hub is reached; others are refused. Empty: any, but on a loopback address only its own."""
     trusted_proxies: list[str] = Field(default_factory=list)
@@ -285,7 +285,7 @@ class ServerSettings(BaseSettings):
     confirmed_email_needed: bool = False
     """Whether only accounts whose e-mail address is confirmed may publish, and submit or dispute cases."""
     secure_cookies: bool | None = None
-    """``None``: secure when the request came over HTTPS."""
+    """Whether cookies are marked secure. None: when the request came over HTTPS."""
     stop_seconds: float = Field(default=10.0, ge=0)
     """How long requests under way may still take when the hub is told to stop."""
     signing_key: Path | None = None

@@ -23,7 +23,7 @@ class SandboxSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_", frozen=True, allow_inf_nan=False)
 
     trust_local_code: bool = False
-    """The ``local`` backend isolates nothing and starts only when this is true."""
+    """The ``local`` backend isolates nothing, and starts only if this is true."""
     local_as_root: bool = False
     """Started by root, the ``local`` backend runs each box as an unprivileged user; this lets it go without, where it
     cannot (no right to change users). Then a package's code can end and delete whatever there is."""
@@ -48,18 +48,20 @@ class SandboxSettings(BaseSettings):
     box_idle_seconds: float = Field(default=600.0, gt=0)
     """A box that nobody used for so long is ended."""
     box_call_groups: int = Field(default=10_000, ge=1)
-    """Call groups, of which each is a fork, after which a box is replaced."""
+    """A box is replaced after so many call groups. Each call group is a fork."""
     box_lifetime_seconds: float = Field(default=3600.0, gt=0)
     """A box is replaced after so long."""
     start_timeout_seconds: float = Field(default=60.0, gt=0)
-    """Import and warm-up of a package."""
+    """How long a package may take for its import and its warm-up."""
     grace_seconds: float = Field(default=1.0, gt=0)
     """How long after a guest's own clock the host waits before it kills the box."""
 
     queue_limit: int = Field(default=4096, ge=1)
-    """Calls of one package that may wait; a stream beyond it is read no further."""
+    """Calls of one package that may wait. A stream of more calls is not read on until there is room."""
     queue_mb: int = Field(default=128, ge=1)
-    """What those calls may take of this process's memory together; a stream beyond it is read no further."""
+    """How much of this process's memory the waiting calls of one package may take. A stream of more is not read on
+    until there is room.
+    """
     batch_calls: int = Field(default=32, ge=1, le=1024)
     """Calls that share one fork at level ``batch``."""
     worker_calls: int = Field(default=256, ge=1, le=1024)
@@ -74,41 +76,43 @@ class SandboxSettings(BaseSettings):
     """A package's examples that are run when a box starts, before the first call."""
 
     most_memory_mb: int = Field(default=16384, ge=32)
-    """The most memory that a package may ask for; what asks for more is not run."""
+    """The most memory that a package may ask for; a package that asks for more is not run."""
     most_timeout_seconds: float = Field(default=600.0, gt=0)
-    """The longest limit a call that a package may ask for; what asks for more is not run."""
+    """The longest time limit of a call that a package may ask for; a package that asks for more is not run."""
     call_processes: int = Field(default=48, ge=8)
     """Processes and threads of a box that judges calls, together."""
     solution_memory_mb: int = Field(default=512, ge=32)
-    """The most that a verifier may ask for one solution, and the memory of a solution's box."""
+    """The most memory that a verifier may ask for one solution, and the memory of a solution's box."""
     solution_timeout_seconds: float = Field(default=60.0, gt=0)
-    """The most that a verifier may ask for one solution."""
+    """The longest time that a verifier may ask for one solution."""
     solution_patience_seconds: float = Field(default=600.0, gt=0)
-    """How long a call waits for one solution, its place in the queue included; then the host is at fault."""
+    """How long a call waits for one solution, its place in the queue included. After that the result is a fault of the
+    host.
+    """
     judge_calls: int = Field(default=5_000, ge=0)
     """Model calls of one run or audit of a verifier; answers from the cache are not counted."""
     judge_tokens: int = Field(default=5_000_000, ge=0)
-    """Tokens that they may take, prompts and answers together."""
+    """Tokens that the model calls of one run or audit may take, prompts and answers together."""
     judge_cost: float | None = Field(default=None, ge=0)
-    """What they may cost, in the currency of the prices; None: no limit."""
+    """What the model calls of one run or audit may cost, in the currency of the prices; None: no limit."""
     judge_day_calls: int = Field(default=50_000, ge=0)
     """Model calls of all verifiers together in a day of UTC, of one process."""
     judge_day_tokens: int = Field(default=50_000_000, ge=0)
-    """Tokens that they may take."""
+    """Tokens that the model calls of one day may take."""
     judge_day_cost: float | None = Field(default=None, ge=0)
-    """What they may cost; None: no limit."""
+    """What the model calls of one day may cost; None: no limit."""
     judge_prompt_price: float = Field(default=0.0, ge=0)
-    """Of a million tokens of prompts."""
+    """The price of a million tokens of prompts."""
     judge_answer_price: float = Field(default=0.0, ge=0)
-    """Of a million tokens of answers."""
+    """The price of a million tokens of answers."""
     judge_timeout_seconds: float = Field(default=120.0, gt=0)
     """How long the model may take for one answer."""
     judge_requests: int = Field(default=4, ge=1, le=256)
     """Model calls at a time."""
     judge_cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub") / "judge")
-    """Where its answers are kept, by the digest of the request."""
+    """Where the model's answers are kept, by the digest of the request."""
     judge_cache_mb: int = Field(default=256, ge=0)
-    """How large they may become together; 0: none is kept."""
+    """How much the kept answers may take together; 0: none is kept."""
     sessions_per_box: int = Field(default=32, ge=1)
     """Live sessions of one release that share a box."""
     session_requests: int = Field(default_factory=lambda: 8 * (os.cpu_count() or 2), ge=1)
@@ -116,4 +120,4 @@ class SandboxSettings(BaseSettings):
     session_undo_depth: int = Field(default=4, ge=0, le=16)
     """Steps that can be taken back. Each costs a sleeping process a session: about 1 MB, plus what the step changed."""
     session_lifetime_seconds: float = Field(default=86_400.0, gt=0)
-    """After which even a live session's box is an orphan."""
+    """A box with live sessions counts as an orphan after so long."""

@@ -75,7 +75,7 @@ class TrainSettings(BaseModel):
     max_completion_length: int = Field(default=24, ge=1)
     """The most tokens of one sample."""
     temperature: float = Field(default=0.7, gt=0)
-    """Of sampling."""
+    """Temperature of sampling."""
     top_p: float = Field(default=1.0, gt=0, le=1)
     """Nucleus sampling; 1 filters nothing. Filters bias the importance ratio."""
     top_k: int = Field(default=0, ge=0)
@@ -99,9 +99,9 @@ class TrainSettings(BaseModel):
     tools: tuple[str, ...] = ()
     """Tool packages beyond those of the environments and of the harness."""
     max_turns: int = Field(default=0, ge=0)
-    """Model calls a rollout; then it ends as it stands (0: as many as its harness makes)."""
+    """Model calls a rollout; then it ends and is judged as it is (0: as many as its harness makes)."""
     max_rollout_tokens: int = Field(default=0, ge=0)
-    """Tokens of a conversation, prompt included; then the rollout ends as it stands (0: the model's context)."""
+    """Tokens of a conversation, prompt included; then it is judged as it is (0: the model's context)."""
     max_live_rollouts: int = Field(default=256, ge=1)
     """Rollouts, and so sessions, that live at the same time."""
     train_split: str = "train"
@@ -110,19 +110,19 @@ class TrainSettings(BaseModel):
     """The most tasks that are read of a split."""
 
     learning_rate: float = Field(default=2e-5, gt=0)
-    """Of AdamW."""
+    """AdamW's learning rate."""
     lr_scheduler_type: Literal["constant", "linear", "cosine"] = "constant"
     """How the learning rate changes over the steps."""
     warmup_steps: int = Field(default=0, ge=0)
     """Steps in which the learning rate rises to its value."""
     weight_decay: float = Field(default=0.0, ge=0)
-    """Of AdamW."""
+    """AdamW's weight decay."""
     adam_beta1: float = Field(default=0.9, ge=0, lt=1)
-    """Of AdamW."""
+    """AdamW's decay of the first moment."""
     adam_beta2: float = Field(default=0.999, ge=0, lt=1)
-    """Of AdamW."""
+    """AdamW's decay of the second moment."""
     adam_epsilon: float = Field(default=1e-8, gt=0)
-    """Of AdamW."""
+    """AdamW's epsilon, added to the denominator."""
     max_grad_norm: float = Field(default=1.0, gt=0)
     """Gradients are scaled down to this norm."""
     num_iterations: int = Field(default=1, ge=1)

@@ -211,7 +211,7 @@ def create_organization(body: OrganizationCreate, work: WriteTransaction) -> Org
     return actions.create_organization(work, body)
 
 
-@router.get("/account/invitations", summary="Organisations that ask me in")
+@router.get("/account/invitations", summary="Organisations that have invited me")
 def list_invitations(work: ReadTransaction) -> Page[Invitation]:
     return Page[Invitation](items=actions.list_invitations(work))
 
@@ -226,7 +226,7 @@ def read_organization(name: str, work: ReadTransaction) -> Organization:
     return actions.get_organization(work, name)
 
 
-@router.put("/organizations/{name}/members", summary="Ask somebody in, or change a role")
+@router.put("/organizations/{name}/members", summary="Invite somebody, or change a member's role")
 def invite_member(name: str, body: Member, work: WriteTransaction) -> Organization:
     return actions.invite_member(work, name, body)
 

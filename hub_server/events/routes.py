@@ -10,7 +10,7 @@ from schemas.events import EventPage
 router = APIRouter(prefix="/api/v1", tags=["events"], responses=PROBLEMS)
 
 
-@router.get("/events", summary="What happened since, in order")
+@router.get("/events", summary="Events after a number, in order")
 def list_events(work: ReadTransaction, response: Response, since: int = 0, limit: int = 100) -> EventPage:
     response.headers["Cache-Control"] = "no-store"
     return actions.list_events(work, since, limit)

@@ -22,7 +22,7 @@ def read_checkpoint(work: ReadTransaction) -> PlainTextResponse:
     return PlainTextResponse(actions.get_checkpoint(work), headers={"Cache-Control": "no-store"})
 
 
-@router.get("/journal/consistency", summary="That a shorter journal is the beginning of a longer one")
+@router.get("/journal/consistency", summary="Proof that a shorter journal is the beginning of a longer one")
 def read_consistency(old: int, new: int, work: ReadTransaction) -> ConsistencyProof:
     return actions.get_consistency(work, old, new)
 
@@ -32,6 +32,6 @@ def list_entries(work: ReadTransaction, start: int = 0, limit: int = 100) -> Jou
     return actions.list_entries(work, start, limit)
 
 
-@router.get("/journal/releases/{owner}/{name}/{version}", summary="That a release was published with these bytes")
+@router.get("/journal/releases/{owner}/{name}/{version}", summary="Proof that a release was published with these bytes")
 def read_release_proof(owner: str, name: str, version: str, work: ReadTransaction) -> ReleaseProof:
     return actions.get_release_proof(work, f"{owner}/{name}", version)

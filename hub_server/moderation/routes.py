@@ -36,7 +36,10 @@ def decide_report(report_id: str, body: ReportDecision, work: WriteTransaction) 
     return actions.decide_report(work, report_id, body)
 
 
-@router.post("/packages/{owner}/{name}/releases/{version}/quarantine", summary="Let nobody download or execute it")
+@router.post(
+    "/packages/{owner}/{name}/releases/{version}/quarantine",
+    summary="Quarantine a release: nobody can download or execute it",
+)
 def quarantine_release(owner: str, name: str, version: str, body: Reason, work: WriteTransaction) -> Release:
     return actions.quarantine_release(work, f"{owner}/{name}", version, body.reason)
 
@@ -51,7 +54,9 @@ def take_down_release(owner: str, name: str, version: str, body: Reason, work: W
     return actions.take_down_release(work, f"{owner}/{name}", version, body.reason)
 
 
-@router.post("/packages/{owner}/{name}/quarantine", summary="Stop a whole package: nothing of it is used or added")
+@router.post(
+    "/packages/{owner}/{name}/quarantine", summary="Quarantine a whole package: nothing of it is used or added"
+)
 def quarantine_package(owner: str, name: str, body: Reason, work: WriteTransaction) -> PackageDetail:
     return actions.quarantine_package(work, f"{owner}/{name}", body.reason)
 
@@ -66,7 +71,7 @@ def take_down_package(owner: str, name: str, body: Reason, work: WriteTransactio
     actions.take_down_package(work, f"{owner}/{name}", body.reason)
 
 
-@router.post("/accounts/{name}/suspend", status_code=204, summary="Stop an account: no login, its tokens refused")
+@router.post("/accounts/{name}/suspend", status_code=204, summary="Suspend an account: no login, its tokens refused")
 def suspend_account(name: str, body: Suspension, work: WriteTransaction) -> None:
     actions.suspend_account(work, name, body)
 
@@ -81,7 +86,7 @@ def list_blocked(work: ReadTransaction) -> Page[NameBlock]:
     return Page[NameBlock](items=actions.list_blocked(work))
 
 
-@router.post("/blocked-names", status_code=204, summary="Let nobody take a name, or publish under it")
+@router.post("/blocked-names", status_code=204, summary="Block a name: nobody can take it or publish under it")
 def block_name(body: NameBlock, work: WriteTransaction) -> None:
     actions.block_name(work, body)
 

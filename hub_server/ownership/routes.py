@@ -13,12 +13,12 @@ from schemas.page import Page
 router = APIRouter(prefix="/api/v1", tags=["ownership"], responses=PROBLEMS)
 
 
-@router.post("/packages/{owner}/{name}/archive", summary="Publish no more of a package; it stays usable")
+@router.post("/packages/{owner}/{name}/archive", summary="Archive a package: no new releases, but it stays usable")
 def archive_package(owner: str, name: str, body: Reason, work: WriteTransaction) -> PackageDetail:
     return actions.archive_package(work, f"{owner}/{name}", body.reason)
 
 
-@router.post("/packages/{owner}/{name}/unarchive", summary="Go on with an archived package")
+@router.post("/packages/{owner}/{name}/unarchive", summary="Reopen an archived package")
 def unarchive_package(owner: str, name: str, work: WriteTransaction) -> PackageDetail:
     return actions.unarchive_package(work, f"{owner}/{name}")
 
@@ -50,7 +50,7 @@ def take_back_offer(owner: str, name: str, work: WriteTransaction) -> None:
     actions.take_back_offer(work, f"{owner}/{name}")
 
 
-@router.post("/packages/{owner}/{name}/transfer/answer", summary="Take a package over, or decline it")
+@router.post("/packages/{owner}/{name}/transfer/answer", summary="Accept or decline a package that was offered")
 def answer_transfer(owner: str, name: str, body: TransferAnswer, work: WriteTransaction) -> Transfer:
     return actions.answer_transfer(work, f"{owner}/{name}", accept=body.accept)
 

@@ -32,7 +32,9 @@ def add_publisher(owner: str, name: str, body: TrustedPublisherCreate, work: Wri
 
 
 @router.delete(
-    "/packages/{owner}/{name}/trusted-publishers/{publisher_id}", status_code=204, summary="Let it publish no more"
+    "/packages/{owner}/{name}/trusted-publishers/{publisher_id}",
+    status_code=204,
+    summary="Remove a workflow: it can no longer publish the package",
 )
 def remove_publisher(owner: str, name: str, publisher_id: str, work: WriteTransaction) -> None:
     actions.remove_publisher(work, f"{owner}/{name}", publisher_id)

@@ -15,7 +15,7 @@ def list_watches(work: ReadTransaction) -> Watching:
     return actions.list_watches(work)
 
 
-@router.put("/account/watches", status_code=204, summary="How often to mail me what happens to what I watch")
+@router.put("/account/watches", status_code=204, summary="Set how often I am mailed about what I watch")
 def set_pace(body: MailPaceChange, work: WriteTransaction) -> None:
     actions.set_pace(work, body.pace)
 
@@ -25,7 +25,7 @@ def watch_owner(owner: str, work: WriteTransaction) -> None:
     actions.watch(work, owner, None)
 
 
-@router.delete("/account/watches/{owner}", status_code=204, summary="Watch an owner no more")
+@router.delete("/account/watches/{owner}", status_code=204, summary="Stop watching an owner")
 def unwatch_owner(owner: str, work: WriteTransaction) -> None:
     actions.unwatch(work, owner, None)
 
@@ -35,6 +35,6 @@ def watch_package(owner: str, name: str, work: WriteTransaction) -> None:
     actions.watch(work, owner, f"{owner}/{name}")
 
 
-@router.delete("/account/watches/{owner}/{name}", status_code=204, summary="Watch a package no more")
+@router.delete("/account/watches/{owner}/{name}", status_code=204, summary="Stop watching a package")
 def unwatch_package(owner: str, name: str, work: WriteTransaction) -> None:
     actions.unwatch(work, owner, f"{owner}/{name}")

@@ -27,7 +27,7 @@ def read_webhook(webhook_id: str, work: ReadTransaction) -> Webhook:
     return actions.get_webhook(work, webhook_id)
 
 
-@router.delete("/webhooks/{webhook_id}", status_code=204, summary="Send nothing more to a webhook, and forget it")
+@router.delete("/webhooks/{webhook_id}", status_code=204, summary="Remove a webhook")
 def remove_webhook(webhook_id: str, work: WriteTransaction) -> None:
     actions.remove_webhook(work, webhook_id)
 
@@ -43,7 +43,7 @@ def enable_webhook(webhook_id: str, work: WriteTransaction) -> Webhook:
     return actions.enable_webhook(work, webhook_id)
 
 
-@router.post("/webhooks/{webhook_id}/test", status_code=202, summary="Send a message that tries a webhook")
+@router.post("/webhooks/{webhook_id}/test", status_code=202, summary="Send a test message to a webhook")
 def test_webhook(webhook_id: str, work: WriteTransaction) -> Delivery:
     return actions.queue_test(work, webhook_id)
 

@@ -15,8 +15,9 @@ class ImageSettings(BaseSettings):
     cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub") / "images")
     """Layers, fetched wheels and build locks; shared by every process of this user."""
     registry_image: str = "python:{python}-slim"
-    """Pulled when a registry answers, with the box's Python in place of ``{python}``; empty means: always build from
-    Debian's packages."""
+    """The image to pull when a registry answers, with the box's Python in place of ``{python}``. Empty: always build
+    from Debian's packages.
+    """
     pull_timeout_seconds: float = Field(default=15.0, gt=0)
     """How long a registry may stay silent before the base is built instead."""
     suites: dict[str, str] = {"3.11": "bookworm", "3.13": "trixie"}
@@ -26,8 +27,8 @@ class ImageSettings(BaseSettings):
     build_timeout_seconds: float = Field(default=600.0, gt=0)
     """How long building the base may take."""
     fetch_timeout_seconds: float = Field(default=300.0, gt=0)
-    """For all wheels of one lock together."""
+    """How long fetching all wheels of one lock may take."""
     disk_budget_mb: int = Field(default=10_240, ge=0)
-    """What package and dependency images may take before the least recently used ones go."""
+    """What package and dependency images may take together. Beyond it the least recently used ones are removed."""
     max_age_days: float = Field(default=30.0, gt=0)
-    """Images that nobody asked for that long go first."""
+    """Images that nobody has used for so long are removed."""

@@ -67,7 +67,7 @@ def add_publisher(request: Request, transactions: TransactionsDep, form: Annotat
 
 @router.post("/publishers/{publisher_id}/remove")
 def remove_publisher(work: WriteTransaction, publisher_id: str, package: Annotated[str, Form()] = "") -> Response:
-    """Let it publish no more."""
+    """Remove a workflow that may publish."""
     actions.remove_publisher(work, package, publisher_id)
     return _back(package)
 
