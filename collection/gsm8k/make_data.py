@@ -1,12 +1,15 @@
-"""Writes train.jsonl, test.jsonl and audit.jsonl from GSM8K.
+"""Writes train.jsonl, validation.jsonl, test.jsonl and audit.jsonl from GSM8K.
 
 ``python make_data.py FOLDER``: the folder holds train.jsonl, test.jsonl and model_solutions.jsonl. Without a folder
 only the made cases of audit.jsonl are written again. Deterministic.
 """
 
+import hashlib
 import json
 import random
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 DATA = Path(__file__).parent / "src" / "lecture_gsm8k"
@@ -33,6 +36,30 @@ def make_tasks(folder: Path, split: str) -> list[dict]:
             "info": {"solution": solution.strip()}, "split": split,
         })  # fmt: skip
     return tasks
+
+
+VALIDATION, RUN = 500, 6
+"""Rows held out of the source's train split; such a question shares no RUN words in a row with any other."""
+
+
+def hold_out(train: list[dict], test: list[dict]) -> tuple[list[dict], list[dict]]:
+    """(what is left of train, validation). Which rows are taken depends on their question alone."""
+    shared = Counter(run for task in train + test for run in runs_of(task))
+    alone = [task for task in train if all(shared[run] == 1 for run in runs_of(task))]
+    alone.sort(key=lambda task: hashlib.sha256(task["prompt"].encode()).hexdigest())
+    taken = {task["id"] for task in alone[:VALIDATION]}
+    held = [
+        task | {"id": task["id"].replace("train", "validation"), "split": "validation"}
+        for task in train
+        if task["id"] in taken
+    ]
+    return [task for task in train if task["id"] not in taken], held
+
+
+def runs_of(task: dict) -> set[tuple[str, ...]]:
+    """Every run of words of a question."""
+    words = re.findall(r"[a-z]+|\d+", task["prompt"].removesuffix(ASK).lower())
+    return {tuple(words[start : start + RUN]) for start in range(max(1, len(words) - RUN + 1))}
 
 
 def sample_solutions(folder: Path, tasks: list[dict], each: int) -> list[dict]:
@@ -146,9 +173,10 @@ def make_cases(tasks: list[dict], per_form: int) -> list[dict]:
 if __name__ == "__main__":
     if len(sys.argv) == 2:
         folder = Path(sys.argv[1])
-        for split in ("train", "test"):
-            write_rows(f"{split}.jsonl", make_tasks(folder, split))
-        tasks = read_rows(DATA / "test.jsonl")
+        tasks = make_tasks(folder, "test")
+        train, validation = hold_out(make_tasks(folder, "train"), tasks)
+        for split, rows in (("train", train), ("validation", validation), ("test", tasks)):
+            write_rows(f"{split}.jsonl", rows)
         write_rows("audit.jsonl", sample_solutions(folder, tasks, 250) + make_cases(tasks, 10))
     else:
         kept = [case for case in read_rows(DATA / "audit.jsonl") if "made" not in case["tags"]]

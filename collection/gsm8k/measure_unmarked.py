@@ -15,7 +15,7 @@ def main() -> None:
     from lecture_gsm8k import verify  # noqa: PLC0415 -- the package is not installed here
 
     refused = total = 0
-    for name in ("train", "test"):
+    for name in ("train", "validation", "test"):
         with (SOURCE / "lecture_gsm8k" / f"{name}.jsonl").open() as lines:  # splitlines() would cut inside strings
             for task in map(json.loads, lines):
                 total += 1

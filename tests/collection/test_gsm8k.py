@@ -1,5 +1,7 @@
 """The words around a number are read: those that change it, take it back or offer another."""
 
+import re
+
 import pytest
 
 from sandbox.interface import Call
@@ -79,3 +81,18 @@ def test_a_number_that_is_changed_denied_or_one_of_several_is_no_answer(judge, r
 )
 def test_what_people_write_around_a_right_number_is_read(judge, gold, response):
     assert judge(gold, response) == 1.0
+
+
+def test_validation_shares_no_run_of_words_with_other_splits(projects) -> None:
+    rows = {split: projects["gsm8k"].rows(f"{split}.jsonl") for split in ("train", "validation", "test")}
+    assert {split: len(found) for split, found in rows.items()} == {"train": 6973, "validation": 500, "test": 1319}
+    runs = {split: [_runs(row["prompt"]) for row in found] for split, found in rows.items()}
+    others = set().union(*runs["train"], *runs["test"])
+    assert [row["id"] for row, own in zip(rows["validation"], runs["validation"], strict=True) if own & others] == []
+    assert all(row["split"] == "validation" for row in rows["validation"])
+    assert len({row["id"].split("-")[1] for row in rows["train"] + rows["validation"]}) == 7473
+
+
+def _runs(prompt: str, size: int = 6) -> set[str]:
+    words = re.findall(r"[a-z]+|\d+", prompt.split("\nThink step by step.", maxsplit=1)[0].lower())
+    return {" ".join(words[start : start + size]) for start in range(len(words) - size + 1)}

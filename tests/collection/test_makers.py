@@ -29,6 +29,7 @@ MAKERS = {
     "tools-under-attack": ["make_data.py"],
     "wordle": ["make_data.py"],
     "gsm8k": ["make_data.py"],
+    "python-functions": ["make_validation.py"],
     "suite-short-number": ["make_data.py"],
     "suite-mathematics": ["make_data.py"],
     "suite-choice": ["make_data.py"],

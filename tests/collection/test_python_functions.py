@@ -125,6 +125,85 @@ def test_no_answer_by_heart_passes(drawn):
         assert max(map(values.count, values)) <= len(values) / 2, task["id"]
 
 
+@pytest.fixture(scope="module")
+def held(projects):
+    return projects["python-functions"].rows("validation.jsonl")
+
+
+def test_validation_shares_no_family_no_name_and_no_words_with_the_other_splits(projects, drawn, held):
+    assert len(held) == len({task["prompt"] for task in held}) == 120
+    assert {task["split"] for task in held} == {"validation"}
+    assert len({tuple(task["tags"]) for task in held}) == 6
+    others = [*drawn, *projects["python-functions"].rows("tasks.jsonl")]
+    entries = {task["info"]["function"]["entry"] for task in held}
+    assert not entries & {task["info"]["function"]["entry"] for task in others}
+    told = {
+        line.strip() for task in others for line in task["info"]["function"]["prompt"].splitlines() if len(line) > 40
+    }
+    assert not [
+        line for task in held for line in task["info"]["function"]["prompt"].splitlines() if line.strip() in told
+    ]
+
+
+def test_no_answer_by_heart_passes_in_validation(held):
+    for task in held:
+        values = [json.dumps(test["value"], sort_keys=True) for test in task["answer"]]
+        assert max(map(values.count, values)) <= len(values) / 2, task["id"]
+
+
+def drive(prompt: str):
+    """Written from the prompt's words alone."""
+    size, wraps = int(re.search(r"field with (\d+) by", prompt)[1]), "comes in again" in prompt
+
+    def solution(commands):
+        place, ahead = 0j, 1j
+        for command in commands:
+            ahead *= {"L": 1j, "R": -1j, "B": -1}.get(command, 1)
+            if command == "F":
+                to = place + ahead
+                if wraps:
+                    place = complex(to.real % size, to.imag % size)
+                elif 0 <= to.real < size and 0 <= to.imag < size:
+                    place = to
+        return [int(place.real), int(place.imag)]
+
+    return solution
+
+
+def read_columns(prompt: str):
+    width, up = int(re.search(r"rows of (\d+) letters", prompt)[1]), "from the bottom" in prompt
+
+    def solution(text):
+        rows = [text[at : at + width] for at in range(0, len(text), width)]
+        order = rows[::-1] if up else rows
+        return "".join(row[column] for column in range(width) for row in order if column < len(row))
+
+    return solution
+
+
+def thin_out(prompt: str):
+    pause, any_event = int(re.search(r"at least (\d+) have passed", prompt)[1]), "kept or not" in prompt
+
+    def solution(events):
+        kept = []
+        for at, (time, name) in enumerate(events):
+            before = [t for t, n in (events[:at] if any_event else kept) if n == name]
+            if not before or time - before[-1] >= pause:
+                kept.append([time, name])
+        return kept
+
+    return solution
+
+
+@pytest.mark.parametrize("write", [drive, read_columns, thin_out], ids=lambda write: write.__name__)
+def test_who_reads_a_prompt_of_validation_finds_the_right_values(held, write):
+    tasks = [task for task in held if task["info"]["function"]["entry"] == write.__name__]
+    assert len(tasks) == 20
+    for task in tasks:
+        solution = write(" ".join(task["prompt"].split()))
+        assert [solution(*test["args"]) for test in task["answer"]] == [test["value"] for test in task["answer"]]
+
+
 def digit_sum(prompt: str):
     base = int(re.search(r"in base (\d+)", prompt)[1])
 

@@ -4,6 +4,7 @@ import json
 from random import Random
 
 from lecture_python_functions.families import LEVELS, Function
+from lecture_python_functions.validation_families import VALIDATION_LEVELS
 
 SHOWN, HIDDEN = 2, 20
 """Calls that the prompt gives as examples, and calls that decide."""
@@ -15,9 +16,10 @@ ASK = "Complete this Python function. Answer with the whole function in one code
 def generate(split: str, seed: int, index: int) -> dict:
     """Task ``index`` of ``split``: the same for the same arguments. The right values are in ``answer``."""
     random = Random(f"{split}:{seed}:{index}")
-    level = list(LEVELS)[index % len(LEVELS)]
-    families = LEVELS[level]
-    family = families[index // len(LEVELS) % len(families)]
+    levels = VALIDATION_LEVELS if split == "validation" else LEVELS
+    level = list(levels)[index % len(levels)]
+    families = levels[level]
+    family = families[index // len(levels) % len(families)]
     tests = None
     while tests is None:
         function = family(random)
