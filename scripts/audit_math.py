@@ -32,6 +32,7 @@ FAMILY_STEP = 3
 VERIFIERS = ("math-answer", "math-verify", "substring-rule", "exact-match")
 MATH_ANSWER = COLLECTION / "math-answer" / "src" / "lecture_math_answer"
 PROBES = ROOT / "sandbox" / "audit" / "probes"
+MEASURES = ROOT / "schemas" / "measures"
 GSM8K = COLLECTION / "gsm8k" / "src" / "lecture_gsm8k"
 
 
@@ -145,8 +146,9 @@ def measure(hub: Hub, name: str, suites: Sequence[Suite], *, fresh: bool = False
 
 
 def _place(plan: AuditPlan, *, probes: bool) -> Path:
-    """The file of the report on this release, this suite and, where there are any, these generators of probes."""
-    makers = [path.read_text(encoding="utf-8") for path in sorted(PROBES.rglob("*.py"))] if probes else []
+    """The file of the report on this release and these cases, by these measures and, where there are any, these probes."""
+    folders = [MEASURES, PROBES] if probes else [MEASURES]
+    makers = [path.read_text(encoding="utf-8") for folder in folders for path in sorted(folder.rglob("*.py"))]
     key = canonical_json([plan.verifier.digest, cases_digest(plan.cases), makers])
     return ROOT / "var" / "audit_math" / f"{hashlib.sha256(key).hexdigest()[:24]}.json"
 

@@ -12,12 +12,13 @@ import time
 from itertools import groupby
 from pathlib import Path
 
-from scripts.field_study import records
+from scripts.field_study import recall, records
 from scripts.field_study.environments import InstallError, python_of
 from scripts.field_study.findings import findings, load_defects, load_missing, read_returned
 from scripts.field_study.judge import StartError
 from scripts.field_study.measurement import measure
 from scripts.field_study.page import page
+from scripts.field_study.recall_page import recall_part
 from scripts.field_study.records import Record
 from scripts.field_study.returned import keep, run_defects
 from scripts.field_study.subjects import Verifier, chosen, load_subjects
@@ -34,10 +35,17 @@ def main() -> int:
     parser.add_argument("--family", action="append", default=[], help="only these families of cases")
     parser.add_argument("--missing", action="store_true", help="only what has no record yet")
     parser.add_argument("--defects", action="store_true", help="run the defects' cases again, and nothing else")
+    parser.add_argument(
+        "--recall", action="store_true", help="how many known defects the probes find; --only data sets"
+    )
     parser.add_argument("--page", action="store_true", help="measure nothing: write the page from the records")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="what is printed of each record")
     asked = parser.parse_args()
     subjects = load_subjects()
+    if asked.recall:
+        recall.measure_all(next(one.package for one in subjects if one.package.name == recall.PACKAGE), asked.only)
+        PAGE.write_text(written_page(), encoding="utf-8")
+        return 0
     pairs = [(one, family) for one in chosen(subjects, asked.only) for family in one.families]
     if asked.family:
         pairs = [pair for pair in pairs if pair[1] in asked.family]
@@ -57,7 +65,8 @@ def written_page() -> str:
     """The page, from the records and findings that are kept in this repository."""
     subjects = load_subjects()
     found = findings(load_defects(), subjects, read_returned())
-    return page(records.read(), subjects, found, load_missing())
+    known = recall_part(recall.load_known(), recall.read(), recall.TASKS)
+    return page(records.read(), subjects, found, load_missing(), recall=known)
 
 
 def _run_defects(subjects: list[Verifier], only: list[str]) -> None:

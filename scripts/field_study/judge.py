@@ -128,7 +128,7 @@ class OutsideJudge:
         self._process = await asyncio.create_subprocess_exec(
             str(self.python), str(WORKER), self.verifier.adapter, json.dumps(self.verifier.options),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            cwd=self._folder.name, start_new_session=True, limit=1 << 24, env=_surroundings(),
+            cwd=self._folder.name, start_new_session=True, limit=1 << 24, env=surroundings(),
         )  # fmt: skip
         try:
             await self._line(self._process, START_SECONDS)
@@ -152,12 +152,13 @@ class OutsideJudge:
         return dict(json.loads(line))
 
 
-def _surroundings() -> dict[str, str]:
+def surroundings() -> dict[str, str]:
     """No key of any service: a verifier that asks a model must fail here, not ask."""
     kept = ("PATH", "HOME", "LANG", "OMP_NUM_THREADS", "TOKENIZERS_PARALLELISM", "XDG_CACHE_HOME")
     return {name: os.environ[name] for name in kept if name in os.environ} | {
         "HF_HUB_OFFLINE": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",  # what draws from a set must draw the same in each process
         "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
         "RAGAS_DO_NOT_TRACK": "true",
     }

@@ -31,8 +31,10 @@ def page(
     verifiers: Sequence[Verifier],
     findings: Sequence[Finding],
     missing: Sequence[NotMeasured],
+    *,
+    recall: str = "",
 ) -> str:
-    """The whole page. Every number in it comes from ``records`` and ``findings``."""
+    """The whole page. Every number in it comes from ``records`` and ``findings``. ``recall``: its section, as text."""
     head = HEAD.read_text(encoding="utf-8").replace("{counts}", _counts(records, findings))
     parts = [head.rstrip()]
     families = sorted({one["family"] for one in records}, key=_place)
@@ -50,6 +52,7 @@ def page(
         )
     parts += [
         _probe_part(records),
+        recall,
         _findings_part(findings),
         _packages_part(verifiers, records),
         _missing_part(missing),

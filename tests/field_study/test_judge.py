@@ -96,7 +96,7 @@ def test_an_adapter_that_cannot_be_loaded_is_said_at_once(toy: Verifier) -> None
 
 def test_a_process_sees_no_key_of_any_service(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    assert "OPENAI_API_KEY" not in judging._surroundings()
+    assert "OPENAI_API_KEY" not in judging.surroundings()
 
 
 def test_a_real_verifier_judges_as_its_defect_says() -> None:

@@ -23,14 +23,21 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
 
 
 def make_for_states(material: Material, random: Random) -> Iterator[Draft]:
-    """For every accepted state, and every accepted set of files, with two names or more."""
+    """For every accepted state with an object of two names or more in it, and every accepted set of so many files."""
     del random
     for item in (*material.states, *material.accepted):
-        if not item.is_accepted or max(len(item.state or {}), len(item.files or {})) < 2:
+        if not item.is_accepted or not (_has_order(item.state) or len(item.files or {}) > 1):
             continue
         files = dict(reversed(item.files.items())) if item.files is not None else None
         state = _turned(item.state) if item.state is not None else None
         yield Draft(item.task, item.response, files, item.messages, state=state)
+
+
+def _has_order(value: Any) -> bool:
+    """Whether an object anywhere in a JSON value has two members."""
+    if isinstance(value, dict):
+        return len(value) > 1 or any(map(_has_order, value.values()))
+    return isinstance(value, list) and any(map(_has_order, value))
 
 
 def _turned(value: Any) -> Any:

@@ -315,7 +315,8 @@ def test_an_assistant_that_says_nothing_has_solved_nothing(judge_of, make_source
     naive = judge_of(lambda call: {"correct": float(call.messages[0]["content"] == "go")})
     report = asyncio.run(run_audit(naive, make_source(), cases, tasks=tasks, subject="al/check@1"))
     assert failed(report) == {"empty"}
-    assert naive.calls[-1].messages == [{"role": "user", "content": "go"}, {"role": "assistant", "content": ""}]
+    silent = [{"role": "user", "content": "go"}, {"role": "assistant", "content": ""}]
+    assert silent in [call.messages for call in naive.calls]
 
 
 def test_a_label_is_never_contradicted(judge_of, make_source):

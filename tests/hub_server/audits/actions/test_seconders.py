@@ -108,3 +108,19 @@ def test_a_case_is_seconded_on_its_page(alice: Api, bob: Api, services: Services
     assert answer.status_code == 303
     assert "Counts in the rates." in alice.get(page).text
     assert "Seconded by alice" in alice.get(page).text
+
+
+def test_what_the_owner_alone_seconded_never_speaks_for_the_next_release(
+    alice: Api, bob: Api, services: Services, executor: FakeExecutor, clock: Any
+) -> None:
+    """Friends submitted hundreds of easy cases that one release got wrong; the next, right on all, had a B for them."""
+    published(alice, executor, services, "1.0.0")
+    case_id = submit(bob, HACK).json()["id"]
+    alice.post(f"{PACKAGE}/cases/{case_id}/second")
+    measured_again(services, clock)
+    assert report(alice)["grading"]["independent"]["fp"] == 1, "against the release it counts"
+    published(alice, executor, services, "1.1.0")
+    mended = report(alice, "1.1.0")
+    assert mended["slices"]["origin:community"]["tn"] == 1, "it is shown"
+    assert mended["grading"]["independent"] is None, "and is nobody's word for it"
+    assert mended["grading"]["is_hollow"]
