@@ -67,7 +67,7 @@ def load_suites() -> list[Suite]:
         ),
         Suite(
             "Math-Verify's tests",
-            "The pairs of math-verify's own test suite (huggingface/Math-Verify, Apache-2.0): what its authors made sure of.",
+            "The pairs of math-verify's own tests (huggingface/Math-Verify, Apache-2.0): what its authors made sure of.",
             tests,
         ),
         Suite(
