@@ -44,6 +44,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "sync": ("hub_client.commands.sync:sync", "Fetch exactly what verihub.lock pins."),
         "cache": ("hub_client.commands.cache:app", "The cache on this machine: list, size, prune."),
         "verify": ("hub_client.commands.verify:verify", "Prove that the hub published exactly these bytes."),
+        "monitor": ("hub_client.commands.monitor:monitor", "Keep a copy of the hub's journal, and check all of it."),
         "mcp": ("hub_client.commands.mcp:mcp", "Serve packages' tools over the Model Context Protocol."),
     },
     "Trainer: train and evaluate models": {

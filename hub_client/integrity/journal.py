@@ -142,6 +142,13 @@ class Journal:
                 return
         self._follow(note)
 
+    def follow(self, note: str) -> KnownHub:
+        """Go on to a checkpoint that the hub gave out just now; what this machine knows of the hub then."""
+        self._follow(note)
+        known = self._known.find(self.url)
+        assert known is not None, "what was followed is remembered"
+        return known
+
     def _follow(self, note: str) -> None:
         """Go on to a checkpoint. Raises :class:`IntegrityError` where the journal was shortened, or is another one."""
         with self._known.locked(self.url):

@@ -131,11 +131,13 @@ class JournalEntry(WireModel):
 
 
 class JournalPage(WireModel):
-    """Entries in order, from ``start`` on. ``size``: how many there are in all."""
+    """Entries in order, from ``start`` on. ``size``: how many there are in all; ``checkpoint``: the root of these."""
 
     start: int
     size: int
     items: list[JournalEntry]
+    checkpoint: str = ""
+    """A signed note, as ``GET /journal/checkpoint`` gives it; empty from hubs before 0.5."""
 
 
 class ConsistencyProof(WireModel):

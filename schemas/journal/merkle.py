@@ -49,6 +49,28 @@ def join(hashes: Sequence[bytes]) -> bytes:
     return result
 
 
+class GrowingTree:
+    """The root of a list that is read from its beginning. Holds one hash for each complete subtree, and no entry."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._edge: list[tuple[int, bytes]] = []
+        """(level, hash) of complete subtrees without a right neighbour, the largest first."""
+
+    def add(self, entry: bytes) -> None:
+        """Add the next entry."""
+        level, found = 0, leaf_hash(entry)
+        while self._edge and self._edge[-1][0] == level:
+            level, found = level + 1, node_hash(self._edge.pop()[1], found)
+        self._edge.append((level, found))
+        self.size += 1
+
+    @property
+    def root(self) -> bytes:
+        """The root of all entries so far."""
+        return join([found for _, found in self._edge])
+
+
 def inclusion_ranges(position: int, size: int) -> list[Range]:
     """The ranges whose hashes prove that an entry is in the tree of ``size`` entries (RFC 6962, 2.1.1)."""
     if not 0 <= position < size:

@@ -21,7 +21,7 @@ from schemas.journal.entries import (
     Statement,
     encode,
 )
-from schemas.journal.merkle import Range, consistency_ranges, inclusion_ranges, leaf_hash, node_hash
+from schemas.journal.merkle import GrowingTree, Range, consistency_ranges, inclusion_ranges
 from schemas.journal.signed_note import SignedNote
 
 _BATCH = 1000
@@ -70,33 +70,24 @@ def list_entries(work: UnitOfWork, start: int, limit: int) -> JournalPage:
         raise InvalidRequestError(f"The journal has {size} entries: start is between 0 and {size}.")
     rows = queries.entries_from(work.session, start, check_limit(limit))
     items = [JournalEntry(position=row.position, envelope=_envelope_of(row)) for row in rows]
-    return JournalPage(start=start, size=size, items=items)
+    return JournalPage(start=start, size=size, items=items, checkpoint=_checkpoint(work, size))
 
 
 def tree_faults(work: UnitOfWork) -> Iterator[str]:
     """What is wrong with the stored journal, one sentence each: every entry is read and hashed again."""
-    edge: list[tuple[int, bytes]] = []
-    position = 0
-    while rows := queries.entries_from(work.session, position, _BATCH):
+    tree = GrowingTree()
+    while rows := queries.entries_from(work.session, tree.size, _BATCH):
         for row in rows:
-            if row.position != position:
-                yield f"entry {position} of the journal is missing"
+            if row.position != tree.size:
+                yield f"entry {tree.size} of the journal is missing"
                 return
             try:
                 Statement.parse(row.statement.encode())
             except ValueError as error:
-                yield f"entry {position}: {error}"
-            level, found = 0, leaf_hash(row.statement.encode())
-            while edge and edge[-1][0] == level:
-                level, found = level + 1, node_hash(edge.pop()[1], found)
-            edge.append((level, found))
-            position += 1
+                yield f"entry {tree.size}: {error}"
+            tree.add(row.statement.encode())
         work.session.expunge_all()
-    root = edge.pop()[1] if edge else None
-    while edge:
-        assert root is not None
-        root = node_hash(edge.pop()[1], root)
-    if root is not None and [root] != _hashes(work, [(0, position)]):
+    if [tree.root] != _hashes(work, [(0, tree.size)]):
         yield "the entries of the journal are not those that were hashed when they were added"
 
 

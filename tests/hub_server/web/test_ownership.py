@@ -15,6 +15,8 @@ pytestmark = pytest.mark.parametrize(
 )  # who may do what is asked of no database
 
 ANYBODYS = {
+    "/api/v1/account/watches/{owner}",
+    "/api/v1/account/watches/{owner}/{name}",
     "/api/v1/benchmarks/{owner}/{name}/releases/{version}/results",
     "/api/v1/label/questions/{question_id}/labels",
     "/api/v1/packages/{owner}/{name}/cases/dispute",

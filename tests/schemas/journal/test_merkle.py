@@ -6,7 +6,17 @@ import itertools
 import pytest
 
 from schemas.journal import merkle
-from schemas.journal.merkle import ProofError, check_consistency, check_inclusion
+from schemas.journal.merkle import (
+    EMPTY_ROOT,
+    GrowingTree,
+    ProofError,
+    check_consistency,
+    check_inclusion,
+    join,
+    leaf_hash,
+    node_hash,
+    nodes_of,
+)
 
 SIZES = range(14)
 
@@ -123,3 +133,21 @@ def test_sizes_that_cannot_be_are_refused() -> None:
             merkle.consistency_ranges(old, new)
     with pytest.raises(ProofError):
         check_consistency(0, 2, bytes(32), root(entries(2)), [])
+
+
+def test_a_tree_that_grows_has_the_root_of_the_standards_definition() -> None:
+    tree = GrowingTree()
+    entries = [bytes([number]) * number for number in range(70)]
+    assert tree.root == EMPTY_ROOT
+    for size, entry in enumerate(entries, start=1):
+        tree.add(entry)
+        spans = nodes_of((0, size))
+        assert tree.size == size
+        assert tree.root == join([_subtree(entries[i << level : (i + 1) << level]) for level, i in spans])
+
+
+def _subtree(entries: list[bytes]) -> bytes:
+    if len(entries) == 1:
+        return leaf_hash(entries[0])
+    half = len(entries) // 2
+    return node_hash(_subtree(entries[:half]), _subtree(entries[half:]))
