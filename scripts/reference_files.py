@@ -5,7 +5,8 @@ import inspect
 import re
 import textwrap
 from itertools import pairwise
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -49,7 +50,7 @@ _MEANINGS = {
         "prompt": "What the model sees: a text, or messages.",
         "answer": "For the verifier; the model never sees it.",
         "info": "More for the verifier; the model never sees it.",
-        "tags": "Tags. Audits and benchmarks report figures for each tag.",
+        "tags": "Words to group tasks by. Audits and benchmarks report figures for each tag.",
         "split": "Empty: the split that its file belongs to.",
     },
     "AuditCase": {
@@ -63,43 +64,43 @@ _MEANINGS = {
         "label": "`correct` (must be accepted) or `incorrect` (must be rejected).",
         "expect": "The right value of single rewards.",
         "origin": "Who made it; set by Verihub.",
-        "tags": "Slices of the report.",
+        "tags": "Words to group cases by: each is a slice of the report.",
         "note": "Why the label is right.",
         "source": "Where the case comes from.",
-        "licence": "Of the case's text.",
+        "licence": "The licence of the case's text.",
         "disputed": "Somebody says that its label is wrong; set by the hub.",
     },
     "Lock": {
-        "lock_version": "Of this format.",
+        "lock_version": "The version of this format.",
         "references": "What `verihub lock` was asked for.",
         "package": "These packages and all that they depend on.",
     },
     "LockedPackage": {
         "id": "`owner/name`.",
         "version": "The exact release.",
-        "size_bytes": "Of the wheel.",
-        "published_at": "By the hub's clock.",
+        "size_bytes": "The size of the wheel.",
+        "published_at": "When it was published, by the hub's clock.",
     },
     "AuditReport": {
-        "format": "Of this file.",
-        "digest": "Of the wheel that was measured.",
-        "suite_digest": "Of all cases together.",
-        "image_digest": "Of what ran it.",
-        "runner_version": "Of Verihub.",
-        "isolation": "The level that calls ran at.",
+        "format": "The version of this format.",
+        "digest": "The digest of the wheel that was measured.",
+        "suite_digest": "The digest of all cases together.",
+        "image_digest": "The digest of the image that the wheel ran in.",
+        "runner_version": "The version of Verihub that ran the audit.",
+        "isolation": "The isolation level that calls ran at.",
         "grade": "A to F, or U: unrated.",
-        "overall": "The verifier as a whole.",
-        "rewards": "Each reward by its name.",
+        "overall": "Rates of the verifier as a whole.",
+        "rewards": "Rates of each reward, by its name.",
         "probes": "Each family of generated cases by its name. They are in no rate.",
-        "determinism": "Whether repeats gave the same.",
+        "determinism": "Whether repeated calls gave the same vector.",
         "latency_ms": "How long calls took.",
         "unscored_reasons": "How many cases could not be judged, by the kind of error.",
         "power_hint": "How many more answers to label for a better grade, in words.",
         "disputed": "Cases whose label is disputed.",
-        "failures": "Wrong verdicts, at most some hundred.",
+        "failures": "Cases with a wrong verdict, at most some hundred.",
         "case_count": "Labelled cases that were run.",
-        "audited_at": "When.",
-        "signature": "Of the hub, or null.",
+        "audited_at": "When the audit ended.",
+        "signature": "The hub's signature, or null.",
     },
     "Measurement": {
         "tp": "Right answers accepted.",
@@ -112,37 +113,41 @@ _MEANINGS = {
     },
     "Rate": {"value": "The rate.", "low": "Lower end.", "high": "Upper end."},
     "ProbeOutcome": {
-        "cases": "How many.",
-        "failures": "Wrong verdicts.",
-        "unscored": "Not judged.",
-        "expects": "What their label is.",
+        "cases": "How many cases were run.",
+        "failures": "How many verdicts were wrong.",
+        "unscored": "How many cases were not judged.",
+        "expects": "The label of its cases.",
         "rule": "Why the label is certain.",
     },
     "Determinism": {"repeats": "Runs of each case.", "flips": "Cases whose vector changed."},
     "Latency": {"p50": "Median.", "p95": "95th percentile.", "p99": "99th percentile."},
     "Failure": {
-        "case": "Its id.",
-        "expected": "The vector, or the label's word.",
-        "got": "The vector.",
+        "case": "The id of the case.",
+        "expected": "The vector that was expected, or the label.",
+        "got": "The vector that the verifier returned.",
         "origin": "Who made the case.",
         "kind": "Accepted wrongly, rejected wrongly, or not judged.",
-        "tags": "Of the case.",
-        "note": "Of the case.",
+        "tags": "The tags of the case.",
+        "note": "The note of the case.",
         "task": "The task.",
         "response": "What was judged.",
         "error": "Why it could not be judged.",
     },
-    "MetricPoint": {"step": "0 is before training.", "at": "When, in UTC.", "values": "By name; null is not a number."},
+    "MetricPoint": {
+        "step": "The training step; 0 is before training.",
+        "at": "When, in UTC.",
+        "values": "The metrics by name; null stands for what is not finite.",
+    },
     "RolloutRow": {
-        "step": "Of the run.",
-        "package": "The environment.",
+        "step": "The training step.",
+        "package": "The environment that the task is from.",
         "task_id": "The task's id.",
         "prompt": "What the model saw.",
-        "response": "What it wrote.",
-        "rewards": "By name; null could not be judged.",
-        "error": "Why not.",
+        "response": "What the model wrote.",
+        "rewards": "The rewards by name; null could not be judged.",
+        "error": "Why it could not be judged.",
         "advantage": "What it was trained with; null outside training.",
-        "tokens": "Of the response.",
+        "tokens": "Tokens of the response.",
     },
 }
 """What a field means, where its class does not say."""
@@ -152,7 +157,7 @@ _EVALUATION = """## The folder of an evaluation
 
 | file | holds |
 |---|---|
-| `attempts.jsonl` | one attempt a line; its fields stand below |
+| `attempts.jsonl` | one attempt a line; its fields are below |
 | `evaluation.json` | the settings that must not change: model, temperature, `--max-tokens` |
 | `run.json`, `sent.txt` | the run on the hub, and which rollouts it has |
 
@@ -167,7 +172,10 @@ A package of kind `recipe`: `verihub.toml` names a TOML file (`recipe = "recipe.
 
 def files_page() -> str:
     """The fields of every file that Verihub writes or reads."""
-    blocks = ["# Files and their fields", f"What stands in which file.\n{WRITTEN}"]
+    blocks = [
+        "# Files and their fields",
+        f"The files that Verihub reads and writes, and what their fields mean.\n{WRITTEN}",
+    ]
     for name, text, models in _FILES_WRITTEN:
         blocks += [f"## {name}", text]
         for model in models:
@@ -187,9 +195,16 @@ def _model_table(model: type[BaseModel]) -> str:
 
 
 def _type_of(annotation: Any) -> str:
-    """A class by its name, anything else as it was written."""
-    is_plain = isinstance(annotation, type) and not getattr(annotation, "__args__", None)
-    return str(annotation.__name__ if is_plain else annotation)
+    """A type as an author would write it, without what only validates it."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type_of(arguments[0])
+    if origin in (Union, UnionType):
+        return " | ".join("None" if one is NoneType else _type_of(one) for one in arguments)
+    if origin is Literal or not arguments:
+        return str(annotation.__name__ if isinstance(annotation, type) else annotation)
+    inner = ", ".join("..." if one is ... else _type_of(one) for one in arguments)
+    return f"{origin.__name__}[{inner}]"
 
 
 def metrics_page() -> str:

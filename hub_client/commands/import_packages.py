@@ -179,13 +179,13 @@ def _update(context: CommandContext, folder: Path, version: str, rows: Path | No
     name, _, item = recorded.source.partition(":")
     request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or recorded.rows)
     draft = open_importer(name, request).draft(item)
-    if draft.origin.version == recorded.version:
+    if draft.provenance.version == recorded.version:
         said = f"{folder} is {recorded.source} {recorded.version} already: nothing was changed"
         context.output.result({"folder": str(folder), "changed": False}, human=said)
         return
     following = f"{Version(recorded.package_version).major + 1}.0.0"
     arrival = bring(context.hub, draft, recorded.package, folder, version=following, over=True)
-    human = f"{folder} is {recorded.source} {draft.origin.version} now, no longer {recorded.version}"
+    human = f"{folder} is {recorded.source} {draft.provenance.version} now, no longer {recorded.version}"
     human += f"; it is version {following}, as verdicts may differ.\n  {arrival.line}"
     data = {"folder": str(folder), "changed": True, "package_version": following, **asdict(arrival)}
     context.output.result(data, human=human, quiet=str(folder))

@@ -116,7 +116,7 @@ def _arrival(
     unjudged = Counter(_why(verdict) for _, verdict, accepted in judged if accepted is None)
     right = (tally["correct", True], tally["correct", True] + tally["correct", False])
     wrong = (tally["incorrect", False], tally["incorrect", True] + tally["incorrect", False])
-    return Arrival(package_id, draft.origin.source, draft.origin.version, right, wrong, dict(unjudged))
+    return Arrival(package_id, draft.provenance.source, draft.provenance.version, right, wrong, dict(unjudged))
 
 
 def _why(verdict: Verdict) -> str:

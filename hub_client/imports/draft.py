@@ -50,7 +50,7 @@ class Draft:
     ``generate(split, seed, index)``: train has no end, and the tasks of test are drawn from it at the import.
     """
 
-    origin: Provenance
+    provenance: Provenance
     summary: str
     code: str
     rewards: Mapping[str, Mapping[str, Any]]
@@ -84,7 +84,7 @@ class Draft:
     def __post_init__(self) -> None:
         """Refuse a draft without tasks, or with two sources of them."""
         if self.generates == bool(self.splits):
-            raise ValueError(f"{self.origin.source}: a draft either generates its tasks or has them in splits")
+            raise ValueError(f"{self.provenance.source}: a draft either generates its tasks or has them in splits")
 
 
 class Importer(Protocol):

@@ -105,7 +105,7 @@ def game_draft(source: LibrarySource, game: Registration, glue: Glue, **changes:
     }
     low, high = glue.score
     return Draft(
-        source.origin(game.name),
+        source.provenance(game.name),
         code=code_of("games", words),
         rewards={**_REWARDS, "score": {**_REWARDS["score"], "range": [low, high]}},
         needs=_needs(library, game, glue, outer),

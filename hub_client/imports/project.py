@@ -117,11 +117,11 @@ def read_recorded(folder: Path) -> Recorded:
 
 def _pyproject(package_id: str, draft: Draft, version: str) -> str:
     origin = {
-        "source": draft.origin.source,
-        "version": draft.origin.version,
-        "licence": draft.origin.licence,
+        "source": draft.provenance.source,
+        "version": draft.provenance.version,
+        "licence": draft.provenance.licence,
         "package": package_id,
-        **({"arguments": dict(draft.origin.arguments)} if draft.origin.arguments else {}),
+        **({"arguments": dict(draft.provenance.arguments)} if draft.provenance.arguments else {}),
     }
     verihub = {"without": list(draft.needs.without)} if draft.needs.without else {}
     return tomlkit.dumps(
@@ -132,7 +132,7 @@ def _pyproject(package_id: str, draft: Draft, version: str) -> str:
                 "version": version,
                 "description": draft.summary,
                 "readme": "README.md",
-                "license": draft.origin.licence,
+                "license": draft.provenance.licence,
                 "requires-python": draft.requires_python,
                 "dependencies": list(draft.needs.dependencies),
             },
@@ -159,7 +159,7 @@ def _manifest(package_id: str, draft: Draft, stored: Mapping[str, object], *, ha
     table["verifier"] = f"{module}:verify"
     if has_cases:
         table["audit"] = ["audit.jsonl"]
-    table["tags"] = list(dict.fromkeys([TAG, draft.origin.source.partition(":")[0], *draft.tags]))[:20]
+    table["tags"] = list(dict.fromkeys([TAG, draft.provenance.source.partition(":")[0], *draft.tags]))[:20]
     table["rewards"] = {name: dict(reward) for name, reward in draft.rewards.items()}
     table["sandbox"] = {
         "isolation": "batch",

@@ -37,7 +37,7 @@ class Arrival:
 
 def readme_of(draft: Draft, arrival: Arrival, tasks: Sequence[Mapping[str, Any]]) -> str:
     """The README of an imported package, whose first paragraph says that it is imported, as is."""
-    origin = draft.origin
+    origin = draft.provenance
     home = f" ({origin.home})" if origin.home else ""
     where = f"`{origin.source}`, version {origin.version}{home}, licence {origin.licence}"
     parts = [

@@ -54,7 +54,7 @@ class LibrarySource(ABC):
             raise NotFoundError(f"{self.name} has no {item}; {nearest(item, offered, what='there are')}")
         return self.make(item)
 
-    def origin(self, item: str) -> Provenance:
+    def provenance(self, item: str) -> Provenance:
         """Where the package of ``item`` is from."""
         library = self.library
         return Provenance(f"{self.name}:{item}", library.version, library.licence, library.home)

@@ -47,7 +47,7 @@ class AgentDojo(LibrarySource):
                 "nothing has the second."
             )
         return Draft(
-            self.origin(item),
+            self.provenance(item),
             summary=f"AgentDojo {suite}: {self.offers()[item]}",
             code=code_of("agentdojo", {"SUITE": suite, "ATTACKED": repr(attacked)}),
             rewards=rewards,

@@ -36,7 +36,7 @@ class Arc(LibrarySource):
         found = json.loads(self.library.files[path])
         splits = {ours: list(_tasks(ours, found[theirs])) for theirs, ours in _SPLITS.items()}
         return Draft(
-            self.origin(item),
+            self.provenance(item),
             summary=f"{item.upper()}: grids whose rule must be found from a few examples",
             code=code_of("arc"),
             rewards=_REWARDS,

@@ -52,7 +52,7 @@ class Bfcl(LibrarySource):
         if item in _REFUSED:
             raise ImportRefusedError(_REFUSED[item])
         return Draft(
-            self.origin(item),
+            self.provenance(item),
             summary=f"BFCL {item.replace('_', ' ')}: {_KINDS[item]}",
             code=code_of("bfcl", {"CATEGORY": item, "BARE": repr(_BARE)}),
             rewards={

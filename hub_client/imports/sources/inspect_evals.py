@@ -54,7 +54,7 @@ class InspectEvals(LibrarySource):
 
     def make(self, item: str) -> Draft:
         module, line = self._tasks[item]
-        origin = replace(self.origin(item), arguments=dict(self._request.arguments))
+        origin = replace(self.provenance(item), arguments=dict(self._request.arguments))
         words = {"MODULE": module, "TASK": item, "ARGUMENTS": repr(dict(origin.arguments))}
         stand_ins = {"HOST": "not_carried", "ROWS": "rows", "HINT": _HINT}
         first = Draft(

@@ -77,7 +77,7 @@ class NemoGym(LibrarySource):
         taken = {"test": test, **{split: path for split, path in rows.items() if split == "train"}} if test else {}
         words = {"SERVER": item, "ROWS": repr(taken), "LEFT_OUT": repr(_STUBBED)}
         first = Draft(
-            self.origin(item),
+            self.provenance(item),
             summary=self._line(item),
             code=_code(words, None, ["reward"]) + "\n\ngenerate = describe\n",
             rewards={"reward": {}},

@@ -38,7 +38,7 @@ class ReasoningGym(LibrarySource):
             for node in ast.walk(self.library.modules[module])
         )
         return Draft(
-            self.origin(item),
+            self.provenance(item),
             summary=self._line(item),
             code=code_of("reasoning_gym", {"DATASET": item, "MODULE": module, "BARE": repr(bare)}),
             rewards={"score": {"description": "what the library's score_answer says; 1 is right", "threshold": 1.0}},

@@ -14,7 +14,7 @@ CASE = {"id": "c1", "task_id": "t1", "response": "b", "label": "correct"}
 
 def draft_of(**changes) -> Draft:
     standard = {
-        "origin": Provenance("gym:maze", "1.2", "MIT"),
+        "provenance": Provenance("gym:maze", "1.2", "MIT"),
         "summary": 'Mazes of "every" size: ä\\, 迷路',
         "code": CODE,
         "rewards": {"score": {"description": "right", "threshold": 1.0}},
@@ -51,7 +51,7 @@ def test_a_new_version_is_written_over_the_old_and_spares_what_the_author_added(
     target = tmp_path / "maze"
     write_project(target, "alice/maze", draft_of())
     (target / "notes.txt").write_text("mine")
-    later = draft_of(origin=Provenance("gym:maze", "1.3", "MIT"))
+    later = draft_of(provenance=Provenance("gym:maze", "1.3", "MIT"))
     write_project(target, "alice/maze", later, version="2.0.0", over=True)
     assert (target / "notes.txt").read_text() == "mine"
     assert (read_recorded(target).version, read_recorded(target).package_version) == ("1.3", "2.0.0")

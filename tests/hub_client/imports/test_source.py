@@ -20,7 +20,7 @@ class Pairs(LibrarySource):
     def make(self, item):
         if item == "proofs":
             raise ImportRefusedError("no person is in a box")
-        return Draft(self.origin(item), "Sums", "def verify(): ...", {"right": {}}, splits={"test": [{}]})
+        return Draft(self.provenance(item), "Sums", "def verify(): ...", {"right": {}}, splits={"test": [{}]})
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_what_is_refused_says_why_in_the_list_and_when_it_is_asked_for(pairs) ->
 
 def test_the_origin_is_what_was_typed_and_the_version_is_the_one_asked_for(pairs) -> None:
     assert not pairs.asked, "nothing is fetched before it is needed"
-    origin = pairs.draft("sums").origin
+    origin = pairs.draft("sums").provenance
     assert (origin.source, origin.version, origin.licence) == ("pairs:sums", "1.0", "Apache-2.0")
     assert pairs.asked == ["toypairs==1.0"]
 

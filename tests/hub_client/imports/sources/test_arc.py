@@ -37,7 +37,7 @@ def test_each_test_input_is_a_task_and_its_output_is_not_shown(arc) -> None:
     assert first["answer"] == "43\n00"
     assert "Input 1:\n12\n\nOutput 1:\n21\n\nInput 2:\n34\n\n" in first["prompt"]
     assert "43" not in first["prompt"]
-    assert draft.origin.licence == "Apache-2.0"
+    assert draft.provenance.licence == "Apache-2.0"
 
 
 def test_an_unknown_set_names_those_there_are(arc) -> None:

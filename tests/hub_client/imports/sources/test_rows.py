@@ -41,7 +41,7 @@ def test_one_file_is_split_by_its_prompts_so_that_nothing_is_in_both(rows) -> No
     prompts = {split: {task["prompt"] for task in tasks} for split, tasks in draft.splits.items()}
     assert len(prompts["train"] | prompts["test"]) == sum(map(len, draft.splits.values())) == 60
     assert 0 < len(prompts["test"]) < 20
-    assert draft.origin.version.startswith("sha256-")
+    assert draft.provenance.version.startswith("sha256-")
 
 
 def test_files_are_called_after_their_splits_and_a_row_may_say_its_own(rows, tmp_path, cache) -> None:
@@ -55,8 +55,8 @@ def test_the_data_sets_card_says_the_licence_else_somebody_must(rows, tmp_path) 
     with pytest.raises(UsageError, match="--licence"):
         rows(QA, licence="").draft("x")
     (tmp_path / "set" / "README.md").write_text("---\nlanguage: en\nlicense: cc-by-sa-4.0\n---\n# Card\n")
-    assert rows(QA, licence="").draft("x").origin.licence == "CC-BY-SA-4.0"
-    assert rows(QA, licence="CC0-1.0").draft("x").origin.licence == "CC0-1.0"
+    assert rows(QA, licence="").draft("x").provenance.licence == "CC-BY-SA-4.0"
+    assert rows(QA, licence="CC0-1.0").draft("x").provenance.licence == "CC0-1.0"
 
 
 @pytest.mark.parametrize(

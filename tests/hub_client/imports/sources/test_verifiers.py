@@ -230,9 +230,9 @@ def test_a_folder_is_copied_without_what_is_hidden_and_no_link_leads_out_of_it(f
     draft = Verifiers(Request(cache, str(place))).draft(str(place))
     names = {path.removeprefix("environment/") for path in draft.files if path.startswith("environment/")}
     assert names == {"pyproject.toml", f"{place.name.replace('-', '_')}.py", "rows/a/b/train.jsonl"}
-    before = draft.origin.version
+    before = draft.provenance.version
     (place / "rows/a/b/train.jsonl").write_text("{ }\n")
-    assert Verifiers(Request(cache, str(place))).draft(str(place)).origin.version != before, "--update sees it"
+    assert Verifiers(Request(cache, str(place))).draft(str(place)).provenance.version != before, "--update sees it"
 
 
 def test_what_is_no_environment_or_has_no_licence_is_said(folder, cache, tmp_path) -> None:
@@ -389,8 +389,8 @@ def test_a_wheel_is_read_as_a_folder_and_says_itself_what_it_needs(cache, tmp_pa
     request = Request(cache, str(place), arguments={"times": 3})
     draft = Verifiers(request).draft(str(place))
     assert locked == ["requests", "math-verify"]
-    assert (draft.origin.licence, draft.origin.arguments) == ("Apache-2.0", {"times": 3})
-    assert draft.origin.version.startswith("1.5+sha256.")
+    assert (draft.provenance.licence, draft.provenance.arguments) == ("Apache-2.0", {"times": 3})
+    assert draft.provenance.version.startswith("1.5+sha256.")
     assert [path for path in draft.files if path.startswith("environment/")] == ["environment/small_sums.py"]
     names = run(draft)
     assert names["_rows"]("train")[0][1] in {str(3 * n) for n in range(60)}
