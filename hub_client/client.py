@@ -71,6 +71,11 @@ class Hub:
         """Where the hub is."""
         return self.settings.url
 
+    @property
+    def is_offline(self) -> bool:
+        """Whether only what is on this machine may be used."""
+        return self.settings.offline
+
     def send(self, call: ApiCall[Answer]) -> Answer:
         """Send any of the calls in :mod:`hub_client.transport.requests`."""
         if self.settings.offline:

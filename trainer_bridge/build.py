@@ -73,7 +73,7 @@ def open_parts(
         audits = _audits_of_run(settings, found, progress) if audits is None else audits
         recipe = recipe.for_run(run_facts(settings, [pool.name for pool in pools], space, audits))
         device = ranks.device or pick_device(settings.device)
-        loaded = _model(settings, device, progress, ranks)
+        loaded = _model(settings, device, progress, ranks, offline=hub.is_offline)
         scorer, suspects, unsaid = _open_judging(settings, hub, pools, progress, ranks, stack)
         worker = _worker(settings, hub, pools, loaded, scorer, progress)
         parts = RunParts(
@@ -183,10 +183,14 @@ def _audits_of_run(
     return began
 
 
-def _model(settings: TrainSettings, device: torch.device, progress: Progress, ranks: Ranks) -> LoadedModel:
+def _model(
+    settings: TrainSettings, device: torch.device, progress: Progress, ranks: Ranks, *, offline: bool
+) -> LoadedModel:
     """The policy, with adapters where LoRA is asked for."""
     dtype = ranks.first_says(pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny"))
-    loaded = load_model(settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say)
+    loaded = load_model(
+        settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say, offline=offline
+    )
     if settings.lora_r:
         add_adapters(
             loaded.model,

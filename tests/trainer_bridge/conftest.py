@@ -91,6 +91,8 @@ def share_of_digits(task, response):
 
 
 class FakeHub:
+    is_offline = False
+
     def __init__(self, *environments):
         self.environments = {
             environment.manifest.id: environment for environment in environments or [FakeEnvironment()]

@@ -9,11 +9,11 @@ _FILES = ["*.json", "*.safetensors", "*.jinja", "*.model", "merges.txt", "vocab.
 """What a model is loaded from. Weights in Python's pickle format are not fetched: they can hold a program."""
 
 
-def fetched_folder(name: str) -> Path:
+def fetched_folder(name: str, *, offline: bool = False) -> Path:
     """The folder of model ``OWNER/NAME[@REVISION]``, whose own name is the revision's commit.
 
     Fetched before or not, the hub is asked what the revision is now. Where it cannot be reached, what was fetched
-    before serves. An access token is the one that ``hf auth login`` keeps, or HF_TOKEN.
+    before serves; ``offline``, nobody is asked. An access token is the one that ``hf auth login`` keeps, or HF_TOKEN.
 
     Raises:
         UnknownModelError: there is no such model, revision, or right to see it.
@@ -32,7 +32,9 @@ def fetched_folder(name: str) -> Path:
 
     model, revision = split_revision(name)
     try:
-        folder = Path(snapshot_download(model, revision=revision or None, allow_patterns=_FILES))
+        folder = Path(
+            snapshot_download(model, revision=revision or None, allow_patterns=_FILES, local_files_only=offline)
+        )
     except GatedRepoError as error:
         raise UnknownModelError(f"--model {name}: accept its terms on its page first, then `hf auth login`") from error
     except RepositoryNotFoundError as error:
@@ -43,6 +45,10 @@ def fetched_folder(name: str) -> Path:
     except RevisionNotFoundError as error:
         raise UnknownModelError(f"--model {name}: the model has no revision {revision!r}") from error
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        if offline:
+            raise ModelUnreachableError(
+                f"--model {name} is no folder here, and it was not fetched before: --offline forbids fetching it"
+            ) from None
         raise ModelUnreachableError(
             f"--model {name} is no folder here, and it could not be fetched from the Hugging Face hub: "
             f"{_first_line(error)}. Without a network, name a folder in transformers' format, or smollm2"

@@ -30,9 +30,15 @@ class LoadedModel:
 
 
 def load_model(
-    name: str, *, dtype: torch.dtype, device: torch.device, cache: Path, say: Callable[[str], None] = lambda _: None
+    name: str,
+    *,
+    dtype: torch.dtype,
+    device: torch.device,
+    cache: Path,
+    say: Callable[[str], None] = lambda _: None,
+    offline: bool = False,
 ) -> LoadedModel:
-    """Load ``name`` with dropout off.
+    """Load ``name`` with dropout off. ``offline``: a model of a hub must have been fetched before.
 
     Raises:
         ModelError: there is no such model, it cannot be fetched, or transformers cannot read it (the message says why).
@@ -48,7 +54,7 @@ def load_model(
     if name == "smollm2":
         folder = smollm2_folder(cache / "models", say)
     elif is_on_a_hub(name):
-        folder = fetched_folder(name)
+        folder = fetched_folder(name, offline=offline)
         revision = folder.name
     else:
         folder = Path(name)

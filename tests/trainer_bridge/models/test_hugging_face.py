@@ -107,6 +107,16 @@ def test_what_was_fetched_before_serves_without_a_network(hub, tmp_path, monkeyp
     assert fetched_folder("ours/tiny") == folder
 
 
+def test_offline_nobody_is_asked(hub):
+    with pytest.raises(ModelUnreachableError, match="--offline forbids"):
+        fetched_folder("ours/tiny", offline=True)
+    assert hub.asked == []
+    folder = fetched_folder("ours/tiny")
+    hub.asked.clear()
+    assert fetched_folder("ours/tiny", offline=True) == folder
+    assert hub.asked == []
+
+
 @pytest.mark.parametrize(
     ("status", "code", "kind", "words"),
     [
