@@ -4,6 +4,7 @@ from hub_server.journal.actions.entries import record_publish, record_state, rec
 from hub_server.journal.actions.keys import list_signing_keys
 from hub_server.journal.actions.proofs import (
     count_publishes,
+    find_entry,
     get_checkpoint,
     get_consistency,
     get_release_proof,
@@ -14,6 +15,7 @@ from hub_server.journal.actions.rotation import rotate_key
 
 __all__ = [
     "count_publishes",
+    "find_entry",
     "get_checkpoint",
     "get_consistency",
     "get_release_proof",

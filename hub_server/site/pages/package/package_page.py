@@ -9,6 +9,7 @@ from hub_server.audits import actions
 from hub_server.catalog import actions as catalog
 from hub_server.collections import actions as collections
 from hub_server.execution import actions as execution
+from hub_server.journal import actions as journal
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
 from hub_server.site.drawing.download_bars import download_bars
@@ -81,6 +82,7 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         if release.manifest.kind is PackageKind.SUITE
         else None,
         hub_url=public_url(request, work.services),
+        journal_entry=journal.find_entry(work, package, release.version),
         watch_url=f"{head.base}/watch",
         is_watching=watches.is_watching(work, head.detail.owner, package),
     )

@@ -97,3 +97,14 @@ def test_a_proof_costs_the_same_number_of_statements_whatever_the_size(filled: D
     for number in range(10, 30):
         filled.publish(person("alice"), version=f"{number}.0")
     assert cost() == before
+
+
+def test_a_release_is_found_by_the_number_of_its_entry(filled: Desk) -> None:
+    assert filled.ask(None, actions.find_entry, SUMS, "3.0") == 4
+    assert filled.ask(None, actions.find_entry, SUMS, "9.0") is None
+
+
+def test_every_page_of_entries_brings_the_root_that_it_belongs_to(filled: Desk) -> None:
+    page = filled.ask(None, actions.list_entries, 2, 2)
+    assert (page.size, len(page.items)) == (5, 2)
+    assert checkpoint(filled, page.checkpoint).size == 5

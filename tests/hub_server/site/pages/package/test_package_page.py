@@ -58,3 +58,15 @@ def test_a_verifier_that_asks_a_model_says_which_and_by_what_prompt(reader: Brow
     assert "Asks a model qwen, 2 questions a verdict at most" in said
     assert "Prompt point" in said
     assert "<b>Good?</b>" not in page.html
+
+
+def test_a_release_says_which_entry_of_the_journal_names_it(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages/alice/small-sums")
+    (link,) = [a["href"] for a in page.all("a") if a.get("href", "").startswith("/api/v1/journal/releases/alice/")]
+    assert "Journal entry" in page.text
+    assert catalogue.get(link).json()["envelope"]["payloadType"] == "application/vnd.in-toto+json"
+
+
+def test_a_private_release_is_in_no_journal(reader: Browser, alice: Api) -> None:
+    alice.post("/api/v1/packages?visibility=private", content=make_package("alice/secret"))
+    assert "/api/v1/journal" not in alice.get("/packages/alice/secret").text
