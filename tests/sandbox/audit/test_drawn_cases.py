@@ -28,12 +28,16 @@ class Generators:
         if self.fault is not None:
             raise self.fault
         made = {"id": "x", "task": {"answer": seed}, "response": f"{entry} {split}", "label": "correct"}
-        return [{**made, "id": f"c{index}", **(self.row or {})} for index in range(count)]
+        return [{**made, "id": f"c{index}", **self.changed(index)} for index in range(start, start + count)]
+
+    def changed(self, index: int) -> dict[str, Any]:
+        return self.row or {}
 
 
 def draw(sandbox: Generators, tmp_path) -> list[Any]:
     source = Source("sha256:" + 64 * "0", tmp_path / "x.whl", Manifest.from_toml(SUITE))
-    wish = CaseDraw(seed=7, count=3, adapt=lambda case: case.model_copy(update={"origin": Origin.HELD}))
+    held = {"origin": Origin.HELD, "first_look": True}
+    wish = CaseDraw(seed=7, count=3, adapt=lambda case: case.model_copy(update=held))
     return asyncio.run(drawn_cases(sandbox, [(source, wish)]))
 
 
@@ -41,6 +45,29 @@ def test_as_many_are_made_by_that_seed_as_the_hub_asks_for(tmp_path):
     found = draw(Generators(), tmp_path)
     assert [case.task for case in found] == [{"answer": 7}] * 3
     assert {case.origin for case in found} == {Origin.HELD}
+
+
+def test_cases_that_do_not_depend_on_the_seed_are_no_first_look(tmp_path):
+    """A friend's generator made the same cases for everybody, so a verifier knew by heart what the hub held."""
+    fixed = Generators(row={"task": {"answer": 5}})
+    assert [case.first_look for case in draw(fixed, tmp_path)] == [False] * 3
+    assert [case.first_look for case in draw(Generators(), tmp_path)] == [True] * 3
+
+
+class MostlyFixed(Generators):
+    """Only the first forty depend on the seed, where its author expects a second look."""
+
+    def changed(self, index: int) -> dict[str, Any]:
+        return {} if index < 40 else {"task": {"answer": index}}
+
+
+def test_a_second_look_looks_anywhere(tmp_path):
+    source = Source("sha256:" + 64 * "0", tmp_path / "x.whl", Manifest.from_toml(SUITE))
+    looks = []
+    for seed in range(1000, 1010):
+        wish = CaseDraw(seed=seed * 7919, count=300, adapt=lambda case: case.model_copy(update={"first_look": True}))
+        looks.append(asyncio.run(drawn_cases(MostlyFixed(), [(source, wish)]))[0].first_look)
+    assert looks.count(False) >= 8
 
 
 @pytest.mark.parametrize(
