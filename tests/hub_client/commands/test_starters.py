@@ -144,3 +144,39 @@ def test_no_placeholder_is_left_in_a_starter(verihub, own_folders) -> None:
 def test_init_speaks_english(verihub) -> None:
     assert "is an environment that works" in verihub("init", "alice/one", "--kind", "environment").out
     assert "is a tool that works" in verihub("init", "alice/two", "--kind", "tool").out
+
+
+@live
+def test_a_tool_and_a_verifier_are_used_by_whoever_reads_their_names_on_the_hub(verihub, at_hub, own_folders) -> None:
+    for kind in ("tool", "verifier"):
+        assert verihub("init", f"my-{kind}", "--kind", kind).code == 0
+        assert verihub("check", f"my-{kind}", "--strict").code == 0
+        assert verihub("publish", f"my-{kind}").code == 0
+    said = verihub("mcp", f"{at_hub}/my-tool", "--list")
+    assert said.code == 0, said.err
+    assert "to_roman" in said.out
+    task = '{"id": "t", "prompt": "2 + 2?", "answer": "4"}'
+    said = verihub("score", f"{at_hub}/my-verifier@0.1.0", "--task", task, "--response", "4", "--format", "json")
+    assert said.code == 0, said.err
+    assert said.json["rewards"] == {"correct": 1.0}
+
+
+@live
+def test_a_suite_measures_another_owners_verifier_on_ones_own_hub(verihub, at_hub, own_folders, typed) -> None:
+    """As the suite's README says: the verifier names the family. The suite comes first, by somebody else."""
+    assert verihub("init", "my-suite", "--kind", "suite").code == 0
+    assert verihub("check", "my-suite", "--strict").code == 0
+    assert verihub("publish", "my-suite").code == 0
+    typed("correct horse battery staple")
+    other = f"v{at_hub}"[:30]
+    signed_up = ("--name", other, "--sign-up", f"{other}@example.org", "--password-stdin")
+    assert verihub("login", *signed_up).code == 0
+    assert verihub("init", "my-verifier", "--kind", "verifier").code == 0
+    [manifest] = (own_folders / "my-verifier").rglob("verihub.toml")
+    manifest.write_text(manifest.read_text() + "\n[judges.short-number]\n")
+    assert verihub("check", "my-verifier", "--strict").code == 0
+    said = verihub("publish", "my-verifier", "--wait")
+    assert said.code == 0, said.err
+    report = verihub("audit", f"{other}/my-verifier", "--stored", "--format", "json")
+    assert report.code == 0, report.err
+    assert f"{at_hub}/my-suite" in report.out
