@@ -55,7 +55,7 @@ def list_watches() -> None:
 
 @app.command()
 def remove(what: What) -> None:
-    """Watch it no more.
+    """Stop watching a package or an owner.
 
     \b
     Examples:
