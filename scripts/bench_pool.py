@@ -4,13 +4,18 @@ The same calls, their packages' own audit cases, go through boxes and through a 
 processes that calls the same function and keeps nothing apart. Both take turns, a round each, and every verdict must be
 the same. CPU time is what both are compared by: that of this process and its boxes, and that of this process and the
 pool's. It hardly depends on what else the machine does; verdicts a second do.
+
+A third way is the floor of what a fork for each call group can cost: the same pool, whose processes fork once for 32
+calls and do nothing else to keep them apart.
 """
 
 import asyncio
+import gc
 import importlib
 import inspect
 import multiprocessing
 import os
+import pickle
 import sys
 import tempfile
 import time
@@ -23,6 +28,7 @@ from hub_client.packaging.pack import pack
 from hub_client.releases.cache import Cache
 from sandbox.backends import make_backend
 from sandbox.checks.benches.bench_command import bench_parser, run_bench
+from sandbox.guest import cheap_fork
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
 from sandbox.interface import Call, Source
@@ -80,11 +86,13 @@ async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call]) 
 
     Each round has calls of its own: a pool's process remembers what a verifier keeps in its caches, a fork does not.
     """
-    cpu, wall, host_cpu = {"boxes": 0.0, "pool": 0.0}, {"boxes": 0.0, "pool": 0.0}, 0.0
+    cpu = {"boxes": 0.0, "pool": 0.0, "forked": 0.0}
+    wall, host_cpu = {"boxes": 0.0, "pool": 0.0}, 0.0
     first, *rounds = (calls[number :: _ROUNDS + 1] for number in range(_ROUNDS + 1))
-    with _pool(source) as pool:
+    with _pool(source) as pool, _pool(source) as forking:
         await _through_boxes(sandbox, source, first)
         _through_pool(pool, first)
+        _through_pool(forking, first)  # its caches are as warm as a zygote's, and warmer
         for part in rounds:
             boxes, began, at = _boxes_cpu(sandbox), time.process_time(), time.perf_counter()
             ours = await _through_boxes(sandbox, source, part)
@@ -96,15 +104,20 @@ async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call]) 
             theirs, children = _through_pool(pool, part)
             wall["pool"] += time.perf_counter() - at
             cpu["pool"] += time.process_time() - began + children
-            assert ours == theirs
-        pool.close()
-        pool.join()
+            began = time.process_time()
+            forked, children = _through_pool(forking, part, _judge_in_a_fork)
+            cpu["forked"] += time.process_time() - began + children
+            assert ours == theirs == forked
+        for one in (pool, forking):
+            one.close()
+            one.join()
     count = sum(map(len, rounds))
     return {
         "host_cpu_us": host_cpu / count * 1e6,
         **{f"{name}_cpu_us": seconds / count * 1e6 for name, seconds in cpu.items()},
         **{f"{name}_per_second": count / seconds for name, seconds in wall.items()},
         "to_pool_cpu_ratio": cpu["pool"] / cpu["boxes"],
+        "forked_to_pool_cpu_ratio": cpu["pool"] / cpu["forked"],
         "to_pool_rate_ratio": wall["pool"] / wall["boxes"],
     }
 
@@ -147,10 +160,28 @@ def _judge(calls: list[Call]) -> tuple[_Rewards, float]:
     return rewards, time.process_time() - began
 
 
-def _through_pool(pool: Pool, calls: list[Call]) -> tuple[_Rewards, float]:
+def _judge_in_a_fork(calls: list[Call]) -> tuple[_Rewards, float]:
+    """:func:`_judge` in a child, made by the cheapest fork that we know, which tells its rewards by a pipe."""
+    began = time.process_time()
+    gc.freeze()
+    told, tell = os.pipe()
+    pid = cheap_fork.cheapest_fork(runs_hooks=False)()
+    if pid == 0:
+        os.write(tell, pickle.dumps(_judge(calls)[0]))
+        os._exit(0)
+    os.close(tell)
+    rewards: _Rewards = pickle.loads(os.read(told, 1 << 20))  # noqa: S301 -- our own child's, 32 small dicts
+    os.close(told)
+    _, _, usage = os.wait4(pid, 0)
+    return rewards, time.process_time() - began + usage.ru_utime + usage.ru_stime
+
+
+def _through_pool(
+    pool: Pool, calls: list[Call], judge: Callable[[list[Call]], tuple[_Rewards, float]] = _judge
+) -> tuple[_Rewards, float]:
     """Verdicts in order, and the seconds that the pool's processes used for them."""
     parts = [calls[start : start + _TOGETHER] for start in range(0, len(calls), _TOGETHER)]
-    judged = pool.map(_judge, parts, chunksize=1)
+    judged = pool.map(judge, parts, chunksize=1)
     return [one for rewards, _ in judged for one in rewards], sum(seconds for _, seconds in judged)
 
 

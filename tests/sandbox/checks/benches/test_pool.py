@@ -37,3 +37,17 @@ def test_a_pools_process_hands_a_verifier_what_it_names(bench) -> None:
     rewards, seconds = bench._judge([Call("1", {"answer": "2"}, "2"), Call("2", {"answer": "2"}, "3")])
     assert rewards == [{"correct": 1.0}, {"correct": 0.0}]
     assert seconds >= 0
+
+
+def test_a_fork_for_each_group_tells_the_same_and_counts_its_childs_time(bench) -> None:
+    kept = []
+
+    def verify(task, response):
+        kept.append(response)
+        return {"correct": float(task["answer"] == response)}
+
+    bench._verify = verify
+    rewards, seconds = bench._judge_in_a_fork([Call("1", {"answer": "2"}, "2"), Call("2", {"answer": "2"}, "3")])
+    assert rewards == [{"correct": 1.0}, {"correct": 0.0}]
+    assert seconds > 0
+    assert kept == [], "what the child did stays in the child"
