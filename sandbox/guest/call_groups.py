@@ -87,7 +87,7 @@ class CallGroups:
         if level == frames.WORKER:
             self._run_in_worker(ident, length, clock, len(spans))
         else:
-            self._run_in_fork(ident, spans, clock)
+            self._run_in_fork(ident, spans, clock, call_loop.flush_nanoseconds(timeout_ms / 1000))
         self._line.forget_relay()
 
     # -- in the child ------------------------------------------------------------------------------------------------
@@ -98,12 +98,12 @@ class CallGroups:
 
     # -- in the zygote -----------------------------------------------------------------------------------------------
 
-    def _run_in_fork(self, ident: int, spans: list[tuple[int, int]], clock: Clock) -> None:
+    def _run_in_fork(self, ident: int, spans: list[tuple[int, int]], clock: Clock, flush_nanoseconds: int) -> None:
         request, answer, seconds = self._line.request, self._answer, clock.total_seconds
 
         def serve(sock: socket.SocketType) -> None:
             limits.limit_cpu(seconds)
-            call_loop.serve_group(sock.fileno(), request, spans, answer)
+            call_loop.serve_group(sock.fileno(), request, spans, answer, flush_nanoseconds)
 
         child = Child(self._line, self._fork, serve)
         status, detail = self._attend(child, ident, clock)

@@ -10,14 +10,25 @@ from sandbox.guest.messages import ASK, END, GROUP, PART_BYTES, PART_OF_ASK, REP
 
 _FLUSH_BYTES = 32 << 10
 _FLUSH_NANOSECONDS = 2_000_000
+_MOST_FLUSH_NANOSECONDS = 50_000_000
+_FLUSH_SHARE = 20
 _MOST_US = (1 << 32) - 1  # of one call: waiting for solutions may take hours
 _REPLIES_MARK, _END_MARK = bytes((REPLIES,)), bytes((END,))
 
 Answer = Callable[[bytes | memoryview], bytes]
 
 
-def serve_group(line: int, request: memoryview | bytes, spans: list[tuple[int, int]], answer: Answer) -> None:
-    """Answer every call. Replies are gathered for two milliseconds, and the last of them leave with the end mark.
+def serve_group(
+    line: int,
+    request: memoryview | bytes,
+    spans: list[tuple[int, int]],
+    answer: Answer,
+    flush_nanoseconds: int = _FLUSH_NANOSECONDS,
+) -> None:
+    """Answer every call. Replies are gathered for so long, and the last of them leave with the end mark.
+
+    No reply counts before its call group has ended. They are sent earlier only because the zygote and the host take a
+    call group that says nothing for one that hangs; each time wakes both.
 
     ``line`` is a descriptor. Every name and object that is touched here costs a forked child a copied page or two
     (3 us each), so this function and what it calls do little beside the call itself.
@@ -29,10 +40,19 @@ def serve_group(line: int, request: memoryview | bytes, spans: list[tuple[int, i
         reply = answer(request[start:end])
         now = perf_counter_ns()
         gathered += frames.REPLY.pack(len(reply), index, min((now - started) // 1000, _MOST_US)) + reply
-        if len(gathered) > _FLUSH_BYTES or now - flushed_at > _FLUSH_NANOSECONDS:
+        if len(gathered) > _FLUSH_BYTES or now - flushed_at > flush_nanoseconds:
             gathered = _send_gathered(line, gathered)
             flushed_at = now
     os.writev(line, (_END_MARK, gathered))
+
+
+def flush_nanoseconds(call_seconds: float) -> int:
+    """How long replies may be gathered under a limit of so many seconds a call: a twentieth of it, 50 ms at most.
+
+    A call begins when the call before it has ended, and its clock when the reply before it has left. What lies between
+    is missing from its time; should that end its call group, it gets its whole time in a fork of its own.
+    """
+    return max(_FLUSH_NANOSECONDS, min(_MOST_FLUSH_NANOSECONDS, int(call_seconds * 1e9) // _FLUSH_SHARE))
 
 
 def _send_gathered(line: int, gathered: bytes) -> bytes:

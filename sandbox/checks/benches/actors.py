@@ -10,7 +10,7 @@ import os
 import pstats
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -132,11 +132,11 @@ async def _judge(sandbox: ClusterSandbox, source: Source, count: int) -> None:
 
 def shares(profile: cProfile.Profile) -> dict[str, float]:
     """Of the time of a profile, what each package's own functions took; C functions count as ``builtins``."""
-    seconds: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
     table: dict[tuple[str, int, str], tuple[int, int, float, float, Any]] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     for (path, _, _), (_, _, own, _, _) in table.items():
         seconds[_package_of(path)] += own
-    total = seconds.total() or 1.0
+    total = sum(seconds.values()) or 1.0
     return {name: spent / total for name, spent in sorted(seconds.items())}
 
 

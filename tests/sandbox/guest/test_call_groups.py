@@ -244,6 +244,10 @@ def test_a_solution_box_solves(tmp_path: Path) -> None:
         assert group.replies[0]["error"] == ""
 
 
+RELAYS_ALL = "from sandbox.guest import call_loop\ncall_loop.flush_nanoseconds = lambda _: 0"
+"""No reply waits for the end of its call group."""
+
+
 @pytest.mark.parametrize(
     "broken",
     [
@@ -264,7 +268,7 @@ def test_a_solution_box_solves(tmp_path: Path) -> None:
         "from sandbox.guest import child\nchild.drop_lines = lambda **_: 1 / 0",
         "from sandbox.guest import call_groups\ncall_groups.Child = lambda *_: 1 / 0",
         "from sandbox.guest import call_groups\ncall_groups.CallGroups._attend = lambda *_: 1 / 0",
-        "from sandbox.guest import call_groups\ncall_groups.CallGroups._relay = lambda *_: 1 / 0",
+        f"{RELAYS_ALL}\nfrom sandbox.guest import call_groups\ncall_groups.CallGroups._relay = lambda *_: 1 / 0",
         "from sandbox.guest import cleanup\ncleanup.kill_leftovers = lambda _: 1 / 0",
         "from sandbox.guest import cleanup\ncleanup.wipe = lambda _: {}['x']",
         "from sandbox.guest import baseline\nbaseline.Baseline.find_change = lambda _: 1 / 0",

@@ -28,7 +28,7 @@ def _pair() -> Pair:
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
-def _messages_of(replies: list[bytes], steps: list[int]) -> list[bytes]:
+def _messages_of(replies: list[bytes], steps: list[int], flush: int = call_loop.flush_nanoseconds(0.01)) -> list[bytes]:
     """What a group of calls that answer ``replies`` sends; between two looks at the clock ``steps`` ns pass."""
     ours, theirs = _pair()
     got: list[bytes] = []
@@ -43,7 +43,7 @@ def _messages_of(replies: list[bytes], steps: list[int]) -> list[bytes]:
     times = accumulate(chain(steps, repeat(0)))
     try:
         with patch.object(call_loop, "perf_counter_ns", lambda: next(times)):
-            call_loop.serve_group(theirs.fileno(), b"", [(0, 0)] * len(replies), lambda _: next(answers))
+            call_loop.serve_group(theirs.fileno(), b"", [(0, 0)] * len(replies), lambda _: next(answers), flush)
     finally:
         theirs.close()
         reader.join()
@@ -67,6 +67,18 @@ def test_replies_come_once_each_and_in_order_however_long_they_take(lengths: lis
     got = [(index, reply) for message in messages for index, _, reply in reader.feed(message[1:])]
     assert got == list(enumerate(replies))
     assert reader.is_empty
+
+
+@pytest.mark.parametrize(("seconds", "milliseconds"), [(0.001, 2), (0.1, 5), (0.5, 25), (1.0, 50), (600.0, 50)])
+def test_replies_are_gathered_for_a_small_part_of_the_limit_of_a_call(seconds: float, milliseconds: int) -> None:
+    assert call_loop.flush_nanoseconds(seconds) == milliseconds * 10**6
+
+
+def test_calls_of_a_millisecond_leave_together_under_a_limit_of_seconds() -> None:
+    """Each message wakes the zygote and the host."""
+    replies, steps = [b"{}"] * 32, [500_000] * 65
+    assert len(_messages_of(replies, steps)) > 10
+    assert len(_messages_of(replies, steps, call_loop.flush_nanoseconds(10.0))) == 1
 
 
 def test_a_call_of_many_hours_is_answered() -> None:
