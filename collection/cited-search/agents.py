@@ -190,6 +190,21 @@ def own_article_alone(prompt: str, call: Call) -> None:
     call("answer", found=True, answer=found[0], quotes=[found[1]]) if found else call("answer", found=False)
 
 
+def most_words(prompt: str, call: Call) -> None:
+    """Knows no wording: of five hits the sentence with most of the question's words, its last name or number."""
+    asked = words_of(prompt)
+    found = [line[:3] for line in call("search", words=prompt).splitlines()]
+    said = [each for ident in found for each in sentences(call("open", id=ident).partition("\n")[2])]
+    quote = max(said, key=lambda each: len(asked & words_of(each)) / (1 + len(words_of(each)) ** 0.5), default="")
+    values = re.findall(r"\d[\d,]*|[A-Z]\w+(?: [A-Z]\w+)*", quote)
+    new = [each.rstrip(",") for each in values if not words_of(each) & asked]
+    call("answer", found=True, answer=new[-1], quotes=[quote]) if new else call("answer", found=False)
+
+
+def words_of(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
 def never_opens(prompt: str, call: Call) -> None:
     """Knows the answer from elsewhere: it is right and nothing was read."""
     found = reads(prompt, SECOND.call)
@@ -226,6 +241,7 @@ AGENTS: dict[str, Agent] = {
     "takes rumours for true": believes_all,
     "lazy: the first article alone, else not found": own_article_alone,
     "lazy: the first fitting sentence of the first hit": first_sentence,
+    "knows no wording: the sentence with most of the question's words": most_words,
     "opens three hits, says not found": looks_and_abstains,
     "says not found at once": abstains,
     "does nothing": says_nothing,

@@ -44,12 +44,19 @@ def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
 @pytest.mark.parametrize(
     ("name", "least", "most"),
     [("expert", 1.5, 1.5), ("believes_all", 0.9, 1.3), ("own_article_alone", 0.5, 1.0), ("first_sentence", 0.0, 0.3)]
+    + [("most_words", 0.6, 1.0)]
     + [(name, 0.3, 0.65) for name in ("never_quotes", "quotes_everything")]
     + [(name, 0.0, 0.15) for name in ("quotes_a_part", "quotes_its_own_words", "looks_and_abstains")]
     + [(name, 0.0, 0.0) for name in ("never_opens", "abstains", "says_nothing")],
 )
 def test_what_an_agent_earns_of_one_and_a_half(agents, tasks, name, least, most):
     assert least <= agents.measure(getattr(agents, name), tasks[:65])["earns"] <= most
+
+
+def test_counting_common_words_is_not_enough_for_hard_tasks(agents, tasks):
+    hard = [task for task in tasks if "hard" in task["tags"]]
+    assert len(hard) > 50
+    assert agents.measure(agents.most_words, hard)["earns"] == 0.0
 
 
 def test_no_fixed_way_of_reading_earns_a_fifth(agents, tasks):
