@@ -1,7 +1,8 @@
-"""HTTP to addresses that strangers name. Each name is resolved once, and the connection goes to an address that was
-checked: a name that answers otherwise the next time (DNS rebinding) leads nowhere else.
+"""All HTTP that the hub sends: to addresses that strangers name, and to providers that the operator names.
 
-No redirect, no proxy of the environment, one clock over all of it, and a limit on what is read.
+Each name is resolved once, and the connection goes to an address that was checked: a name that answers otherwise the
+next time (DNS rebinding) leads nowhere else. No redirect, no proxy of the environment, one clock over all of it, and a
+limit on what is read.
 """
 
 import socket
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from typing import Any
 
@@ -46,8 +48,12 @@ class _Limits:
     resolve: Resolve
 
 
+ANY_NETWORK = ("0.0.0.0/0", "::/0")
+"""For addresses that the operator has chosen, and nobody else."""
+
+
 class CheckedHttp:
-    """POST to public addresses, and to those in ``allowed``: networks of the operator's own."""
+    """Requests to public addresses, and to those in ``allowed``: networks of the operator's own."""
 
     def __init__(
         self,
@@ -69,17 +75,28 @@ class CheckedHttp:
                 f"VERIHUB_SERVER_OUTGOING__ALLOWED_NETWORKS: {error}. Write networks such as 10.1.0.0/16."
             ) from None
         self._limits = _Limits(networks, seconds, most_bytes, resolve)
-        self._context = context or ssl.create_default_context()
+        self._context = context or httpcore.default_ssl_context()
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
+        return self._send("POST", url, headers, body)[0]
+
+    def get(self, url: str) -> bytes:
+        """The body of an answer with the status 200. Raises ``OutgoingError`` for any other."""
+        status, body = self._send("GET", url, {}, None)
+        if status != HTTPStatus.OK:
+            raise OutgoingError(f"It answered {status}.")
+        return body
+
+    def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[int, bytes]:
+        """Status and body; the body of an answer to POST is not read."""
         seconds = self._limits.seconds
         backend = _CheckedBackend(self._limits)
         try:
             with httpcore.ConnectionPool(network_backend=backend, ssl_context=self._context) as pool:
                 timeouts = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
                 sent = [*headers.items(), ("Connection", "close")]
-                with pool.stream("POST", url, headers=sent, content=body, extensions={"timeout": timeouts}) as answer:
-                    return answer.status
+                with pool.stream(method, url, headers=sent, content=body, extensions={"timeout": timeouts}) as answer:
+                    return answer.status, answer.read() if body is None else b""
         except (httpcore.TimeoutException, TimeoutError):
             raise OutgoingError(f"No answer came within {seconds:g} s.") from None
         except _BAD_ADDRESSES as error:

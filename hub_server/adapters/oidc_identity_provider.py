@@ -5,11 +5,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import httpx
 import jwt
 
+from hub_server.adapters.checked_http import ANY_NETWORK, CheckedHttp
 from hub_server.ports.clock import Clock
 from hub_server.ports.identity_provider import IdentityProviderAwayError, InvalidIdentityError
+from hub_server.ports.outgoing_http import OutgoingError
 
 ALGORITHMS = ("RS256", "ES256")
 """Only signatures by a key pair: with a shared secret, whoever can check a token could make one."""
@@ -22,7 +23,7 @@ _PAUSE_SECONDS = 60.0
 _MOST_BYTES = 1 << 20
 _TIMEOUT_SECONDS = 10.0
 _BAD_DOCUMENTS = (
-    httpx.HTTPError, httpx.InvalidURL, jwt.PyJWTError, ValueError, LookupError, TypeError, RecursionError,
+    OutgoingError, jwt.PyJWTError, ValueError, LookupError, TypeError, RecursionError,
 )  # fmt: skip
 """What a document that cannot be had, or is another than it should be, makes its readers raise."""
 
@@ -113,12 +114,5 @@ class _Keys:
 
 
 def fetch_json(url: str) -> Any:
-    """A small JSON document. No redirect is followed."""
-    with httpx.stream("GET", url, timeout=_TIMEOUT_SECONDS, follow_redirects=False) as response:
-        response.raise_for_status()
-        body = b""
-        for piece in response.iter_bytes():
-            body += piece
-            if len(body) > _MOST_BYTES:
-                raise ValueError("the document is too long")
-    return json.loads(body)
+    """A small JSON document of a provider that the operator has named, wherever it is. No redirect is followed."""
+    return json.loads(CheckedHttp(ANY_NETWORK, _TIMEOUT_SECONDS, most_bytes=_MOST_BYTES).get(url))

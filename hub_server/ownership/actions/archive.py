@@ -6,14 +6,16 @@ Counter-examples are taken as before: or an owner would keep a good grade by arc
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.errors import InvalidRequestError, NotAllowedError
-from hub_server.kernel.caller import require_publisher
+from hub_server.kernel.caller import require_caller, require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.account import Scope
 from schemas.events import EventKind
 from schemas.package import PackageDetail
 
 
 def archive_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDetail:
     """Publish no more of a package, and say so on its page, in lists and to pip. Its releases stay as they are."""
+    require_caller(work.caller, Scope.PUBLISH)
     if not reason.strip():
         raise InvalidRequestError("Archiving needs a reason: whoever uses the package reads it.")
     return _set(work, package_id, reason.strip())
@@ -25,6 +27,7 @@ def unarchive_package(work: UnitOfWork, package_id: str) -> PackageDetail:
 
 
 def _set(work: UnitOfWork, package_id: str, reason: str | None) -> PackageDetail:
+    require_caller(work.caller, Scope.PUBLISH)
     owner = catalog.get_package_row(work, package_id).owner
     if require_publisher(work.caller, package_id, owner).only_package:
         raise NotAllowedError("A workflow's token publishes releases, and neither archives nor opens a package.")

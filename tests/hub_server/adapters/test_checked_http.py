@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from hub_server.adapters.checked_http import CheckedHttp, resolve_by_system
+from hub_server.adapters.checked_http import ANY_NETWORK, CheckedHttp, resolve_by_system
 from hub_server.errors import InvalidRequestError
 from hub_server.ports.outgoing_http import OutgoingError
 
@@ -30,7 +30,7 @@ def read_request(connection: socket.socket) -> bytes:
     data = b""
     while b"\r\n\r\n" not in data:
         data += connection.recv(65536)
-    length = int(re.findall(rb"content-length: (\d+)", data, re.IGNORECASE)[0])
+    length = int([*re.findall(rb"content-length: (\d+)", data, re.IGNORECASE), b"0"][0])
     while len(data.partition(b"\r\n\r\n")[2]) < length:
         data += connection.recv(65536)
     return data
@@ -302,3 +302,15 @@ def test_a_setting_that_is_no_network_is_refused_at_the_start() -> None:
 
 def test_the_machines_own_resolver_is_asked() -> None:
     assert "127.0.0.1" in resolve_by_system("127.0.0.1", 80)
+
+
+def test_a_document_is_read_to_its_limit_and_only_from_a_success() -> None:
+    with receiver(answering(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")) as (port, got):
+        url = f"http://127.0.0.1:{port}/doc"
+        assert CheckedHttp(ANY_NETWORK, 5).get(url) == b"{}"
+        assert got[0].startswith(b"GET /doc ")
+        with pytest.raises(OutgoingError, match="not public"):
+            CheckedHttp([], 5).get(url)
+    for answer in (b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 5000):
+        with receiver(answering(answer)) as (port, _), pytest.raises(OutgoingError):
+            CheckedHttp(ANY_NETWORK, 5, most_bytes=4000).get(f"http://127.0.0.1:{port}/")
