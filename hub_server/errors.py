@@ -82,10 +82,11 @@ class IdempotencyConflictError(ConflictError):
     title = "This Idempotency-Key is taken"
 
 
-class BlobMissingError(NotFoundError):
+class BlobMissingError(HubServerError):
     """The store has no bytes under a digest that a row names: the data folder is damaged or incomplete."""
 
     code = ProblemCode.BLOB_MISSING
+    status = 500
     title = "The bytes are missing"
 
 

@@ -175,6 +175,8 @@ def find_neighbours(job: RunningJob) -> None:
     if reason is not None:
         raise ExecutionUnavailableError(reason)
     with job.writing() as work:
+        actions.keep_minhash(work, release_id)
+    with job.reading() as work:
         candidates = actions.plan_neighbours(work, release_id)
     compared = [(one, _compare_if_possible(job, one.plan)) for one in candidates]
     with job.finishing() as work:

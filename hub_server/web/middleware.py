@@ -59,6 +59,8 @@ class RequestIds:
                 headers["X-Request-Id"] = identifier
                 for name, value in _SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
+                if scope.get("scheme") == "https":
+                    headers.setdefault("Strict-Transport-Security", _ONLY_TLS)
             await send(message)
 
         try:
@@ -70,6 +72,8 @@ class RequestIds:
                 _log_request(scope, status, seconds, identifier)
 
 
+_ONLY_TLS = "max-age=31536000"
+"""Who has reached the hub by TLS comes by TLS for a year. Not for subdomains: they may be somebody else's."""
 _UNLOGGED = ("/healthz", "/readyz", "/static/")
 """Paths that monitoring and browsers request often; they are not logged."""
 _PATH_LETTERS = 300

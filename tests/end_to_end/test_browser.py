@@ -115,7 +115,22 @@ def test_no_page_of_somebody_who_is_signed_in_is_wider_than_the_screen(
     page.get_by_role("button", name="Make this token").click()
     sync_api.expect(page.get_by_role("heading", name="Your new token")).to_be_visible()
     page.set_viewport_size({"width": width, "height": 800})
-    for path in ("/account", f"/owners/phone{width}", "/moderation", f"{PACKAGE}/report", f"{RELEASE}/cases"):
+    words = "x" * 100  # a name without a place to break it
+    run = {"name": words, "kind": "training", "model": words, "config": {words: words}}
+    made = page.request.post(f"{hub}/api/v1/runs", data=run)
+    rollout = {
+        "step": 1,
+        "package": "a/b",
+        "task_id": words,
+        "prompt": words,
+        "response": words,
+        "rewards": {words: 1.0},
+    }
+    page.request.post(f"{hub}/api/v1/runs/{made.json()['id']}/rollouts", data={"items": [rollout]})
+    for path in (
+        "/account", f"/owners/phone{width}", "/moderation", f"{PACKAGE}/report", f"{RELEASE}/cases",
+        f"/runs/{made.json()['id']}", "/organizations/new", f"/publishers?package=phone{width}/sums",
+    ):  # fmt: skip
         page.goto(hub + path)
         over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert over <= 0, path

@@ -56,7 +56,13 @@ from hub_server.audits.actions.labels import (
 )
 from hub_server.audits.actions.later_audits import measure_again
 from hub_server.audits.actions.made_public import make_public, measure_anew
-from hub_server.audits.actions.neighbours import find_flips, keep_neighbours, list_neighbours, plan_neighbours
+from hub_server.audits.actions.neighbours import (
+    find_flips,
+    keep_minhash,
+    keep_neighbours,
+    list_neighbours,
+    plan_neighbours,
+)
 from hub_server.audits.actions.reports import (
     find_latest_audit,
     get_audit,
@@ -107,6 +113,7 @@ __all__ = [
     "has_standing",
     "hide_case",
     "judge_rollouts",
+    "keep_minhash",
     "keep_neighbours",
     "keep_questions",
     "list_audits",

@@ -48,10 +48,25 @@ def queue_neighbours(work: UnitOfWork, release_id: str) -> None:
     )
 
 
+def keep_minhash(work: UnitOfWork, release_id: str) -> None:
+    """Compute and keep the MinHash signature of a release's source, unless it is there."""
+    row = catalog_queries.find_release_by_id(work.session, release_id)
+    assert row is not None, "releases are never deleted"
+    if _traits(row) is None or neighbour_queries.find_minhashes(work.session, [row.id]):
+        return
+    contents = work.services.wheels.contents(row.digest)
+    inside = f"{contents.manifest.import_name}/"
+    files = {path: data for path, data in contents.files.items() if path.startswith(inside)}
+    neighbour_queries.add_minhash(
+        work.session, SourceMinhashRow(release_id=row.id, minhash={"minima": minhash_of(files)})
+    )
+
+
 def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour]:
     """Other packages' shown verifiers with similar code or likely similar verdicts, and the release before this one.
 
-    Missing MinHash signatures are computed.
+    It looks at every shown verifier of the hub, so it writes nothing: no publish waits for it. One whose signature was
+    not kept is left out until its own audit keeps it.
     """
     own = catalog_queries.find_release_by_id(work.session, release_id)
     assert own is not None, "releases are never deleted"
@@ -62,10 +77,12 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
     flips = (
         [PossibleNeighbour(before.id, 1.0, comparison_plan(work, before, own), is_predecessor=True)] if before else []
     )
-    minhash = _minhash(work, own)
     others = [row for row in audit_queries.shown_releases(work.session) if row.package_id != own.package_id]
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
-    alike = {row.id: similarity(minhash, _minhash(work, row)) for row, _ in judging}
+    kept = neighbour_queries.find_minhashes(work.session, [own.id, *(row.id for row, _ in judging)])
+    mine = kept[own.id]
+    judging = [(row, found) for row, found in judging if row.id in kept]
+    alike = {row.id: similarity(mine, kept[row.id]) for row, _ in judging}
     chosen = worth_running([(row.id, promise(traits, found, alike[row.id])) for row, found in judging])
     rows = {row.id: row for row, _ in judging}
     run = [PossibleNeighbour(name, alike[name], comparison_plan(work, own, rows[name])) for name in chosen]
@@ -102,17 +119,6 @@ def _traits(row: ReleaseRow) -> Traits | None:
     deciding = {name: reward.role for name, reward in manifest.rewards.items() if reward.role is not RewardRole.METRIC}
     rewards = frozenset((name, role.value) for name, role in deciding.items())
     return Traits(row.id, row.package_id, rewards, frozenset(manifest.tags))
-
-
-def _minhash(work: UnitOfWork, row: ReleaseRow) -> list[int]:
-    known = neighbour_queries.find_minhash(work.session, row.id)
-    if known is None:
-        contents = work.services.wheels.contents(row.digest)
-        inside = f"{contents.manifest.import_name}/"
-        files = {path: data for path, data in contents.files.items() if path.startswith(inside)}
-        known = SourceMinhashRow(release_id=row.id, minhash={"minima": minhash_of(files)})
-        neighbour_queries.add_minhash(work.session, known)
-    return list(known.minhash["minima"])
 
 
 def keep_neighbours(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, func, null, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from hub_server.audits.models import (
     AuditRow,
@@ -48,8 +48,12 @@ def page_of_audits(
 
 
 def shown_releases(session: Session) -> list[ReleaseRow]:
-    """The release that each listed package shows."""
-    statement = select(ReleaseRow).join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+    """The release that each listed package shows, without its README."""
+    statement = (
+        select(ReleaseRow)
+        .options(defer(ReleaseRow.readme))
+        .join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+    )
     return list(session.scalars(statement.where(PackageRow.is_listed).order_by(ReleaseRow.package_id)))
 
 

@@ -1,6 +1,7 @@
 """Every SQL statement about releases whose source is alike."""
 
 import contextlib
+from collections.abc import Sequence
 
 from sqlalchemy import delete, or_, select
 from sqlalchemy.exc import IntegrityError
@@ -12,10 +13,18 @@ from hub_server.audits.models import (
 )
 from hub_server.catalog.models import ReleaseRow
 
+_MOST_IN_ONE_STATEMENT = 500
 
-def find_minhash(session: Session, release_id: str) -> SourceMinhashRow | None:
-    """The MinHash signature of a release's source, or None."""
-    return session.get(SourceMinhashRow, release_id)
+
+def find_minhashes(session: Session, release_ids: Sequence[str]) -> dict[str, list[int]]:
+    """The MinHash signatures of releases' sources by the release's id, those left out that were not kept."""
+    found: dict[str, list[int]] = {}
+    for start in range(0, len(release_ids), _MOST_IN_ONE_STATEMENT):
+        part = release_ids[start : start + _MOST_IN_ONE_STATEMENT]
+        wanted = select(SourceMinhashRow.release_id, SourceMinhashRow.minhash)
+        for release_id, minhash in session.execute(wanted.where(SourceMinhashRow.release_id.in_(part))):
+            found[release_id] = list(minhash["minima"])
+    return found
 
 
 def add_minhash(session: Session, row: SourceMinhashRow) -> None:

@@ -41,32 +41,58 @@ def three(hedging: Desk) -> dict[str, str]:
     return ids(hedging)
 
 
+def planned(desk: Desk, release_id: str) -> list[PossibleNeighbour]:
+    """As the job does it: each release keeps its signature with its own audit; the search itself writes nothing."""
+    for known in ids(desk).values():
+        desk.do(None, actions.keep_minhash, known)
+    return desk.ask(None, actions.plan_neighbours, release_id)
+
+
 def neighbours(desk: Desk, package: str = SUMS, version: str = "latest") -> list[str]:
     return [one.package for one in desk.ask(None, actions.list_neighbours, package, version).items]
 
 
 def test_a_copy_with_another_name_is_found_by_its_source(hedging: Desk, three) -> None:
-    found = {
-        one.release_id: one.similarity for one in hedging.do(None, actions.plan_neighbours, three[f"{SUMS}@1.0.0"])
-    }
+    found = {one.release_id: one.similarity for one in planned(hedging, three[f"{SUMS}@1.0.0"])}
     assert found[three["bob/copy@1.0.0"]] > 0.9
     assert found.get(three["carol/own@1.0.0"], 0.0) < 0.5
     assert three[f"{SUMS}@1.0.0"] not in found, "nobody is a neighbour of itself"
 
 
-def test_sketches_are_made_once(hedging: Desk, three) -> None:
+def test_signatures_are_made_once(hedging: Desk, three) -> None:
     for _ in range(2):
-        hedging.do(None, actions.plan_neighbours, three[f"{SUMS}@1.0.0"])
+        planned(hedging, three[f"{SUMS}@1.0.0"])
     assert len(hedging.rows("SELECT release_id FROM source_minhashes")) == 3
+
+
+def test_a_search_takes_as_many_statements_for_five_verifiers_as_for_two(hedging: Desk, three) -> None:
+    """And it writes nothing: while it looked at every verifier of a large hub, every publish waited."""
+    own = three[f"{SUMS}@1.0.0"]
+    hedging.do(None, actions.keep_minhash, own)
+    with hedging.statements() as few:
+        hedging.ask(None, actions.plan_neighbours, own)
+    for owner in ("dora", "emil", "fay"):
+        hedging.publish(caller(owner), f"{owner}/own", code=f"# {owner}\n{OTHER_CODE}")
+    with hedging.statements() as many:
+        hedging.ask(None, actions.plan_neighbours, own)
+    assert len(many) == len(few)
+
+
+def test_a_verifier_whose_signature_was_not_kept_waits_for_its_own_audit(hedging: Desk, three) -> None:
+    own, copy = three[f"{SUMS}@1.0.0"], three["bob/copy@1.0.0"]
+    hedging.do(None, actions.keep_minhash, own)
+    assert copy not in {one.release_id for one in hedging.ask(None, actions.plan_neighbours, own)}
+    hedging.do(None, actions.keep_minhash, copy)
+    assert copy in {one.release_id for one in hedging.ask(None, actions.plan_neighbours, own)}
 
 
 def test_what_judges_nothing_itself_has_no_neighbours(hedging: Desk, three) -> None:
     borrows = 'format = 1\nid = "alice/borrows"\nkind = "environment"\ntasks = { train = "tasks.jsonl" }\n'
     hedging.publish(ALICE, "alice/borrows", manifest=borrows + f'verifier = "{SUMS}@1.0.0"\n')
     found = ids(hedging)
-    assert hedging.do(None, actions.plan_neighbours, found["alice/borrows@1.0.0"]) == []
-    planned = {one.release_id for one in hedging.do(None, actions.plan_neighbours, found[f"{SUMS}@1.0.0"])}
-    assert found["alice/borrows@1.0.0"] not in planned
+    assert planned(hedging, found["alice/borrows@1.0.0"]) == []
+    others = {one.release_id for one in planned(hedging, found[f"{SUMS}@1.0.0"])}
+    assert found["alice/borrows@1.0.0"] not in others
 
 
 def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedging: Desk, three) -> None:
@@ -75,7 +101,7 @@ def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedg
     assert neighbours(hedging) == ["bob/copy"]
     hedging.do(MODA, quarantine_release, "bob/copy", "1.0.0", "steals")
     assert neighbours(hedging) == []
-    assert copy not in {one.release_id for one in hedging.do(None, actions.plan_neighbours, own)}
+    assert copy not in {one.release_id for one in planned(hedging, own)}
 
 
 def test_neighbours_are_seen_from_both_sides_and_replaced_whole(hedging: Desk, three) -> None:
@@ -104,7 +130,7 @@ def test_what_could_not_be_compared_is_no_neighbour_unless_it_is_written_alike(h
 def test_the_release_before_is_compared_for_its_flips_and_is_no_neighbour(hedging: Desk) -> None:
     publish(hedging, "1.1.0")
     found = ids(hedging)
-    candidates = hedging.do(None, actions.plan_neighbours, found[f"{SUMS}@1.1.0"])
+    candidates = planned(hedging, found[f"{SUMS}@1.1.0"])
     (before,) = [one for one in candidates if one.is_predecessor]
     assert before.release_id == found[f"{SUMS}@1.0.0"]
     assert hedging.ask(None, actions.find_flips, SUMS, "1.1.0") is None, "not compared yet"

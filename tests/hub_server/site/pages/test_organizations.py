@@ -32,9 +32,9 @@ def test_it_is_founded_and_somebody_asked_in_who_accepts(carol: Browser, dave: B
     assert "asked to be" not in dave.get("/owners/ourlab").text, "only members see who was asked"
     assert "ourlab asks you to be its maintainer" in dave.get("/account").text
     assert "ourlab, maintainer" in dave.post("/account/invitations/ourlab", {"answer": "accept"}).text
-    assert "dave, maintainer" in dave.get("/owners/ourlab").text
+    assert "dave" in dave.get("/owners/ourlab").text
     changed = carol.post("/owners/ourlab/members", {"account": "dave", "role": "owner"})
-    assert "dave, owner" in changed.text
+    assert changed.all("option", selected="")
     left = carol.post("/owners/ourlab/members/carol/remove")
     assert "carol" not in left.text.split("Members")[-1]
 
