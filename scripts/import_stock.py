@@ -23,7 +23,18 @@ from hub_client.packaging.source_check import source_faults
 from hub_client.settings import ClientSettings
 from schemas.verdict import ScoreRequest
 
-SOURCES = ["reasoning-gym", "arc", "textarena", "gem", "bfcl", "openspiel", "gymnasium", "minigrid", "agentdojo"]
+SOURCES = [
+    "reasoning-gym",
+    "arc",
+    "chuk-puzzles",
+    "textarena",
+    "gem",
+    "bfcl",
+    "openspiel",
+    "gymnasium",
+    "minigrid",
+    "agentdojo",
+]
 """Sources that need no file."""
 _LEFT_OUT = re.compile(r"^- (\d+) answers? could not be judged", re.MULTILINE)
 _REPEATED = re.compile(r"(\d+) of the (\d+) test prompts are")

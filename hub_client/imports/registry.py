@@ -67,6 +67,11 @@ SOURCES = {
         "AgentDojo's assistants with tools, with and without attacks (MIT, from pip's index).",
         "hub_client.imports.sources.agentdojo:AgentDojo",
     ),
+    "chuk-puzzles": ImportSource(
+        "chuk-puzzles:NAME-LEVEL",
+        "Thirty logic puzzles, played move by move (MIT, from pip's index).",
+        "hub_client.imports.sources.chuk_puzzles:ChukPuzzles",
+    ),
     "inspect-evals": ImportSource(
         "inspect-evals:TASK",
         "Evaluations of inspect_evals with one answer a task (MIT, from pip's index; most want --rows).",
