@@ -19,6 +19,8 @@ _LEFT_ALONE = (
     "/signup",
     "/moderation",
     "/packages?",
+    "/collections?",
+    "/collections/new",
     "/compare?",
     "/*/diff",
 )
@@ -52,7 +54,7 @@ def sitemap(request: Request, work: ReadTransaction) -> Response:
 
 def _sitemap(work: UnitOfWork, base: str) -> bytes:
     documents = [f"/docs/{path}" for kind in KINDS for path in kind.paths()]
-    paths = ["/", "/packages", "/benchmarks", "/docs", *documents]
+    paths = ["/", "/packages", "/benchmarks", "/collections", "/docs", *documents]
     paths += [f"/packages/{package}" for package in actions.list_package_ids(work)]
     items = "".join(f"<url><loc>{escape(base + path)}</loc></url>" for path in paths[:_MOST])
     opening = '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'

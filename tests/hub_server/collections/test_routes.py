@@ -1,6 +1,7 @@
 """Collections over HTTP, on both databases: who writes, who reads, what a stranger or a lying body can do."""
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -211,3 +212,38 @@ def test_a_blocked_name_gets_no_collection(api: Api, published: Api) -> None:
     moda = api.sign_up("moda").as_person()
     assert moda.post("/api/v1/blocked-names", json={"name": "alice/sums", "reason": "misleads"}).status_code == 204
     assert published.request("PUT", PATH, json=body()).json()["code"] == "name_blocked"
+
+
+def test_nobody_writes_under_a_suspended_organisation(api: Api, published: Api) -> None:
+    published.as_person().post("/api/v1/organizations", json={"name": "acme"})
+    moda = api.sign_up("moda").as_person()
+    assert moda.post("/api/v1/accounts/acme/suspend", json={"reason": "impersonates"}).status_code == 204
+    answer = published.request("PUT", "/api/v1/collections/acme/all", json=body())
+    assert answer.status_code == 403, answer.text
+
+
+def test_a_collection_is_no_package_even_where_it_has_a_packages_name(api: Api, published: Api) -> None:
+    """A package that is taken down or private must not be reached by a collection of its name, nor the other way round."""
+    path = f"/api/v1/collections/{SUMS}"
+    assert published.request("PUT", path, json=body({"package": SUMS})).status_code == 200
+    moda = api.sign_up("moda").as_person()
+    assert moda.post(f"{path}/hide", json={"reason": "x"}).status_code == 200
+    assert api.get(f"/api/v1/packages/{SUMS}").status_code == 200
+    assert moda.post(f"/api/v1/packages/{SUMS}/takedown", json={"reason": "x"}).status_code == 204
+    assert moda.post(f"{path}/show", json={"reason": "x"}).status_code == 200
+    entry = api.get(path).json()["entries"][0]
+    assert (entry["package"], entry["card"]) == (SUMS, None)
+
+
+def test_of_two_who_make_the_same_collection_at_once_one_is_told(published: Api) -> None:
+    answers: list[int] = []
+
+    def write() -> None:
+        answers.append(published.request("PUT", PATH, json=body(revision=0)).status_code)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [200, 409, 409, 409]
