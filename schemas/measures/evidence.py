@@ -77,7 +77,7 @@ def grade_evidence(
     side are used and the grade is at most C. How many there are is counted as if none were an error: or whoever has
     many easy cases of their own would dilute what others found. Where a source of them is surely worse than the others
     (``measures.sources``), it alone decides: neither an easy suite nor one that the author knew by heart dilutes it.
-    3. Without a case that the author could not know, the grade is at most B.
+    3. With fewer than ``FEWEST_ALONE`` cases a side that the author could not know, the grade is at most B.
     4. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
     5. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
@@ -89,9 +89,10 @@ def grade_evidence(
     right, wrong = _evidence_of(seen, beside, must=True), _evidence_of(seen, beside, must=False)
     is_hollow = right.is_hollow or wrong.is_hollow
     reads = measure([*right.outcomes, *wrong.outcomes])
-    most = MOST_HOLLOW if is_hollow else Grade.A if has_both(first) else MOST_KNOWN
+    has_first = _has_first_look(independent)
+    most = MOST_HOLLOW if is_hollow else Grade.A if has_first else MOST_KNOWN
     letter = at_most(grade_of(reads), most)
-    capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_both(first))
+    capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_first)
     capped += [words for words in (wrong.told, right.told) if words]
     if letter is not Grade.UNMEASURED:
         for best, least in LEAST_DIFFERENCE.items():
@@ -107,7 +108,8 @@ def grade_evidence(
         first_look=first if any(one.first_look for one in independent) else None,
         capped=capped,
         pulled=pulls,
-        missing=(thin_words(reads) if letter is Grade.UNMEASURED else []) + _missing(whole, first, is_hollow=is_hollow),
+        missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
+        + _missing(whole, first, is_hollow=is_hollow, has_first=has_first),
     )
 
 
@@ -162,6 +164,17 @@ def _worth(side: Sequence[Seen]) -> int:
     return len(side) if rate.clusters is None else rate.clusters
 
 
+def _has_first_look(independent: Iterable[Seen]) -> bool:
+    """Whether each side has as many cases that the author could not know as decide a side alone.
+
+    With one on either side a verifier that knew a published suite by heart had an A.
+    """
+    new = [one for one in independent if one.first_look]
+    return all(
+        _worth([one for one in new if one.outcome.must_accept is must]) >= FEWEST_ALONE for must in (True, False)
+    )
+
+
 def has_both(found: Measurement) -> bool:
     """Whether there is a judged case on either side."""
     return found.fpr.value is not None and found.fnr.value is not None
@@ -173,7 +186,7 @@ def _caps(letter: Grade, reads: Measurement, *, is_hollow: bool, has_first: bool
     if is_hollow and letter is MOST_HOLLOW and is_worse(letter, grade_of(reads)):
         return ["The author's own cases earn at most C."]
     if not is_hollow and not has_first and is_worse(letter, grade_of(reads)):
-        return ["Without cases that the author could not know, the grade is at most B."]
+        return [f"With fewer than {FEWEST_ALONE} cases a side that the author could not know, the grade is at most B."]
     return []
 
 
@@ -184,7 +197,7 @@ def _values_words(values: RewardValues, most: Grade) -> str:
     )
 
 
-def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool) -> list[str]:
+def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool, has_first: bool) -> list[str]:
     """What would allow a better grade, and how to get there."""
     found = []
     if not has_both(whole):
@@ -196,9 +209,10 @@ def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool) -> list
         )
     elif is_hollow:
         found.append("Too few independent cases for a grade of their own: label rollouts of a run.")
-    if has_both(whole) and not has_both(first):
+    if has_both(whole) and not has_first:
+        few = "No case" if not has_both(first) else f"Fewer than {FEWEST_ALONE} cases a side"
         found.append(
-            "No case that the author could not know: cases held by the hub and counter-examples that come after the "
+            f"{few} that the author could not know: cases held by the hub and counter-examples that come after the "
             "release count as a first look."
         )
     return found

@@ -218,3 +218,13 @@ def test_a_source_beside_the_others_dilutes_nothing_and_decides_where_it_is_sure
     assert "bare (22 of 60)" in found.capped[0]
     few = [replace(one, suite="bare") for one in side(False, Origin.SUITE, 18, 1)]
     assert grade_evidence(seen, (), None, few)[0] is Grade.B, "one error of nineteen proves nothing"
+
+
+def test_two_new_cases_beside_a_published_suite_that_is_known_by_heart_make_no_a():
+    known = both(Origin.SUITE, 500, first=False)
+    grade, found = letter(known + both(Origin.HELD, 1))
+    assert grade is Grade.B
+    assert "fewer than 20 cases a side" in found.capped[0]
+    assert "Fewer than 20 cases a side that the author could not know" in found.missing[0]
+    assert letter(known + side(True, Origin.HELD, 400) + side(False, Origin.HELD, 19))[0] is Grade.B
+    assert letter(known + both(Origin.HELD, FEWEST_ALONE))[0] is Grade.A
