@@ -33,13 +33,26 @@ def processes_of(folder: str) -> list[int]:
     return [pid for pid in pids if pid != os.getpid() and folder.encode() in _command_of(pid)]
 
 
-def boxes_below(folder: str) -> list[int]:
-    """First processes of containers of the engine in ``folder``: what its shims have started and is still there.
+def shims_of(folder: str) -> list[int]:
+    """What keeps containers of the engine in ``folder``: one stays where its containerd was killed."""
+    return [pid for pid in processes_of(folder) if b"containerd-shim" in _command_of(pid)]
 
-    A shim without a container is the engine's own litter: one stays where its containerd was killed.
+
+def children_of(pid: int) -> list[int]:
+    """Of the first thread of a process."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def boxes_below(folder: str) -> list[int]:
+    """Guests that the engine in ``folder`` has started and that still run.
+
+    Not ``runc init``: a container that was created and not started when its engine was killed. No code of a package has
+    run there, the engine does not list it, and nobody can end it through the engine.
     """
-    shims = [pid for pid in processes_of(folder) if b"containerd-shim" in _command_of(pid)]
-    return [child for shim in shims for child in _children(shim)]
+    return living([child for shim in shims_of(folder) for child in children_of(shim)])
 
 
 def strange_files(folder: Path) -> list[str]:
@@ -61,13 +74,6 @@ def _is_known(path: Path) -> bool:
     if path.parts[0] == _STATE:
         return path.name == "id" or (path.name.startswith("owner-") and path.suffix == ".lock")
     return path.parts[0] in _CACHES and path.suffix != ".part"
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def _command_of(pid: int) -> bytes:

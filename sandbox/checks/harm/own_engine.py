@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from sandbox.checks.harm.left import processes_of
+from sandbox.checks.harm.left import children_of, shims_of
 from sandbox.errors import SandboxUnavailableError
 
 _DISK_MB = 700
@@ -113,9 +113,10 @@ class OwnEngine:
             self._process.wait(timeout=120)
 
     def unmount(self) -> None:
-        """After :meth:`stop`. What a killed containerd's shims hold is let go of with them."""
+        """After :meth:`stop`. What a killed containerd's shims hold ends with them."""
         self._starter.shutdown()
-        for pid in processes_of(str(self.folder)):
+        shims = shims_of(str(self.folder))
+        for pid in [*(child for shim in shims for child in children_of(shim)), *shims]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         subprocess.run(["umount", "--lazy", str(self.data)], check=False)

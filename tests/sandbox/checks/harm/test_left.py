@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sandbox.checks.harm.left import descriptors, living, processes_of, strange_files, what_stays
+from sandbox.checks.harm.left import children_of, descriptors, living, processes_of, shims_of, strange_files, what_stays
 
 
 def test_locks_the_id_and_finished_layers_are_no_litter_and_everything_else_is(tmp_path: Path) -> None:
@@ -27,6 +27,8 @@ def test_a_process_is_found_by_the_folder_that_its_command_names(tmp_path: Path)
     command = [sys.executable, "-c", "import sys; sys.stdin.read()", str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         assert processes_of(str(tmp_path)) == [process.pid]
+        assert process.pid in children_of(os.getpid())
+        assert shims_of(str(tmp_path)) == [], "it is no shim"
         assert living([process.pid]) == [], "it is no guest's"
         process.communicate()
     assert processes_of(str(tmp_path)) == []
