@@ -74,8 +74,8 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
     with open_context() as context:
         request = Request(context.hub.cache, "", version, licence, read_arguments(arguments or []), rows)
         if update is not None:
-            if source or list_items or everything:
-                raise UsageError("--update takes a folder and nothing else: it knows where the project came from")
+            if source or list_items or everything or arguments:
+                raise UsageError("--update takes a folder: it knows where the project came from, and its arguments")
             _update(context, update, version, rows)
         elif source is None:
             if not list_items:

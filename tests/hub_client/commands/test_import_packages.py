@@ -67,6 +67,7 @@ def test_all_takes_what_can_be_had_and_says_why_the_rest_is_not(verihub, index, 
         (["reasoning-jim:halves", "alice/x"], 4, "reasoning-gym"),
         (["reasoning-gym:halves", "alice", "--all"], 2, "a whole source"),
         (["reasoning-gym:halves", "--update", "x"], 2, "--update takes a folder"),
+        (["--update", "x", "--arg", "count=3"], 2, "and its arguments"),
         (["--update", "x"], 4, "no project that `verihub import` wrote"),
     ],
 )
