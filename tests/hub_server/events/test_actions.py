@@ -1,5 +1,7 @@
 """What the hub tells of itself, on both databases: each act once, in order, and nothing of what is private."""
 
+from pathlib import Path
+
 import pytest
 
 from hub_server.catalog import actions as catalog
@@ -96,3 +98,8 @@ def test_a_follower_who_asks_with_next_gets_each_event_once(api: Api, alice: Api
 def test_no_value_is_a_fault_of_the_hub(api: Api, query: str) -> None:
     answer = api.get(f"/api/v1/events?{query}")
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+
+
+def test_the_reference_names_every_kind() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "http_api.md").read_text()
+    assert [kind.value for kind in EventKind if f"`{kind.value}`" not in page] == []
