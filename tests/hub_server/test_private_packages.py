@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -21,6 +22,8 @@ from websockets.sync.client import connect
 
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.app import create_app
+from hub_server.database.engine import Database
+from tests.hub_server.conftest import TEMPLATE, _ask_postgres
 from tests.hub_server.web.test_edges import _body_for
 from tests.making.catalogue import make_services
 from tests.making.hub import PASSWORD, Api, make_package, run_jobs
@@ -39,10 +42,8 @@ TEXT_PATHS = {"path": "alice_open/__init__.py", "filename": "x.whl", "project": 
 class Hub:
     """A hub with the public package ``alice/open``, and with everything private where ``has_private``."""
 
-    def __init__(self, folder: Path, template: Path, key: Ed25519Signer, *, has_private: bool) -> None:
-        folder.mkdir()
-        (folder / "hub.sqlite3").write_bytes(template.read_bytes())
-        made = make_services(folder)
+    def __init__(self, folder: Path, url: str, key: Ed25519Signer, *, has_private: bool) -> None:
+        made = replace(make_services(folder), database=Database(url))
         many = {"writes_burst": 10**6, "reads_burst": 10**6, "logins_burst": 10**6}
         limits = made.settings.limits.model_copy(update=many)
         self.services = replace(made, settings=made.settings.model_copy(update={"limits": limits}), signer=key)
@@ -112,14 +113,30 @@ def pin(package: str) -> dict[str, Any]:
     return {"package": package, "version": "1.0.0", "digest": "sha256:" + "0" * 64}
 
 
-@pytest.fixture(scope="module")
-def hubs(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[tuple[Hub, Hub]]:
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slow])]
+)
+def hubs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hub, Hub]]:
     folder = tmp_path_factory.mktemp("hubs")
     key = Ed25519Signer(folder / "signing.pem", make=True)
-    made = [Hub(folder / name, sqlite_template, key, has_private=name == "with") for name in ("with", "without")]
+    made = []
+    for name in ("with", "without"):
+        (folder / name).mkdir()
+        url = _fresh_database(request, folder / name)
+        made.append(Hub(folder / name, url, key, has_private=name == "with"))
     yield made[0], made[1]
     for hub in made:
         hub.services.close()
+
+
+def _fresh_database(request: pytest.FixtureRequest, folder: Path) -> str:
+    if request.param == "sqlite":
+        path = folder / "hub.sqlite3"
+        path.write_bytes(request.getfixturevalue("sqlite_template").read_bytes())
+        return f"sqlite:///{path}"
+    cluster, name = request.getfixturevalue("postgres_template"), f"private_{uuid4().hex[:12]}"
+    _ask_postgres(cluster, f"CREATE DATABASE {name} TEMPLATE {TEMPLATE} STRATEGY FILE_COPY")
+    return str(cluster.format(name=name))
 
 
 def addresses(app: FastAPI, ids: dict[str, str]) -> list[tuple[str, str, Any]]:
