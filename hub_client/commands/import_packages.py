@@ -177,7 +177,8 @@ def _import_entry(
 def _update(context: CommandContext, folder: Path, version: str, rows: Path | None) -> None:
     recorded = read_recorded(folder)
     name, _, item = recorded.source.partition(":")
-    request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or recorded.rows)
+    brought = recorded.rows if name in SOURCES and SOURCES[name].rows else None
+    request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or brought)
     draft = open_importer(name, request).draft(item)
     if draft.provenance.version == recorded.version:
         said = f"{folder} is {recorded.source} {recorded.version} already: nothing was changed"

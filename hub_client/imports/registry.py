@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hub_client.errors import NotFoundError
+from hub_client.errors import NotFoundError, UsageError
 from hub_client.imports.draft import Importer
 from hub_client.releases.cache import Cache
 from schemas.wording import nearest
@@ -19,6 +19,10 @@ class ImportSource:
     form: str
     line: str
     place: str
+    arguments: bool = False
+    """Whether it takes ``--arg``."""
+    rows: bool = False
+    """Whether it takes ``--rows``."""
 
 
 SOURCES = {
@@ -76,16 +80,20 @@ SOURCES = {
         "inspect-evals:TASK",
         "Evaluations of inspect_evals with one answer a task (MIT, from pip's index; most want --rows).",
         "hub_client.imports.sources.inspect_evals:InspectEvals",
+        arguments=True,
+        rows=True,
     ),
     "nemo-gym": ImportSource(
         "nemo-gym:SERVER",
         "NeMo Gym's rows with the verifiers of its resources servers (Apache-2.0, from pip's index).",
         "hub_client.imports.sources.nemo_gym:NemoGym",
+        rows=True,
     ),
     "verifiers": ImportSource(
         "verifiers:PACKAGE",
         "An environment written for verifiers: a package of pip's index, or a folder of yours.",
         "hub_client.imports.sources.verifiers:Verifiers",
+        arguments=True,
     ),
     "openenv": ImportSource(
         "openenv:PACKAGE",
@@ -120,10 +128,19 @@ class Request:
 
 
 def open_importer(name: str, request: Request) -> Importer:
-    """The importer of that name. Nothing is fetched before it is asked. Raises NotFoundError with the nearest name."""
+    """The importer of that name. Nothing is fetched before it is asked.
+
+    Raises NotFoundError with the nearest name, and UsageError for what the source would pass over.
+    """
     source = SOURCES.get(name)
     if source is None:
         raise NotFoundError(f"there is no source {name}; {nearest(name, list(SOURCES), what='there are')}")
+    for option, given, taken in (
+        ("--arg", request.arguments, source.arguments),
+        ("--rows", request.rows, source.rows),
+    ):
+        if given and not taken:
+            raise UsageError(f"{name} takes no {option}")
     module, _, kind = source.place.partition(":")
     made: Importer = getattr(importlib.import_module(module), kind)(request)
     return made
