@@ -55,20 +55,20 @@ class SamplesAhead:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._ahead is not None:
+        if self._ahead is not None:  # something failed, or was interrupted: nobody waits for these samples any more
             self._parts.worker.runs.stop()
         self._thread.shutdown()
 
     def take(self) -> Sampled:
         """The samples of the step that begins now: those that were drawn ahead, or new ones."""
-        ahead, self._ahead = self._ahead, None
-        started = perf_counter()
-        if ahead is None:
+        started, is_ahead = perf_counter(), self._ahead is not None
+        if self._ahead is not None:
+            found = self._ahead.result()
+            self._ahead = None
+        else:
             self._parts.worker.engine.load_weights()
             found = sample(self._parts)
-        else:
-            found = ahead.result()
-        waited = {"time/wait_for_samples": perf_counter() - started, "sampling/staleness": float(ahead is not None)}
+        waited = {"time/wait_for_samples": perf_counter() - started, "sampling/staleness": float(is_ahead)}
         return replace(found, metrics={**found.metrics, **waited}) if self._parts.settings.max_staleness else found
 
     def start(self) -> None:

@@ -16,6 +16,7 @@ from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import load_recipe
+from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.samples import corrected_for_staleness
 
 CORRECTED = {"token_weights": ["truncated_importance"]}
@@ -155,7 +156,7 @@ def test_what_breaks_while_sampling_ahead_ends_the_run_in_its_own_words(trained,
 
 
 def test_when_learning_fails_the_sessions_that_were_begun_ahead_are_not_waited_for(make_settings, monkeypatch):
-    begun, over = threading.Event(), threading.Event()
+    begun, over, waited = threading.Event(), threading.Event(), []
 
     def failing(self, *given, **named):
         assert begun.wait(LONGEST_WAIT)
@@ -170,14 +171,51 @@ def test_when_learning_fails_the_sessions_that_were_begun_ahead_are_not_waited_f
             Stuck.played += 1
             if Stuck.played > 2 * 4 * self.turns:
                 begun.set()
-                over.wait(LONGEST_WAIT)
+                waited.append(over.wait(LONGEST_WAIT))
             return super().step(message)
 
     settings = make_settings(targets=("test/counting",), steps=2, eval_tasks=0, recipe="dr_grpo", max_staleness=1)
     try:
         with pytest.raises(NonFiniteLossError):
             train(settings, hub=SessionHub(Stuck))
-        assert not over.is_set()
+        assert waited == [], "the run has ended while the sessions still hang"
+    finally:
+        over.set()
+
+
+def test_a_second_ctrl_c_ends_a_step_that_waits_for_sessions_at_once(make_settings, monkeypatch):
+    waiting, over, waited = threading.Event(), threading.Event(), []
+    take = trainer_bridge.samples.SamplesAhead.take
+
+    def taking(self):
+        if self._ahead is not None:
+            waiting.set()
+        return take(self)
+
+    monkeypatch.setattr(trainer_bridge.samples.SamplesAhead, "take", taking)
+
+    class Stuck(Counting):
+        played = 0
+
+        def step(self, message):
+            Stuck.played += 1
+            if Stuck.played == 2 * 4 * self.turns + 1:
+                assert waiting.wait(LONGEST_WAIT)
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # which a terminal's Ctrl-C wakes
+            if Stuck.played > 2 * 4 * self.turns:
+                waited.append(over.wait(LONGEST_WAIT))
+            return super().step(message)
+
+    class Impatient(NoProgress):
+        def say(self, text):
+            if text.startswith("Stopping"):
+                signal.raise_signal(signal.SIGINT)
+
+    settings = make_settings(targets=("test/counting",), steps=2, eval_tasks=0, recipe="dr_grpo", max_staleness=1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            train(settings, hub=SessionHub(Stuck), progress=Impatient())
+        assert waited == [], "the run has ended while the sessions still hang"
     finally:
         over.set()
 
