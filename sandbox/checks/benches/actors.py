@@ -63,8 +63,8 @@ class _Actors(RayCluster):
 
     async def open(self, node_id: str) -> NodeLink:
         del node_id
-        link = RayLink(ray.remote(TinyNode).options(num_cpus=0, max_concurrency=1000).remote(), self._stored)
         async with self._starting:
+            link = RayLink(ray.remote(TinyNode).options(num_cpus=0, max_concurrency=1000).remote(), self._stored)
             await link.ask("hello")
         return link
 
