@@ -82,6 +82,8 @@ class Resolver:
             return self._remembered(package_id, remembered)
         detail = self._connection.send(packages.get_package(package_id))
         named = {detail.card.id, *(release.package for release in detail.releases)}
+        if len(named) == 1 and detail.card.id.partition("/")[2] == package_id.partition("/")[2]:
+            self._refuse_other_owner(package_id, detail)
         if named != {package_id}:
             raise IntegrityError(
                 f"{self._url} was asked for {package_id} and answers with {', '.join(sorted(named - {package_id}))}: "
@@ -91,6 +93,17 @@ class Resolver:
         # Digests are kept when a hub no longer lists a version. Otherwise it could list it again with other bytes.
         self._cache.write_index(self._url, package_id, {**detail.model_dump(mode="json"), _DIGESTS: known})
         return detail
+
+    def _refuse_other_owner(self, package_id: str, detail: PackageDetail) -> None:
+        """Raise where the hub has led on to a package of the same name: its owner has changed, and its id has not.
+
+        It is not used under the name that was asked for: whoever wants it says so.
+        """
+        if detail.card.id != package_id:
+            raise NotFoundError(
+                f"there is no package {package_id} on {self._url}; {detail.card.id} was given to "
+                f"{package_id.partition('/')[0]} and has kept its name: ask for {detail.card.id}"
+            )
 
     def _remembered(self, package_id: str, remembered: Any) -> PackageDetail:
         try:

@@ -76,3 +76,12 @@ def test_a_deletion_is_asked_for_once_more(verihub, scripted, monkeypatch):
     assert verihub("owner", "delete", SUMS, "--yes").code == 0
     refused = verihub("owner", "delete", f"{SUMS}@1.0.0", "--yes")
     assert (refused.code, "others have built on it" in refused.err) == (5, True)
+
+
+def test_the_new_owners_name_is_answered_with_the_one_that_the_package_kept(verihub, scripted):
+    """The hub leads readers on; the client uses nothing under a name that was not asked for."""
+    scripted.add(make_wheel())
+    scripted.on("GET", "/packages/lab/small-sums", httpx.Response(307, headers={"Location": f"/api/v1{PATH}"}))
+    for command in ("info", "pull"):
+        said = verihub(command, "lab/small-sums")
+        assert (said.code, "ask for alice/small-sums" in said.err) == (4, True), said.err
