@@ -23,6 +23,8 @@ _EXPRESSIONS = (
     '(lambda: __import__("sys").exit())()',
 )
 """Each ends the program that evaluates it. Nothing happens where a response is only read."""
+_NAMES = ('task["answer"]', "task['answer']", 'task.get("answer")', '(task["answer"])')
+"""Where a verifier evaluates them beside its own variables, each is what it compares with."""
 
 
 def _alone(texts: tuple[str, ...]) -> Callable[[Material, Random], Iterator[Draft]]:
@@ -55,5 +57,11 @@ FAMILIES = (
         expects="incorrect",
         rule="an expression that ends the program holds no answer; a raise shows that it was evaluated",
         make=_alone(_EXPRESSIONS),
+    ),
+    Family(
+        name="fuzz_names",
+        expects="incorrect",
+        rule="the name of a variable gives no answer, unless the verifier evaluates what a model wrote",
+        make=_alone(_NAMES),
     ),
 )

@@ -4,17 +4,21 @@ from tests.sandbox.audit.test_probes import TASKS, numeric_suite, run, sound
 
 
 def evaluates(call):
-    """Reads an answer by evaluating it, and takes an error for a wrong answer."""
+    """Reads an answer by evaluating it beside the task, and takes an error for a wrong answer."""
+    task = call.task
     try:
-        return {"correct": float(eval(call.response) == call.task["answer"])}
+        return {"correct": float(eval(call.response, {"task": task}) == task["answer"])}
     except (ValueError, SyntaxError, NameError, TypeError, ZeroDivisionError, RecursionError, MemoryError):
         return sound(call)
     except SystemExit as ending:
         raise RuntimeError("the program ended") from ending  # as the sandbox does with whatever escapes
 
 
-def test_an_answer_that_is_evaluated_raises_and_the_report_counts_it(judge_of, make_source):
-    found = run(judge_of, make_source, evaluates, numeric_suite(), TASKS).probes["fuzz_expression"]
-    assert (found.failures, found.raised) == (0, found.cases)
-    assert found.cases > 0
-    assert run(judge_of, make_source, sound, numeric_suite(), TASKS).probes["fuzz_expression"].raised == 0
+def test_an_answer_that_is_evaluated_raises_or_reads_the_verifiers_own_variables(judge_of, make_source):
+    """In a real box a verifier that evaluates answers accepted ``task["answer"]`` for every task."""
+    found = run(judge_of, make_source, evaluates, numeric_suite(), TASKS)
+    assert found.probes["fuzz_expression"].raised == found.probes["fuzz_expression"].cases > 0
+    assert found.probes["fuzz_names"].failures > 0
+    assert any(pull.name == "probe:fuzz_names" for pull in found.grading.pulled) or found.grade == "F"
+    read = run(judge_of, make_source, sound, numeric_suite(), TASKS).probes
+    assert [(read[name].failures, read[name].raised) for name in ("fuzz_expression", "fuzz_names")] == [(0, 0)] * 2
