@@ -84,7 +84,7 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         hub_url=public_url(request, work.services),
         journal_entry=journal.find_entry(work, package, release.version),
         watch_url=f"{head.base}/watch",
-        is_watching=watches.is_watching(work, head.detail.owner, package),
+        is_watching=watches.is_watching(work, package.partition("/")[0], package),
     )
 
 

@@ -83,3 +83,11 @@ def test_a_deletion_is_typed_out(carol: Browser, reader: Browser) -> None:
 def test_an_act_that_there_is_not_is_named(carol: Browser) -> None:
     refused = carol.post(SETTINGS, {"act": "explode"})
     assert (refused.status, "explode" in refused.text) == (422, True)
+
+
+def test_who_watches_a_package_goes_on_watching_it_when_it_changes_hands(carol: Browser, dave: Browser) -> None:
+    carol.post(f"{SUMS}/watch", {"act": "begin"})
+    before = [a["value"] for a in carol.get(SUMS).all("button", name="act")]
+    carol.post(SETTINGS, {"act": "offer", "to": "dave"})
+    dave.post("/account/offers", {"package": "carol/sums", "answer": "accept"})
+    assert [a["value"] for a in carol.get(SUMS).all("button", name="act")] == before == ["end"]
