@@ -176,6 +176,36 @@ def test_states_of_counter_examples_get_their_new_names_and_back(database: Datab
     upgrade(database)
 
 
+def test_what_was_published_before_is_known_to_need_others_and_members_still_publish(database: Database) -> None:
+    downgrade(database, "20261125_41")
+    at = "'2026-11-21 12:00:00'"
+    manifest = {"kind": "benchmark", "environments": ["al/x@1.0.0"], "tools": ["no/such"], "verifier": "al_y:verify"}
+    with database.engine.begin() as connection:
+        for name, found, needs in (("x", {}, []), ("y", manifest, ["al_z>=1", "scikit-learn"]), ("z", {}, [])):
+            _insert(connection, "packages", {"id": f"'al/{name}'", "owner": "'al'", "created_at": at, "updated_at": at})
+            release = {"id": f"'r{name}'", "package_id": f"'al/{name}'", "published_at": at, "version_key": f"'{name}'",
+                       "manifest": f"'{json.dumps(found)}'", "dependencies": f"'{json.dumps(needs)}'"}  # fmt: skip
+            _insert(connection, "releases", release)
+        for name in ("o", "m"):
+            account = {"id": f"'{name}'", "name": f"'{name}'", "name_folded": f"'{name}'", "created_at": at}
+            _insert(connection, "accounts", account)
+        member = {"organization_id": "'o'", "account_id": "'m'", "role": "'member'", "created_at": at}
+        _insert(connection, "memberships", member)
+    upgrade(database)
+    with database.engine.begin() as connection:
+        needs = connection.execute(text("SELECT release_id, package_id FROM release_needs ORDER BY package_id"))
+        assert [tuple(row) for row in needs] == [("ry", "al/x"), ("ry", "al/z")]
+        assert connection.scalar(text("SELECT role FROM memberships")) == "maintainer"
+        connection.execute(text(f"INSERT INTO former_owners VALUES ('al/x', 'al', {at})"))
+        connection.execute(text("UPDATE packages SET owner = 'm' WHERE id = 'al/x'"))
+    downgrade(database, "20261125_41")
+    with database.engine.connect() as connection:
+        owners = text("SELECT DISTINCT owner FROM packages")
+        assert connection.scalars(owners).all() == ["al"], "the older hub knows no other owner than the named one"
+        assert connection.scalar(text("SELECT role FROM memberships")) == "member"
+    upgrade(database)
+
+
 def _insert(connection: Connection, table: str, given: dict[str, str]) -> None:
     columns = {
         one["name"]: given.get(one["name"], _filler(one["type"]))
