@@ -74,8 +74,8 @@ def test_the_journal_says_that_it_changed_hands_and_names_nobody(sums: Api, bob:
     entries = [Statement.parse(decode(one["envelope"]["payload"])) for one in items]
     assert [entry.act for entry in entries] == [Act.PUBLISH, Act.TRANSFER]
     assert "bob" not in entries[1].statement().decode()
-    acts = [one["act"] for one in bob.as_person().get("/api/v1/account/activity").json()["items"]]
-    assert "Take a package over, or decline it" in acts
+    targets = [one["target"] for one in bob.as_person().get("/api/v1/account/activity").json()["items"]]
+    assert f"{SUMS}/transfer/answer" in targets
 
 
 @pytest.mark.parametrize("accept", [True, False])
