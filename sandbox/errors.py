@@ -7,6 +7,7 @@
         SandboxUnavailableError   no engine, no base image, or an engine that refuses
         ImageMissingError         the image of a release is gone and could not be made again
         BoxLostError              a box died or stopped answering while it worked
+        StarvedError              the machine had no processor time for a box
         NodeLostError             a machine of the cluster did, with all its boxes
         PoolBusyError             the bounded queue is full: slow down
       GuestFaultError             the package's or the model's code; never retried, rewards are null
@@ -43,6 +44,10 @@ class ImageMissingError(HostFaultError):
 
 class BoxLostError(HostFaultError):
     """A box died, or did not answer in time, while it worked for us."""
+
+
+class StarvedError(HostFaultError):
+    """The machine was so busy that a box did not get the time it was promised."""
 
 
 class NodeLostError(HostFaultError):

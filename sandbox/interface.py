@@ -163,6 +163,17 @@ class Measured(Protocol):
         """
 
 
+@runtime_checkable
+class Scheduled(Protocol):
+    """A connection whose backend can tell how long its box was kept waiting for a processor."""
+
+    def seconds_waited(self) -> float:
+        """Seconds, since the box began, in which it could have run and did not get a processor.
+
+        0 if that cannot be read here. It costs a few reads of small files and never asks an engine.
+        """
+
+
 class Connection(Protocol):
     """A live line to one guest's zygote. Bytes out by ``send``; bytes in through the receiver given to ``open``."""
 

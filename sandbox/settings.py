@@ -52,7 +52,7 @@ class SandboxSettings(BaseSettings):
     box_lifetime_seconds: float = Field(default=3600.0, gt=0)
     """A box is replaced after so long."""
     start_timeout_seconds: float = Field(default=60.0, gt=0)
-    """How long a package may take for its import and its warm-up."""
+    """How long a package may take for its import and its warm-up. Waiting for a processor does not count."""
     grace_seconds: float = Field(default=1.0, gt=0)
     """How long after a guest's own clock the host waits before it kills the box."""
 

@@ -16,7 +16,7 @@ from sandbox.host.call_group_run import CallGroupRun, OfHead, OnGroupEnd, Runnin
 from sandbox.host.clock import Clock
 from sandbox.host.handshake import Handshake, ImportEndedError
 from sandbox.host.solution_relay import Complete, Solve
-from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection
+from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection, Scheduled
 
 OnSessionFrame = Callable[[int, int, bytes], None]
 """``on_frame(kind, session, payload)`` takes the SAID, ENDED and ASK frames of an environment box."""
@@ -99,7 +99,7 @@ class Box:
 
     async def _become_ready(self, connection: Connection) -> None:
         try:
-            report = await self._handshake.report(self._limits.start_seconds)
+            report = await self._handshake.report(self._limits.start_seconds, partial(_seconds_waited, connection))
             if self._state is BoxState.DEAD:  # it said so, and ended before we came to read it
                 raise self.fault or BoxLostError(self._reason)
         except BoxLostError as lost:
@@ -268,3 +268,8 @@ class Box:
             self.retire()
         elif not self.groups:
             self.vacate()
+
+
+def _seconds_waited(connection: Connection) -> float:
+    """For a processor, where the backend can tell."""
+    return connection.seconds_waited() if isinstance(connection, Scheduled) else 0.0

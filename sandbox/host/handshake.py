@@ -1,11 +1,23 @@
 """What a box says first: that it is ready, or why it cannot be."""
 
 import asyncio
+from collections.abc import Callable
 
-from sandbox.errors import BoxLostError, TimeLimitError, VerifierFailedError
+from sandbox.errors import BoxLostError, StarvedError, TimeLimitError, VerifierFailedError
 from sandbox.guest import frames
-from sandbox.host.clock import Clock
+from sandbox.host.clock import Clock, Timer
 from sandbox.host.guest_messages import ReadyReport, load_failure, read_ready
+
+_MOST_TIMES = 5
+"""A box that is kept waiting for a processor gets more time, up to so many times its limit."""
+
+
+_LEAST_MISSING = 0.1
+"""Of its limit: a box that got nearly all of it was not kept waiting."""
+
+
+def _not_kept_waiting() -> float:
+    return 0.0
 
 
 class ImportEndedError(VerifierFailedError):
@@ -18,6 +30,7 @@ class Handshake:
     def __init__(self, clock: Clock, *, has_package: bool) -> None:
         self._clock = clock
         self._has_package = has_package
+        self._timer: Timer
         self._answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
     def take(self, kind: int, payload: bytes) -> None:
@@ -35,15 +48,30 @@ class Handshake:
             self._answer.set_exception(error)
             self._answer.exception()  # nobody may be waiting; that is fine
 
-    async def report(self, seconds: float) -> ReadyReport:
-        """Wait so long for READY. Raises the error that a FAILED frame names, TimeLimitError if the package takes
-        longer, BoxLostError if there is no package to blame, and VerifierFailedError for a malformed report.
+    async def report(self, seconds: float, waited: Callable[[], float] = _not_kept_waiting) -> ReadyReport:
+        """Wait so long for READY. ``waited()`` says for how many seconds the box was kept from a processor: they do not
+        count, so that a busy machine gives a package no bad name.
+
+        Raises the error that a FAILED frame names, TimeLimitError if the package takes longer, BoxLostError if there is
+        no package to blame, StarvedError if the machine had no time for it, VerifierFailedError for a malformed report.
         """
-        timer = self._clock.call_later(seconds, lambda: self.fail(self._too_slow(seconds)))
+        began = self._clock.now()
+
+        def look() -> None:
+            passed = self._clock.now() - began
+            missing = seconds - (passed - waited())
+            if missing <= _LEAST_MISSING * seconds:
+                self.fail(self._too_slow(seconds))
+            elif passed >= _MOST_TIMES * seconds:
+                self.fail(StarvedError(f"the machine had no time for a box: less than {seconds:g} s in {passed:g}"))
+            else:
+                self._timer = self._clock.call_later(min(missing, _MOST_TIMES * seconds - passed), look)
+
+        self._timer = self._clock.call_later(seconds, look)
         try:
             return read_ready(await self._answer)
         finally:
-            timer.cancel()
+            self._timer.cancel()
 
     def _too_slow(self, seconds: float) -> Exception:
         if self._has_package:

@@ -68,12 +68,12 @@ def _fields(path: Path) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
 
 
-def processes_of(container: str, root: Path = _ROOT) -> int:
-    """Number of processes in the container, zombies included. 0 when its cgroup is not visible from here."""
+def processes_of(container: str, root: Path = _ROOT) -> list[int]:
+    """Ids of the container's processes, zombies included. Empty when its cgroup is not visible from here."""
     for name in _NAMES:
         for folder in (root, root / "memory"):
             try:
-                return len((folder / name.format(container) / "cgroup.procs").read_text().split())
-            except OSError:
+                return [int(pid) for pid in (folder / name.format(container) / "cgroup.procs").read_text().split()]
+            except (OSError, ValueError):
                 continue
-    return 0
+    return []

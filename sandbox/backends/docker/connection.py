@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from sandbox.backends.docker.attached import STDOUT, Attached, StreamCutter
-from sandbox.backends.docker.cgroups import read_usage
+from sandbox.backends.docker.cgroups import processes_of, read_usage
 from sandbox.backends.docker.unix_socket import BoxSocket
+from sandbox.backends.processor_wait import seconds_waited
 from sandbox.backends.stderr_tail import StderrTail
 from sandbox.images.image_builder import BuiltImage
 from sandbox.interface import BoxLayout, BoxUsage, Receiver
@@ -128,6 +129,10 @@ class DockerConnection(asyncio.Protocol):
     def usage(self) -> BoxUsage | None:
         """The box's usage, from the files of its control group."""
         return read_usage(self.container)
+
+    def seconds_waited(self) -> float:
+        """By the threads of the container's processes."""
+        return seconds_waited(processes_of(self.container))
 
     async def kill(self) -> None:
         if self._is_killed:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import cast
 
 import sandbox
+from sandbox.backends.processor_wait import seconds_waited
 from sandbox.backends.stderr_tail import StderrTail
 from sandbox.errors import SandboxUnavailableError
 from sandbox.host.wheel_contents import contents_of
@@ -159,6 +160,10 @@ class _LocalConnection(asyncio.Protocol):
 
     def stderr_tail(self) -> str:
         return self._stderr.text
+
+    def seconds_waited(self) -> float:
+        """By the threads of the zygote."""
+        return seconds_waited([self._process.pid])
 
     async def kill(self) -> None:
         is_first, self._is_killed = not self._is_killed, True

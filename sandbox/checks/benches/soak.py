@@ -140,7 +140,7 @@ class Soak:
             zombies=_zombies_of(os.getpid()),
             tasks=len(asyncio.all_tasks()),
             containers=len(boxes),
-            box_processes=sum(processes_of(box) for box in boxes),
+            box_processes=sum(len(processes_of(box)) for box in boxes),
             box_memory_mb=sum(usage.memory_bytes for _, usage in usages) / 2**20,
             disk_mb=await asyncio.to_thread(self._disk_mb),
         )

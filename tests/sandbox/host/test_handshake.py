@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from sandbox.errors import BoxLostError, SandboxError, TimeLimitError, VerifierFailedError
+from sandbox.errors import BoxLostError, SandboxError, StarvedError, TimeLimitError, VerifierFailedError
 from sandbox.guest import frames
 from sandbox.host.handshake import Handshake
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
@@ -91,3 +91,39 @@ def test_a_report_that_is_none_and_a_failure_are_the_packages() -> None:
 
     shaken(malformed)
     shaken(failed)
+
+
+def test_time_in_which_others_had_the_processors_does_not_count() -> None:
+    """A busy hub called a sound package slow, and published that it rejects every right answer."""
+
+    async def work(handshake: Handshake, clock: HandClock) -> None:
+        waiting = asyncio.ensure_future(handshake.report(60, lambda: clock.now() * 0.5))
+        await clock.advance(110)  # of which it had 55
+        assert not waiting.done()
+        handshake.take(frames.READY, READY)
+        assert (await waiting).python == "3.11"
+
+    shaken(work)
+
+
+def test_a_box_that_never_gets_a_processor_is_the_machines_fault_and_ends() -> None:
+    async def work(handshake: Handshake, clock: HandClock) -> None:
+        waiting = asyncio.ensure_future(handshake.report(60, lambda: clock.now() * 0.99))
+        await clock.advance(299)
+        assert not waiting.done()
+        await clock.advance(2)
+        with pytest.raises(StarvedError, match="no time for a box"):
+            await waiting
+
+    shaken(work)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_a_package_that_sleeps_while_others_run_is_as_late_as_on_an_idle_machine(share: float) -> None:
+    async def work(handshake: Handshake, clock: HandClock) -> None:
+        waiting = asyncio.ensure_future(handshake.report(60, lambda: clock.now() * share))
+        await clock.advance(61)
+        with pytest.raises(TimeLimitError, match="60 s"):
+            await waiting
+
+    shaken(work)

@@ -73,7 +73,7 @@ def test_a_hybrid_machine_has_an_empty_unified_folder_beside_the_controllers(tmp
 def test_where_no_cgroups_are_to_be_seen_nothing_is_known(tmp_path: Path) -> None:
     """As on macOS, under rootless engines, and in a container."""
     assert read_usage(BOX, tmp_path / "none") is None
-    assert processes_of(BOX, tmp_path / "none") == 0
+    assert processes_of(BOX, tmp_path / "none") == []
 
 
 @pytest.mark.parametrize("text", [None, "", "max\n", "-\n", "12 34\n"])
@@ -137,8 +137,8 @@ def test_a_controller_that_is_mounted_elsewhere_costs_its_own_figure_only(tmp_pa
 @pytest.mark.parametrize("driver", DRIVERS, ids=["cgroupfs", "systemd"])
 def test_the_processes_of_a_box_are_counted(tmp_path: Path, below: str, driver: str) -> None:
     write(tmp_path / below / driver.format(BOX), {"cgroup.procs": "101\n102\n103\n"})
-    assert processes_of(BOX, tmp_path) == 3
-    assert processes_of("another", tmp_path) == 0
+    assert len(processes_of(BOX, tmp_path)) == 3
+    assert processes_of("another", tmp_path) == []
 
 
 def test_this_machines_own_kernel_is_understood() -> None:
