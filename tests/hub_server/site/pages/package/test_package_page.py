@@ -55,7 +55,7 @@ def test_a_verifier_that_asks_a_model_says_which_and_by_what_prompt(reader: Brow
     assert catalogue.publish(wheel).status_code == 201
     page = reader.get(f"{PACKAGE}/releases/1.2.0")
     said = page.text.replace("\u00a0", " ")
-    assert "Asks a model qwen, 2 questions a verdict at most" in said
+    assert "Asks a model qwen, 2 model calls a verdict at most" in said
     assert "Prompt point" in said
     assert "<b>Good?</b>" not in page.html
 
