@@ -18,6 +18,7 @@ from hub_server.watches import queries
 from hub_server.watches.errors import TooManyWatchesError, UnsubscribeLinkError
 from hub_server.watches.models import WatcherRow, WatchRow
 from hub_server.watches.rules import GATHERED_FOR, KEPT, MOST_LINES, MOST_OF_ACCOUNT, PAUSES, TOLD, subject_of, text_of
+from schemas.account import Scope
 from schemas.watches import MailPace, Watch, Watching
 
 _MAILS_AT_ONCE = 100
@@ -63,7 +64,8 @@ def is_watching(work: UnitOfWork, owner: str, package_id: str | None) -> bool:
 
 
 def list_watches(work: UnitOfWork) -> Watching:
-    """All that the caller watches."""
+    """All that the caller watches; the names of private packages may be among it."""
+    require_caller(work.caller, Scope.READ)
     account_id = _watcher(work).account_id
     watcher = queries.find_watcher(work.session, account_id)
     pace = MailPace(watcher.pace) if watcher is not None else MailPace.HOUR

@@ -2,12 +2,14 @@
 
 from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.models import PackageRow
 from hub_server.collections import queries
 from hub_server.collections.actions.collections import collection_of, get_row
 from hub_server.collections.errors import CollectionChangedError
 from hub_server.collections.models import CollectionEntryRow, CollectionRow
 from hub_server.collections.rules import MOST_OF_AN_OWNER, is_private_after, why_not_held
 from hub_server.database.base import new_id
+from hub_server.database.visibility import Viewer, seeing
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_owner
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -26,17 +28,19 @@ def write_collection(work: UnitOfWork, owner: str, name: str, body: CollectionWr
     collection_id = _checked_id(owner, name)
     accounts.check_not_blocked(work, owner, collection_id)
     queries.lock_owner(work.session, owner)
-    row = queries.find_collection(work.session, owner, name)
-    if row is None:
-        row = _new_row(work, owner, name, body)
-    else:
-        _check_change(get_row(work, owner, name), body)
-        row.revision += 1
-    row.is_private = is_private_after(was_private=row.is_private, wanted=body.visibility)
-    row.title, row.text, row.updated_at, row.updated_by = body.title, body.text, work.now, caller.name
-    _replace_entries(work, row, body.entries)
-    work.session.flush()
-    return collection_of(work, row)
+    entries = _checked_entries(work, body.entries)  # by what the token sees
+    with seeing(work.session, Viewer(caller.owners)):  # a token that may not read must not make one a second time
+        row = queries.find_collection(work.session, owner, name)
+        if row is None:
+            row = _new_row(work, owner, name, body)
+        else:
+            _check_change(get_row(work, owner, name), body)
+            row.revision += 1
+        row.is_private = is_private_after(was_private=row.is_private, wanted=body.visibility)
+        row.title, row.text, row.updated_at, row.updated_by = body.title, body.text, work.now, caller.name
+        _replace_entries(work, row, entries)
+        work.session.flush()
+        return collection_of(work, row)
 
 
 def _require_writer(work: UnitOfWork, owner: str) -> Caller:
@@ -81,20 +85,32 @@ def _check_change(row: CollectionRow, body: CollectionWrite) -> None:
         )
 
 
-def _replace_entries(work: UnitOfWork, row: CollectionRow, entries: list[CollectionEntry]) -> None:
-    packages = {entry.package: catalog.get_package_row(work, entry.package) for entry in entries}
-    private = {package_id: package.owner for package_id, package in packages.items() if package.is_private}
+def _checked_entries(work: UnitOfWork, entries: list[CollectionEntry]) -> list[tuple[CollectionEntry, PackageRow]]:
+    """Each entry with its package, and the version as the package spells it. Raises for what is not there."""
+    return [
+        (
+            entry.model_copy(update={"version": catalog.get_release(work, entry.package, entry.version).version})
+            if entry.version
+            else entry,
+            catalog.get_package_row(work, entry.package),
+        )
+        for entry in entries
+    ]
+
+
+def _replace_entries(work: UnitOfWork, row: CollectionRow, entries: list[tuple[CollectionEntry, PackageRow]]) -> None:
+    private = {package.id: package.owner for _, package in entries if package.is_private}
     if reason := why_not_held(row.owner, is_private=row.is_private, private=private):
         raise InvalidRequestError(reason)
     rows = [
         CollectionEntryRow(
             collection_id=row.id,
             position=position,
-            package_id=entry.package,
-            version=catalog.get_release(work, entry.package, entry.version).version if entry.version else "",
+            package_id=package.id,
+            version=entry.version or "",
             note=entry.note,
         )
-        for position, entry in enumerate(entries)
+        for position, (entry, package) in enumerate(entries)
     ]
     work.session.flush()
     queries.replace_entries(work.session, row.id, rows)

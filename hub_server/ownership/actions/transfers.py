@@ -22,6 +22,7 @@ from hub_server.ownership.errors import TransferError, TransferNotFoundError
 from hub_server.ownership.models import TransferRow
 from hub_server.ownership.rules import MOST_OPEN_OFFERS, OFFER_LIFETIME, is_declined_lately, is_offer_open
 from hub_server.trusted_publishing import actions as trusted_publishing
+from schemas.account import Scope
 from schemas.events import EventKind
 from schemas.ownership import Transfer, TransferCreate, TransferState
 
@@ -114,8 +115,8 @@ def find_offer(work: UnitOfWork, package_id: str) -> Transfer | None:
 
 
 def list_offers(work: UnitOfWork) -> list[Transfer]:
-    """What is offered to the caller, or to organisations that it is an owner of."""
-    caller = require_caller(work.caller)
+    """What is offered to the caller, or to organisations that it is an owner of; private packages among it."""
+    caller = require_caller(work.caller, Scope.READ)
     mine = [name for name in caller.owners if accounts.governs(work, caller.name, name)]
     with seeing(work.session, EVERYTHING):
         rows = queries.open_offers_to(work.session, mine, work.now - OFFER_LIFETIME)

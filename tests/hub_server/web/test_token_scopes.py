@@ -62,3 +62,36 @@ def test_archiving_takes_sight(hush: Api) -> None:
     """It answers with the package, so a token without ``read`` is told nothing."""
     assert token(hush, Scope.PUBLISH).post(f"{HUSH}/archive", json={"reason": "x"}).status_code == 404
     assert hush.post(f"{HUSH}/archive", json={"reason": "x"}).status_code == 200
+
+
+def test_lists_of_ones_own_name_nothing_private_to_a_token_that_may_not_read(hush: Api, bob: Api) -> None:
+    alice = hush.as_person()
+    assert alice.request("PUT", "/api/v1/account/watches/alice/hush").status_code == 204
+    assert alice.post(f"{HUSH}/transfer", json={"to": "bob"}).status_code == 201
+    for who, path in ((alice, "/api/v1/account/watches"), (bob, "/api/v1/account/transfers")):
+        assert "alice/hush" in token(who, Scope.READ).get(path).text
+        for scope in (Scope.PUBLISH, Scope.RUNS, Scope.CASES):
+            answer = token(who, scope).get(path)
+            assert answer.status_code == 403, path
+            assert "hush" not in answer.text
+
+
+def test_a_token_for_publishing_replaces_the_private_collection_that_it_does_not_read(hush: Api) -> None:
+    path, narrow = "/api/v1/collections/alice/drafts", token(hush, Scope.PUBLISH)
+    body = {"title": "Drafts", "visibility": "private", "entries": [{"package": "alice/hush"}]}
+    assert hush.request("PUT", path, json=body).status_code == 200
+    assert narrow.request("PUT", path, json=body).status_code == 404, "it does not see the package"
+    hush.publish(make_package("alice/open"))
+    again = narrow.request("PUT", path, json=body | {"entries": [{"package": "alice/open"}]})
+    assert (again.status_code, again.json()["revision"], again.json()["entry_count"]) == (200, 2, 1), again.text
+    assert (narrow.get(path).status_code, hush.get(path).json()["entry_count"]) == (404, 1)
+
+
+def test_a_token_that_does_not_read_counts_private_collections_too(hush: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hub_server.collections.actions.changes.MOST_OF_AN_OWNER", 2)
+    narrow = token(hush, Scope.PUBLISH)
+    codes = [
+        narrow.request("PUT", f"/api/v1/collections/alice/c{n}", json={"title": "t", "visibility": "private"}).status_code
+        for n in range(3)
+    ]
+    assert codes == [200, 200, 422]
