@@ -39,7 +39,8 @@ class Difficulty(StrEnum):
     """How the best model did on an environment, by the evaluations that accounts reported to the hub.
 
     Hard: at most a fifth of the tasks, by the upper end of its interval. Solved: at least four fifths, by the lower
-    end. Reachable: neither, and surely more than a twentieth. Small models have fewer than two billion parameters.
+    end. Reachable: neither, and surely more than a twentieth. Small models have fewer than two billion parameters. Two
+    accounts must have reported it; those that have the environment are one.
     """
 
     HARD_FOR_SMALL = "hard-for-small-models"

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.database.base import new_id
@@ -120,13 +121,25 @@ def _note_difficulty(work: UnitOfWork, row: RunRow) -> None:
     if row.is_private or not row.outcomes:
         return
     work.session.flush()
+    pinned = {str(pin["package"]) for pin in row.packages}
+    _measure_difficulty(work, pinned & {str(outcome["environment"]) for outcome in row.outcomes})
+
+
+def follow_hidden_account(work: UnitOfWork, account: str) -> None:
+    """An account's runs were hidden or are shown again: what it reported of environments counts no more, or again."""
+    _measure_difficulty(work, queries.packages_evaluated_by(work.session, account))
+
+
+def _measure_difficulty(work: UnitOfWork, packages: Iterable[str]) -> None:
     with seeing(work.session, EVERYBODY):
-        for package in {str(outcome["environment"]) for outcome in row.outcomes}:
+        for package in sorted(packages):  # each is locked: of two transactions none waits for the other in a circle
             release = catalog.find_release(work, package, "latest")
             if release is None:
                 continue
+            owner = catalog.owner_of(work, package)
+            members = accounts.members_by_organization(work, [owner]).get(owner, set())
             measured = [
-                (run.model, observed_interval(_observed(outcome)))
+                (owner if run.owner in members else run.owner, run.model, observed_interval(_observed(outcome)))
                 for run, outcome in list_pass_rates(work, package, release.version)
                 if outcome.pass_rate is not None
             ]

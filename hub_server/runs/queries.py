@@ -68,6 +68,15 @@ def newest_evaluations(session: Session, package: str, limit: int, most_of_one: 
     return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
 
 
+def packages_evaluated_by(session: Session, account: str) -> list[str]:
+    """The packages that an account's finished evaluations used."""
+    wanted = select(RunPackageRow.package_id).join(RunRow, RunRow.id == RunPackageRow.run_id)
+    wanted = wanted.where(
+        RunRow.owner == account, RunRow.kind == "evaluation", RunRow.state == RunState.FINISHED.value
+    )
+    return list(session.scalars(wanted.distinct()))
+
+
 def replace_metrics(session: Session, run_id: str, points: dict[int, MetricPointRow]) -> None:
     """Write points by step; a step that is sent again replaces the old one."""
     session.execute(

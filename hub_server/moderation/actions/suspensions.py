@@ -7,6 +7,7 @@ from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import operator, require_moderator, require_operator, require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.events import needs_reason, note_act
+from hub_server.runs import actions as runs
 from schemas.moderation import NameBlock, Suspension
 
 
@@ -44,6 +45,7 @@ def _follow(work: UnitOfWork, name: str, hidden: str | None) -> None:
     work.session.flush()
     catalog.hide_packages_of(work, name, hidden)
     audits.follow_hidden_account(work, name)
+    runs.follow_hidden_account(work, name)
 
 
 def reset_second_factor(work: UnitOfWork, name: str, reason: str) -> None:

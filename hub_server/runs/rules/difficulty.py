@@ -1,7 +1,7 @@
 """How hard an environment is, by what models of two sizes reached on it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from schemas.measures.intervals import Interval
 from schemas.package import Difficulty
@@ -10,6 +10,8 @@ SMALL = 2e9
 """Parameters; a model with fewer is small."""
 HARD, SOLVED, REACHED = 0.2, 0.8, 0.05
 """Pass rates: the upper end of the best model's interval for *hard*, the lower end for the other two."""
+ENOUGH = 2
+"""So many voices must say the same: accounts, of which those that have the package are one."""
 _SIZE = re.compile(r"(?<![\w.])(?:(\d+)x)?(\d+(?:\.\d+)?)([mbt])(?![a-z0-9])", re.IGNORECASE)
 _OURS = {"local:smollm2": 135e6}
 """Names of Verihub's own, which tell no size."""
@@ -28,21 +30,28 @@ def parameters_of(model: str) -> float | None:
     return max((float(times or 1) * float(count) * _UNITS[unit.lower()] for times, count, unit in found), default=None)
 
 
-def difficulty_of(measured: Iterable[tuple[str, Interval]]) -> list[Difficulty]:
-    """What evaluations, each a model and its pass rate, say for each size. Models of unknown size say nothing."""
-    best: dict[bool, Interval] = {}
-    for model, rate in measured:
+def difficulty_of(measured: Iterable[tuple[str, str, Interval]]) -> list[Difficulty]:
+    """What evaluations, each a voice, a model and its pass rate, say for each size of models.
+
+    A voice's best model of that size speaks for it. Nobody looks reports over, so no voice decides alone: what
+    ``ENOUGH`` voices say holds, and of that the most. Models of unknown size say nothing.
+    """
+    best: dict[bool, dict[str, Interval]] = {True: {}, False: {}}
+    for voice, model, rate in measured:
         parameters = parameters_of(model)
         if parameters is not None:
-            is_small = parameters < SMALL
-            best[is_small] = max(best.get(is_small, rate), rate, key=lambda one: one.value)
-    said = [_kind_of(rate, *_KINDS[is_small]) for is_small, rate in sorted(best.items(), reverse=True)]
+            of_size = best[parameters < SMALL]
+            of_size[voice] = max(of_size.get(voice, rate), rate, key=lambda one: one.value)
+    said = [_agreed(list(best[is_small].values()), *kinds) for is_small, kinds in _KINDS.items()]
     return [one for one in said if one is not None]
 
 
-def _kind_of(rate: Interval, hard: Difficulty, reachable: Difficulty, solved: Difficulty) -> Difficulty | None:
-    if rate.high <= HARD:
-        return hard
-    if rate.low >= SOLVED:
+def _agreed(
+    rates: Sequence[Interval], hard: Difficulty, reachable: Difficulty, solved: Difficulty
+) -> Difficulty | None:
+    """Who says *solved* says *reachable* too. One that is unsure says nothing."""
+    if sum(rate.low >= SOLVED for rate in rates) >= ENOUGH:
         return solved
-    return reachable if rate.low > REACHED else None
+    if sum(rate.low > REACHED and rate.high > HARD for rate in rates) >= ENOUGH:
+        return reachable
+    return hard if sum(rate.high <= HARD for rate in rates) >= ENOUGH else None

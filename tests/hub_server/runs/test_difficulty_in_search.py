@@ -36,29 +36,76 @@ def facet(api: Api) -> dict[str, int]:
     return found
 
 
-def test_an_evaluation_that_ends_is_found_by_facet_and_in_words(api: Api, published: Api) -> None:
-    assert facet(api) == {}
+def test_evaluations_of_two_accounts_are_found_by_facet_and_in_words(api: Api, published: Api, bob: Api) -> None:
     evaluate(published, "SmolLM2-135M", 0)
+    assert facet(api) == {}, "its owner alone says nothing for everybody"
+    evaluate(bob, "SmolLM2-135M", 0)
     assert facet(api) == {"hard-for-small-models": 1}
     for query in ("?difficulty=hard-for-small-models", "?q=hard+for+a+small+model"):
         assert [one["id"] for one in api.get(f"/api/v1/packages{query}").json()["items"]] == [PACKAGE]
-    evaluate(published, "other-1B", 20)
+    for who in (published, bob):
+        evaluate(who, "other-1B", 20)
     assert facet(api) == {"reachable-for-small-models": 1}, "the best small model speaks"
-    evaluate(published, "big-70B", 40)
+    for who in (published, bob):
+        evaluate(who, "big-70B", 40)
     assert facet(api) == {"reachable-for-small-models": 1, "solved-by-large-models": 1}
     published.publish(make_package(version="1.1.0"))
     assert set(facet(api)) == {"reachable-for-small-models", "solved-by-large-models"}, "a new release keeps it"
 
 
-def test_a_run_that_nobody_else_sees_says_nothing(api: Api, published: Api) -> None:
-    evaluate(published, "SmolLM2-135M", 0, is_private=True)
+def test_one_account_decides_nothing_and_overturns_nothing(api: Api, published: Api, bob: Api) -> None:
+    carol, mallory = api.sign_up("carol"), api.sign_up("mallory")
+    for _ in range(3):
+        evaluate(mallory, "liar-1B", 40)
+    assert facet(api) == {}
+    for who in (bob, carol):
+        evaluate(who, "SmolLM2-135M", 0)
+    evaluate(mallory, "liar-1B", 40)
+    assert facet(api) == {"hard-for-small-models": 1}
+
+
+def test_the_members_of_the_organisation_that_has_it_are_one_voice(api: Api, published: Api, bob: Api) -> None:
+    owner = published.as_person()
+    assert owner.post("/api/v1/organizations", json={"name": "lab"}).status_code == 201
+    asked = owner.request("PUT", "/api/v1/organizations/lab/members", json={"account": "bob", "role": "member"})
+    assert asked.status_code == 200
+    joined = bob.as_person().post("/api/v1/organizations/lab/invitation", json={"accept": True})
+    assert joined.status_code == 200
+    assert owner.post(f"/api/v1/packages/{PACKAGE}/transfer", json={"to": "lab"}).status_code == 201
+    assert owner.post(f"/api/v1/packages/{PACKAGE}/transfer/answer", json={"accept": True}).status_code == 200
+    for who in (published, bob):
+        evaluate(who, "SmolLM2-135M", 0)
+    assert facet(api) == {}
+    evaluate(api.sign_up("carol"), "SmolLM2-135M", 0)
+    assert facet(api) == {"hard-for-small-models": 1}
+
+
+def test_what_a_hidden_account_reported_counts_no_more_and_again_once_it_is_shown(
+    api: Api, published: Api, bob: Api
+) -> None:
+    for who in (published, bob):
+        evaluate(who, "SmolLM2-135M", 0)
+    moda = api.sign_up("moda").as_person()
+    for act, body, left in (
+        ("suspend", {"reason": "made up", "hide_content": True}, {}),
+        ("unsuspend", {"reason": "was not"}, {"hard-for-small-models": 1}),
+    ):
+        assert moda.post(f"/api/v1/accounts/bob/{act}", json=body).status_code < 300
+        assert facet(api) == left, act
+
+
+def test_a_run_that_nobody_else_sees_says_nothing(api: Api, published: Api, bob: Api) -> None:
+    for who in (published, bob):
+        evaluate(who, "SmolLM2-135M", 0, is_private=True)
     assert facet(api) == facet(published) == {}
-    evaluate(published, "x-1B", 20)
+    for who in (published, bob):
+        evaluate(who, "x-1B", 20)
     assert facet(api) == {"reachable-for-small-models": 1}
 
 
-def test_what_was_taken_down_is_found_by_nothing(api: Api, published: Api) -> None:
-    evaluate(published, "SmolLM2-135M", 0)
+def test_what_was_taken_down_is_found_by_nothing(api: Api, published: Api, bob: Api) -> None:
+    for who in (published, bob):
+        evaluate(who, "SmolLM2-135M", 0)
     moda = api.sign_up("moda").as_person()
     assert moda.post(f"/api/v1/packages/{PACKAGE}/takedown", json={"reason": "x"}).status_code == 204
     evaluate(published, "SmolLM2-135M", 0)
