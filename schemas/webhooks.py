@@ -25,7 +25,11 @@ class WebhookCreate(WireModel):
 
 
 class Webhook(WebhookCreate):
-    """A webhook as it stands. ``disabled_reason``: why nothing is sent any more; empty while it is."""
+    """A webhook as it stands. ``disabled_reason``: why nothing is sent any more; empty while it is.
+
+    ``created_by`` answers for it: who added it, or was the last to switch it on. It is switched off once that account
+    may not act for the owner any more.
+    """
 
     id: str
     created_by: str

@@ -71,9 +71,7 @@ def newest_evaluations(session: Session, package: str, limit: int, most_of_one: 
 def packages_evaluated_by(session: Session, account: str) -> list[str]:
     """The packages that an account's finished evaluations used."""
     wanted = select(RunPackageRow.package_id).join(RunRow, RunRow.id == RunPackageRow.run_id)
-    wanted = wanted.where(
-        RunRow.owner == account, RunRow.kind == "evaluation", RunRow.state == RunState.FINISHED.value
-    )
+    wanted = wanted.where(RunRow.owner == account, RunRow.kind == "evaluation", RunRow.state == RunState.FINISHED.value)
     return list(session.scalars(wanted.distinct()))
 
 

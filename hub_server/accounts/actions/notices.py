@@ -43,8 +43,9 @@ _NOTICES = {
     ),
     "webhook_disabled": _Notice(
         "A webhook of {thing} was switched off",
-        "The hub sends nothing more to {other}: its receiver took no message for days, is gone, or fell far behind.\n"
-        "Mend it, and switch the webhook on again.\n",
+        "The hub sends nothing more to {other}: its receiver took no message for days, is gone, or fell far\n"
+        "behind, or who answers for it may act for {thing} no more. Its page says which. Mend it, and switch the\n"
+        "webhook on again.\n",
     ),
 }
 _IF_UNKNOWN = "\nIf you know nothing of this, tell whoever runs the hub, and change your password: {url}/account\n"

@@ -66,11 +66,25 @@ def list_organizations_of(work: UnitOfWork, account_name: str) -> list[str]:
 
 def governs(work: UnitOfWork, account_name: str, owner: str) -> bool:
     """Whether an account may give away or delete what ``owner`` has: it is itself, or an owner of the organisation."""
-    if account_name == owner:
-        return True
+    return account_name in governors_of(work, owner)
+
+
+def governors_of(work: UnitOfWork, owner: str) -> list[str]:
+    """Who decides about all that ``owner`` has: the account, or the owners of an organisation that is not suspended."""
     row = queries.find_account(work.session, owner)
     members = queries.members_of(work.session, row.id) if row is not None and row.suspended_reason is None else []
-    return (account_name, Role.OWNER.value) in members
+    return [owner, *(name for name, role in members if role_of(role) is Role.OWNER)]
+
+
+def may_publish_for(work: UnitOfWork, account_name: str, owner: str) -> bool:
+    """Whether an account may publish for ``owner`` now: it is itself, or a maintainer; no suspended one is."""
+    if account_name == owner:
+        return True
+    row = queries.find_account(work.session, account_name)
+    if row is None or row.suspended_reason is not None:
+        return False
+    role = queries.active_memberships_of(work.session, row.id).get(owner)
+    return role is not None and role_of(role) is not Role.MEMBER
 
 
 def list_memberships(work: UnitOfWork) -> list[tuple[str, Role]]:

@@ -216,11 +216,20 @@ def _check_needs(work: UnitOfWork, inspection: Inspection) -> None:
 
 
 def _check_references(work: UnitOfWork, inspection: Inspection) -> None:
-    """Refuse a manifest that names packages which this hub does not have."""
+    """Refuse a manifest that names packages which this hub does not have, or releases whose bytes are gone."""
+    found = {
+        reference: catalog.find_release(work, reference.package, reference.selector)
+        for _, reference in inspection.manifest.references
+    }
     _refuse_references(
         inspection.manifest,
-        lambda reference: catalog.find_release(work, reference.package, reference.selector) is None,
+        lambda reference: found[reference] is None,
         "which this hub does not have: publish it first",
+    )
+    _refuse_references(
+        inspection.manifest,
+        lambda reference: (release := found[reference]) is not None and release.taken_down_reason is not None,
+        "which was deleted or taken down: name another release",
     )
 
 

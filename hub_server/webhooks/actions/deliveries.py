@@ -41,6 +41,9 @@ class WebhookMessage:
 def queue_deliveries(work: UnitOfWork, rows: Sequence[EventRow]) -> None:
     """For the worker, which follows events: a message to every webhook that listens to one of them."""
     webhooks = queries.listening(work.session, {row.owner for row in rows})
+    for webhook in webhooks:
+        if not accounts.may_publish_for(work, webhook.created_by, webhook.owner):
+            _disable(work, webhook, f"{webhook.created_by}, who answers for it, may act for {webhook.owner} no more.")
     waiting = queries.count_waiting(work.session, [webhook.id for webhook in webhooks])
     for row in rows:
         for webhook in webhooks:
@@ -133,6 +136,8 @@ def write_message(work: UnitOfWork, delivery_id: str) -> WebhookMessage | None:
     owner = accounts.find_any_account(work, webhook.owner)
     if owner is None or owner.suspended_reason is not None:
         return None
+    if not accounts.may_publish_for(work, webhook.created_by, webhook.owner):
+        return None
     keys = [webhook.secret]
     if webhook.former_secret and webhook.former_secret_until and webhook.former_secret_until > work.now:
         keys.append(webhook.former_secret)
@@ -170,12 +175,14 @@ def give_up(work: UnitOfWork, delivery_id: str, note: str = "Nothing is sent for
 
 
 def _disable(work: UnitOfWork, webhook: WebhookRow, reason: str) -> None:
-    """Switch a webhook off, and mail who made it, where the hub sends mail."""
+    """Switch a webhook off, and mail who answers for it and who decides for its owner, where the hub sends mail."""
     if not webhook.disabled_reason:
         webhook.disabled_reason = reason
         work.session.flush()
         queries.fail_waiting(work.session, webhook.id, "The webhook was switched off.")
-        accounts.queue_notices(work, "webhook_disabled", [webhook.created_by], thing=webhook.owner, other=webhook.url)
+        told = {webhook.created_by, *accounts.governors_of(work, webhook.owner)}
+        may_know = [name for name in told if accounts.may_publish_for(work, name, webhook.owner)]
+        accounts.queue_notices(work, "webhook_disabled", may_know, thing=webhook.owner, other=webhook.url)
 
 
 def list_deliveries(work: UnitOfWork, webhook_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[Delivery]:

@@ -69,9 +69,13 @@ def rotate_secret(work: UnitOfWork, webhook_id: str) -> WebhookSecret:
 
 
 def enable_webhook(work: UnitOfWork, webhook_id: str) -> Webhook:
-    """Send again to a webhook that was switched off. What happened meanwhile is not sent."""
+    """Send again to a webhook that was switched off. What happened meanwhile is not sent.
+
+    The caller answers for it from now on: who did may have left.
+    """
     row = own_row(work, webhook_id, lock=True)
     row.disabled_reason, row.failing_since = "", None
+    row.created_by = require_webhook_owner(work, row.owner).name
     return webhook_of(row)
 
 

@@ -1,10 +1,15 @@
 """A package changes hands, is closed or deleted over HTTP, on both databases; every right is tried by who lacks it."""
 
+import importlib
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy import text
 
+from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
 from schemas.journal.entries import Act, Statement, decode
 from tests.fakes.clock import FakeClock
@@ -236,6 +241,56 @@ def test_nothing_is_deleted_that_another_package_needs(sums: Api, bob: Api, alic
         assert "exam" not in refused.text, "what is private stays unnamed"
     assert bob.as_person().request("DELETE", "/api/v1/packages/bob/exam").status_code == 204
     assert sums.request("DELETE", SUMS).status_code == 204
+    late = bob.publish(make_package("bob/exam", "1.1.0", manifest=BENCHMARK, package_files=files))
+    assert (late.status_code, "was deleted or taken down" in late.json()["detail"]) == (422, True), late.text
+
+
+@pytest.mark.parametrize("first", ["delete", "publish"])
+def test_a_deletion_and_the_publish_of_what_needs_it_wait_for_one_another(
+    sums: Api, bob: Api, services: Services, database: Database, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever comes second sees what the first has done: no release is left that needs a deleted one."""
+    if database.is_sqlite:
+        pytest.skip("a transaction that writes excludes every other one there")
+    exam = make_package(
+        "bob/exam", manifest=BENCHMARK, package_files={"__init__.py": "", "tasks.jsonl": "", "audit.jsonl": ""}
+    )
+    is_inside, may_end = threading.Event(), threading.Event()
+    module, name = {
+        "delete": ("hub_server.catalog.actions", "take_down_release"),
+        "publish": ("hub_server.journal.actions", "record_publish"),
+    }[first]
+    real = getattr(importlib.import_module(module), name)
+
+    def stop_inside(*given: Any) -> Any:
+        """All was checked, and nothing is committed."""
+        is_inside.set()
+        assert may_end.wait(30)
+        return real(*given)
+
+    monkeypatch.setattr(f"{module}.{name}", stop_inside)
+    acts = {
+        "delete": lambda: sums.request("DELETE", SUMS).status_code,
+        "publish": lambda: bob.publish(exam).status_code,
+    }
+    with ThreadPoolExecutor(2) as pool:
+        begun = {first: pool.submit(acts[first])}
+        assert is_inside.wait(30)
+        [second] = acts.keys() - begun.keys()
+        begun[second] = pool.submit(acts[second])
+        until_somebody_waits(database)
+        assert not begun[second].done()
+        may_end.set()
+        codes = {act: one.result(60) for act, one in begun.items()}
+    assert codes == ({"delete": 204, "publish": 422} if first == "delete" else {"delete": 409, "publish": 201})
+
+
+def until_somebody_waits(database: Database) -> None:
+    """Until a transaction waits for the lock of another."""
+    with database.engine.connect() as connection:
+        asking = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        while not connection.scalar(asking):
+            connection.rollback()
 
 
 def test_nothing_is_deleted_under_who_has_built_on_it(sums: Api, bob: Api) -> None:

@@ -91,7 +91,9 @@ def test_a_token_that_does_not_read_counts_private_collections_too(hush: Api, mo
     monkeypatch.setattr("hub_server.collections.actions.changes.MOST_OF_AN_OWNER", 2)
     narrow = token(hush, Scope.PUBLISH)
     codes = [
-        narrow.request("PUT", f"/api/v1/collections/alice/c{n}", json={"title": "t", "visibility": "private"}).status_code
+        narrow.request(
+            "PUT", f"/api/v1/collections/alice/c{n}", json={"title": "t", "visibility": "private"}
+        ).status_code
         for n in range(3)
     ]
     assert codes == [200, 200, 422]

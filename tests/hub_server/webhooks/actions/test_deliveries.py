@@ -14,7 +14,7 @@ from hub_server.webhooks.jobs import KINDS
 from hub_server.webhooks.rules import DISABLED_AFTER, KEPT
 from hub_server.worker import Worker
 from tests.fakes.outgoing_http import FakeOutgoing
-from tests.making.hub import Api, make_package, run_jobs
+from tests.making.hub import PASSWORD, Api, make_package, run_jobs
 
 HOOKS = "/api/v1/webhooks"
 RELEASE = "/api/v1/packages/alice/small-sums/releases/1.0.0"
@@ -247,3 +247,73 @@ def test_the_log_is_read_in_pages(person: Api, services) -> None:
     first = person.get(f"{HOOKS}/{webhook}/deliveries?limit=3").json()
     second = person.get(f"{HOOKS}/{webhook}/deliveries?limit=3&cursor={first['next']}").json()
     assert (len(first["items"]), len(second["items"]), second["next"]) == (3, 2, None)
+
+
+@pytest.fixture
+def hooked(person: Api, bob: Api) -> str:
+    """The webhook that bob, a maintainer, has added for alice's organisation."""
+    assert person.post("/api/v1/organizations", json={"name": "lab"}).status_code == 201
+    assert role(person, "maintainer").status_code == 200
+    member = bob.as_person()
+    assert member.post("/api/v1/organizations/lab/invitation", json={"accept": True}).status_code == 200
+    return hook(member, owner="lab")
+
+
+def role(person: Api, name: str):
+    return person.request("PUT", "/api/v1/organizations/lab/members", json={"account": "bob", "role": name})
+
+
+def leaves(person: Api, _: Api) -> None:
+    assert person.request("DELETE", "/api/v1/organizations/lab/members/bob").status_code == 200
+
+
+def reads_only(person: Api, _: Api) -> None:
+    assert role(person, "member").status_code == 200
+
+
+def is_suspended(_: Api, moda: Api) -> None:
+    assert moda.post("/api/v1/accounts/bob/suspend", json={"reason": "x"}).status_code == 204
+
+
+@pytest.mark.parametrize("loses", [leaves, reads_only, is_suspended])
+def test_what_is_private_goes_to_no_address_of_somebody_who_has_left(
+    api: Api, person: Api, hooked: str, services, outgoing, loses
+) -> None:
+    outgoing.status = None
+    assert person.post("/api/v1/packages?visibility=private", content=make_package("lab/hush")).status_code == 201
+    run_jobs(services)
+    assert types(outgoing)[0] == "release.published", "it is tried again later"
+    outgoing.sent.clear()
+    outgoing.status = 204
+    loses(person, api.sign_up("moda").as_person())
+    services.clock.advance(3600)
+    run_jobs(services)
+    assert outgoing.sent == [], "nor what waited"
+    person = api.as_token(api.post("/api/v1/sudo", json={"name": "alice", "password": PASSWORD}).json()["secret"])
+    yanked = person.post("/api/v1/packages/lab/hush/releases/1.0.0/yank", json={"reason": "x"})
+    assert yanked.status_code == 200, yanked.text
+    run_jobs(services)
+    assert outgoing.sent == []
+    assert "bob, who answers for it" in person.get(f"{HOOKS}/{hooked}").json()["disabled_reason"]
+    assert person.post(f"{HOOKS}/{hooked}/enable").json()["created_by"] == "alice"
+    person.post("/api/v1/packages/lab/hush/releases/1.0.0/unyank")
+    run_jobs(services)
+    assert types(outgoing) == ["release.restored"]
+
+
+def test_the_new_owner_of_a_package_is_told_and_the_former_one_no_more(
+    person: Api, bob: Api, services, outgoing
+) -> None:
+    receiver = bob.as_person()
+    person.post("/api/v1/packages?visibility=private", content=make_package("alice/hush"))
+    run_jobs(services)
+    hook(person, url="https://hooks.example/alice")
+    hook(person, package="alice/hush", url="https://hooks.example/one")
+    hook(receiver, owner="bob", url="https://hooks.example/bob")
+    assert person.post("/api/v1/packages/alice/hush/transfer", json={"to": "bob"}).status_code == 201
+    run_jobs(services)
+    assert receiver.post("/api/v1/packages/alice/hush/transfer/answer", json={"accept": True}).status_code == 200
+    run_jobs(services)
+    receiver.post("/api/v1/packages/alice/hush/releases/1.0.0/yank", json={"reason": "x"})
+    run_jobs(services)
+    assert {sent.url for sent in outgoing.sent} == {"https://hooks.example/bob"}
