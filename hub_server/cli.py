@@ -100,7 +100,7 @@ def _serve_here(
         if reason is not None:
             say(f"No code can run yet, so audits wait: {reason}")
         if not settings.mail.host:
-            say("No mail server is set: links that set a new password are written to this log (setting MAIL__HOST).")
+            say("No mail server (VERIHUB_SERVER_MAIL__HOST): links that set a new password are written to this log.")
         if entered := publishing.enter_missing_releases(services):
             say(f"The journal names {counted(entered, 'release')} that were published before this hub kept one.")
         workers = start_workers(services, jobs)

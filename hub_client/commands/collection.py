@@ -13,6 +13,7 @@ from hub_client.commands.collection_file import (
     write_of,
 )
 from hub_client.commands.command_context import CommandContext, open_context, request_of
+from hub_client.commands.confirmation import require_yes
 from hub_client.commands.group import subcommands
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.terminal.output import table
@@ -139,8 +140,7 @@ def delete(name: Which, yes: Annotated[bool, typer.Option("--yes", "-y", help="D
     """
     with open_context() as context:
         collection_id = _checked(name)
-        if not yes and not typer.confirm(f"Delete the collection {collection_id} for good?", err=True):
-            raise UsageError("nothing was changed")
+        require_yes(f"Delete the collection {collection_id} for good?", yes=yes)
         context.hub.send(collections.delete_collection(collection_id))
         context.output.result({"deleted": collection_id}, human=f"{collection_id} is deleted", quiet=collection_id)
 

@@ -32,8 +32,8 @@ def monitor(
 
 def _line(entry: CopiedEntry) -> str:
     said = entry.statement
-    what = f"{said.package} {said.version}" if said.package else f"key {said.sha256[:16]}"
-    return f"{entry.position + 1}  {said.at:%Y-%m-%d %H:%M}  {said.act}  {what}"
+    about = f"{said.package} {said.version or ''}".rstrip() if said.package else f"key {said.sha256[:16]}"
+    return f"{entry.position + 1}  {said.at:%Y-%m-%d %H:%M}  {said.act}  {about}"
 
 
 def _item(entry: CopiedEntry) -> dict[str, Any]:

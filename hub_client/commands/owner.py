@@ -6,6 +6,7 @@ import typer
 
 from hub_client.client import parse_reference
 from hub_client.commands.command_context import open_context, request_of
+from hub_client.commands.confirmation import require_yes
 from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import send_as_person
 from hub_client.errors import UsageError
@@ -160,8 +161,7 @@ def delete(
     if wanted.specifier is not None or reference.endswith("@latest"):
         raise UsageError(f"name one release, for example {wanted.package}@1.0.0, or {wanted.package} for all of them")
     chosen = wanted.version or wanted.digest
-    if not yes and not typer.confirm(f"Delete {reference} for good?", err=True):
-        raise UsageError("nothing was deleted")
+    require_yes(f"Delete {reference} for good?", yes=yes)
     package = wanted.package
     with open_context() as context:
         call = ownership.delete_release(package, chosen) if chosen else ownership.delete_package(package)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from hub_client.client import Hub
 from hub_client.commands.command_context import CommandContext
-from hub_client.errors import CodeNeededError, PolicyError, UsageError
+from hub_client.errors import CodeNeededError, NotLoggedInError, PolicyError, UsageError
 from hub_client.transport.requests import accounts
 from hub_client.transport.requests.call import ApiCall
 from schemas.account import LoginRequest, PasswordProof
@@ -28,7 +28,11 @@ def send_as_person(context: CommandContext, call: ApiCall[Answer]) -> Answer:
         if refusal.problem is None or refusal.problem.code != ProblemCode.PASSWORD_NEEDED:
             raise
     name = context.hub.send(accounts.whoami()).name
-    proof = send_with_code(context, accounts.open_proof, PasswordProof(name=name, password=_password_of(name)))
+    typed = _password_of(name)
+    try:
+        proof = send_with_code(context, accounts.open_proof, PasswordProof(name=name, password=typed))
+    except NotLoggedInError as refusal:  # the token was good a moment ago, so a new login would not help
+        raise NotLoggedInError(f"that is not the password of {name}; nothing was changed") from refusal
     with Hub(settings=context.settings.model_copy(update={"token": proof.secret})) as hub:
         return hub.send(call)
 
@@ -53,7 +57,7 @@ def _password_of(name: str) -> str:
     typed = sys.stdin.readline().rstrip("\r\n")
     if not typed:
         raise UsageError(
-            "no token may do this, and there is no terminal to type the password on: send it to stdin, or use the "
-            "account's page in a browser"
+            f"a token is not enough for this, and there is no terminal to type the password of {name} on: send the "
+            "password to stdin, or use the account's page in a browser"
         )
     return typed

@@ -6,7 +6,7 @@ import typer
 
 from hub_client.client import parse_reference
 from hub_client.commands.command_context import open_context
-from hub_client.errors import UsageError
+from hub_client.commands.confirmation import require_yes
 from hub_client.transport.requests import packages
 from schemas.package import Visibility
 
@@ -32,10 +32,7 @@ def visibility(
     with open_context() as context:
         found = context.hub.package(package)
         if state is not None and found.card.visibility is Visibility.PRIVATE:
-            if not yes and not typer.confirm(
-                f"Show {package}, all its releases and counter-examples to everybody?", err=True
-            ):
-                raise UsageError("nothing was changed")
+            require_yes(f"Show {package}, all its releases and counter-examples to everybody?", yes=yes)
             found = context.hub.send(packages.make_public(package))
         now = found.card.visibility
         seen = "everybody sees it" if now is Visibility.PUBLIC else f"only {found.owner} sees it, and its members"

@@ -9,7 +9,7 @@ from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import send_as_person
 from hub_client.errors import UsageError
 from hub_client.terminal.output import table
-from hub_client.transport.requests import webhooks
+from hub_client.transport.requests import accounts, webhooks
 from schemas.events import EventKind
 from schemas.webhooks import Webhook, WebhookCreate, WebhookSecret
 
@@ -36,6 +36,8 @@ def add(
     unknown = [kind for kind in event or [] if kind not in set(EventKind)]
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no kind of event: use {', '.join(EventKind)}")
+    if not url.startswith(("https://", "http://")):
+        raise UsageError(f"{url!r} is no web address: one begins with https:// (or http://)")
     with open_context() as context:
         package = what if "/" in what else None
         wanted = request_of(
@@ -51,15 +53,21 @@ def add(
 
 
 @app.command(name="list")
-def list_webhooks(owner: Annotated[str, typer.Argument(metavar="OWNER", help="You, or an organisation.")]) -> None:
+def list_webhooks(
+    owner: Annotated[
+        str | None, typer.Argument(metavar="OWNER", help="You, or an organisation.", show_default="you")
+    ] = None,
+) -> None:
     """List the webhooks of an owner.
 
     \b
     Examples:
-      verihub webhook list alice
+      verihub webhook list
+      verihub webhook list our-lab
     """
     with open_context() as context:
-        found = send_as_person(context, webhooks.list_webhooks(owner)).items
+        whose = owner or context.hub.send(accounts.whoami()).name
+        found = send_as_person(context, webhooks.list_webhooks(whose)).items
         listing = table("id", "of", "address", "events", "state")
         for item in found:
             kinds = ", ".join(item.events) or "all"

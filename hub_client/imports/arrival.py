@@ -80,6 +80,8 @@ def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict
     for task in drawn["test"]:
         fresh.setdefault(_identity(task), {key: task[key] for key in ("id", "prompt", "answer", "info")})
     if len(fresh) == 1:
+        if len(seen | set(fresh)) > 1:
+            raise ImportRefusedError("its test split has one task only: bring more rows, or test rows of their own")
         raise ImportRefusedError("all its tasks are the same, so training and test tasks would be the same")
     return {"test": list(fresh.values())}, sum(identity in seen for identity in fresh)
 

@@ -30,7 +30,8 @@ class Arrival:
     @property
     def line(self) -> str:
         """What was measured, in a sentence."""
-        said = f"{self.right[0]} of {self.right[1]} right answers accepted"
+        of_right = f"{self.right[0]} of {self.right[1]} right answers accepted"
+        said = of_right if self.right[1] else "no right answer is known"
         said += f", {self.wrong[0]} of {self.wrong[1]} wrong ones rejected"
         return said + (f", {counted(sum(self.unjudged.values()), 'answer')} not judged" if self.unjudged else "")
 

@@ -163,7 +163,9 @@ class _CheckedBackend(httpcore.NetworkBackend):
         if not addresses:
             raise OutgoingError("Its name has no address.")
         if not all(is_public(address) or is_in(address, self._limits.allowed) for address in addresses):
-            raise OutgoingError("Its name leads to an address that is not public, and this hub sends to no such one.")
+            raise OutgoingError(
+                "It leads to an address that is not public, and this hub's operator has not allowed it."
+            )
         return addresses[:_MOST_ADDRESSES]
 
 

@@ -8,7 +8,7 @@ from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade, Grading, Measurement, RewardValues
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.grades import at_most, grade_of, is_worse, place_of, thin_words
+from schemas.measures.grades import at_most, grade_of, is_worse, own_cases_words, place_of, thin_words
 from schemas.measures.parts import Part, certain_pulls
 from schemas.measures.sources import Count, worse_sources
 
@@ -109,6 +109,7 @@ def grade_evidence(
         capped=capped,
         pulled=pulls,
         missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
+        + (own_cases_words(reads, MOST_HOLLOW) if is_hollow else [])
         + _missing(whole, first, is_hollow=is_hollow, has_first=has_first),
     )
 
@@ -204,8 +205,8 @@ def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool, has_fir
         side = "right answers" if whole.fnr.value is None else "wrong answers"
         both = whole.fnr.value is None and whole.fpr.value is None
         found.append(
-            f"No independent case with {'right or wrong answers' if both else side}: label rollouts of a run, or name "
-            "in verihub.toml which families of suites it judges."
+            "Label rollouts of a run, or name in verihub.toml which families of suites it judges: there is no "
+            f"independent case with {'right or wrong answers' if both else side} yet."
         )
     elif is_hollow:
         found.append("Too few independent cases for a grade of their own: label rollouts of a run.")

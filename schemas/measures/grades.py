@@ -69,6 +69,23 @@ def thin_words(measurement: Measurement) -> list[str]:
     return found
 
 
+def own_cases_words(measurement: Measurement, most: Grade) -> list[str]:
+    """How many more cases of the author's own would earn ``most``, in a sentence.
+
+    None where a case was judged wrong: more cases do not mend that. None where ``thin_words`` has more to say.
+    """
+    if measurement.fpr.value != 0 or measurement.fnr.value != 0 or grade_of(measurement) is Grade.UNMEASURED:
+        return []
+    sides = (("right", measurement.fnr, measurement.tp), ("wrong", measurement.fpr, measurement.tn))
+    least = cases_needed(0, dict(GRADE_BOUNDS)[most])
+    more = [(least - math.floor(cases if rate.tries is None else rate.tries), kind) for kind, rate, cases in sides]
+    named = " and ".join(f"{count} more {noun(count, f'{kind} answer')}" for count, kind in more if count > 0)
+    if not named:
+        return []
+    earned = f"without an error among them they earn {most}, the most that an author's own cases can"
+    return [f"Label {named}, in other forms: {earned}."]
+
+
 def cases_needed(count: int, bound: float) -> int:
     """The smallest number of cases of which ``count`` errors still have an upper bound of at most ``bound``."""
     if not 0 < bound < 1:

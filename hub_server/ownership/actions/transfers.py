@@ -90,7 +90,10 @@ def answer_transfer(work: UnitOfWork, package_id: str, *, accept: bool) -> Trans
         row = _open_offer(work, package_id)
         is_meant = row is not None and accounts.governs(work, caller.name, row.to_owner)
         if package is None or row is None or not is_meant or row.from_owner != package.owner:
-            raise TransferNotFoundError(f"Nobody has offered {package_id} to you, or the offer is over.")
+            raise TransferNotFoundError(
+                f"Nobody has offered {package_id} to you or to an organisation that you are an owner of, or the offer "
+                "is over."
+            )
         if accept:
             _hand_over(work, package, row.to_owner)
         row.state = (TransferState.ACCEPTED if accept else TransferState.DECLINED).value

@@ -192,7 +192,8 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
         existing = catalog_queries.find_release_by_key(work.session, package.id, version_key(inspection.version))
         if existing is not None and existing.digest != inspection.digest:
             raise VersionExistsError(
-                f"{package.id} {existing.version} exists, and releases never change: publish a higher version."
+                f"{package.id} {existing.version} exists, and releases never change: publish a higher version "
+                "(`version` in pyproject.toml)."
             )
         if existing is not None and existing.taken_down_reason is not None:
             raise WithheldError(f"{package.id} {existing.version} was taken down: {existing.taken_down_reason}")

@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from schemas.journal.entries import Act
 from tests.hub_client.integrity.test_journal_copy import PagedHub
 from tests.making.scripted_hub import URL
 
@@ -28,3 +29,9 @@ def test_new_entries_are_printed_once_with_the_root(verihub, there, tmp_path) ->
     there.more(1)
     changed = verihub("monitor", file)
     assert (changed.code, "changed its past" in changed.err) == (7, True)
+
+
+def test_an_entry_about_a_package_names_no_version(verihub, there, tmp_path) -> None:
+    there.forge(3, act=Act.TRANSFER, version=None)
+    said = verihub("monitor", str(tmp_path / "journal.jsonl"))
+    assert said.out.splitlines()[-2].endswith("transfer  alice/small-sums")

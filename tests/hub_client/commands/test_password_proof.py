@@ -40,3 +40,13 @@ def test_a_second_factors_code_is_asked_for_once_and_sent_with_the_password(veri
     assert "123456" not in said.out + said.err
     monkeypatch.setattr("sys.stdin", io.StringIO("hunter2 hunter2\n"))
     assert "--browser" in verihub("token", "list").err
+
+
+def test_a_wrong_password_is_not_met_with_a_new_login(verihub, scripted, monkeypatch):
+    wrong = {**REFUSED, "status": 401, "code": "not_authenticated", "detail": "Name or password is wrong."}
+    scripted.on("GET", "/tokens", REFUSED, status=403)
+    scripted.on("GET", "/account", ANN)
+    scripted.on("POST", "/sudo", wrong, status=401)
+    monkeypatch.setattr("sys.stdin", io.StringIO("hunter3\n"))
+    said = verihub("token", "list")
+    assert (said.code, said.err.strip()) == (3, "verihub: that is not the password of ann; nothing was changed")

@@ -198,7 +198,7 @@ def test_cases_from_a_file_are_all_read_first_and_sent_once(verihub, measured, t
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     said = verihub("cases", "submit", measured.id, file, "--format", "json")
     assert said.code == 0, said.err
-    assert sorted(item["state"] for item in said.json["items"]) == ["reproduced", "refuted"]
+    assert sorted(item["state"] for item in said.json["items"]) == ["refuted", "reproduced"]
     again = verihub("cases", "submit", measured.id, file, "--format", "json")
     assert (again.json["items"], again.json["known"]) == ([], 2)
 

@@ -60,3 +60,16 @@ def test_all_that_can_be_done_with_one(verihub, scripted) -> None:
 def test_what_makes_no_sense_is_said_before_anything_is_asked(verihub, scripted, arguments) -> None:
     assert verihub("webhook", "add", *arguments).code == 2
     assert scripted.asked == []
+
+
+def test_without_a_name_the_webhooks_are_mine(verihub, scripted) -> None:
+    scripted.on("GET", "/account", {"name": "alice", "created_at": "2026-11-25T00:00:00Z"})
+    scripted.on("GET", "/webhooks", {"items": [HOOK]})
+    assert HOOK["url"] in verihub("webhook", "list").out
+    assert scripted.asked == ["GET /account", "GET /webhooks"]
+
+
+def test_what_is_no_web_address_is_said_in_words(verihub, scripted) -> None:
+    said = verihub("webhook", "add", "alice", "ftp://x")
+    assert (said.code, scripted.asked) == (2, [])
+    assert "begins with https://" in said.err

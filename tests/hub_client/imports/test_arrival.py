@@ -92,3 +92,12 @@ def test_deals_tell_games_with_one_prompt_apart_and_one_deal_for_all_is_refused(
     hub._runner = FakeRunner(_judge, rows(1))
     with pytest.raises(ImportRefusedError, match="all its tasks are the same"):
         bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "other")
+
+
+def test_a_test_split_of_one_task_is_no_environment_whose_tasks_are_all_the_same(hub, tmp_path) -> None:
+    tasks = [_row(0)] * 100, [_row(index) for index in range(1, 9)]
+    runner = FakeRunner(_judge, tasks[0])
+    runner.tasks = lambda _, split, **__: tasks[0] if split == "test" else tasks[1]
+    hub._runner = runner
+    with pytest.raises(ImportRefusedError, match="test split has one task only"):
+        bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.evidence.rates import Grade
-from schemas.measures.grades import GRADE_BOUNDS, cases_needed, grade_of, percent, power_hint, thin_words
+from schemas.measures.grades import (
+    GRADE_BOUNDS,
+    cases_needed,
+    grade_of,
+    own_cases_words,
+    percent,
+    power_hint,
+    thin_words,
+)
 from schemas.measures.intervals import wilson
 from tests.schemas.measures.counts import measured
 
@@ -113,3 +121,16 @@ def test_u_is_given_only_where_no_evidence_of_that_size_could_earn_a_grade(tries
 def test_what_is_missing_is_said_for_each_side():
     assert thin_words(measured(tp=9, tn=9)) == []
     assert thin_words(measured(tp=9, tn=1))[0].startswith("1 wrong answer: any grade takes at least 9 that are")
+
+
+def test_an_author_with_few_cases_is_told_how_many_more_keep_the_promise():
+    (said,) = own_cases_words(measured(tp=10, tn=20), Grade.C)
+    assert said.startswith("Label 25 more right answers and 15 more wrong answers, in other forms")
+    assert grade_of(measured(tp=34, tn=35)) is Grade.D
+    assert grade_of(measured(tp=35, tn=35)) is Grade.C
+    assert own_cases_words(measured(tp=34, tn=35), Grade.C)[0].startswith("Label 1 more right answer, in")
+
+
+@pytest.mark.parametrize("counts", [{"tp": 35, "tn": 35}, {"tp": 10, "tn": 9, "fp": 1}, {"tp": 4, "tn": 4}, {"tn": 40}])
+def test_more_cases_are_not_asked_for_where_they_would_not_help(counts):
+    assert own_cases_words(measured(**counts), Grade.C) == []
