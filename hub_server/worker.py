@@ -23,6 +23,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions as publishing
+from hub_server.runs import jobs as run_jobs
 from hub_server.trusted_publishing import actions as trusted_publishing
 from hub_server.watches import actions as watches
 from hub_server.watches import jobs as watch_jobs
@@ -35,6 +36,7 @@ KINDS: Mapping[JobName, JobKind] = {
     **audit_jobs.KINDS,
     **catalog_jobs.KINDS,
     **evaluation_jobs.KINDS,
+    **run_jobs.KINDS,
     **watch_jobs.KINDS,
     **webhook_jobs.KINDS,
 }

@@ -50,7 +50,7 @@ class RunCreate(WireModel):
     name: str = Field(min_length=1, max_length=120)
     kind: str = "training"
     """``training`` or ``evaluation``."""
-    model: str = ""
+    model: str = Field("", max_length=1000)
     recipe: str = ""
     packages: list[PinnedPackage] = Field(default_factory=list)
     rewards: dict[str, RewardDeclaration] = Field(default_factory=dict)
@@ -62,10 +62,10 @@ class RunCreate(WireModel):
 class RunOutcome(WireModel):
     """Outcome of an evaluation's attempts in one environment under one harness."""
 
-    environment: str
-    version: str
-    digest: str = ""
-    harness: str
+    environment: str = Field(max_length=200)
+    version: str = Field(max_length=100)
+    digest: str = Field("", max_length=100)
+    harness: str = Field(max_length=300)
     task_count: int = Field(ge=0)
     attempts: int = Field(ge=0)
     """Judged attempts. The others are counted in the fields below."""

@@ -19,6 +19,7 @@ class JobName(StrEnum):
     REPLAY_CASE = "audits.replay_case"
     SETTLE_QUESTION = "audits.settle_question"
     ERASE_BYTES = "catalog.erase_bytes"
+    MEASURE_DIFFICULTY = "runs.measure_difficulty"
     SEND_NEWS = "watches.send_news"
     DELIVER_WEBHOOK = "webhooks.deliver"
     MEASURE_BENCHMARK = "evaluations.measure_benchmark"

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
@@ -118,32 +119,41 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
 
 def _note_difficulty(work: UnitOfWork, row: RunRow) -> None:
     """Search finds environments by what models reached on them, in runs that everybody sees."""
-    if row.is_private or not row.outcomes:
-        return
-    work.session.flush()
-    pinned = {str(pin["package"]) for pin in row.packages}
-    _measure_difficulty(work, pinned & {str(outcome["environment"]) for outcome in row.outcomes})
+    if not row.is_private:
+        pinned = {str(pin["package"]) for pin in row.packages}
+        _queue_difficulty(work, pinned & {str(outcome["environment"]) for outcome in row.outcomes})
 
 
 def follow_hidden_account(work: UnitOfWork, account: str) -> None:
     """An account's runs were hidden or are shown again: what it reported of environments counts no more, or again."""
-    _measure_difficulty(work, queries.packages_evaluated_by(work.session, account))
+    _queue_difficulty(work, queries.packages_evaluated_by(work.session, account))
 
 
-def _measure_difficulty(work: UnitOfWork, packages: Iterable[str]) -> None:
+def _queue_difficulty(work: UnitOfWork, packages: Iterable[str]) -> None:
+    """Not at once: an evaluation may be of 200 environments, each with a hundred earlier ones."""
+    for package in sorted(packages):
+        work.queue(
+            JobName.MEASURE_DIFFICULTY,
+            {"package": package},
+            unique_key=f"difficulty:{package}",
+            delay_seconds=GATHER_DELAY_SECONDS,
+        )
+
+
+def measure_difficulty(work: UnitOfWork, package: str) -> None:
+    """Write how hard an environment is, by the newest evaluations that everybody sees."""
     with seeing(work.session, EVERYBODY):
-        for package in sorted(packages):  # each is locked: of two transactions none waits for the other in a circle
-            release = catalog.find_release(work, package, "latest")
-            if release is None:
-                continue
-            owner = catalog.owner_of(work, package)
-            members = accounts.members_by_organization(work, [owner]).get(owner, set())
-            measured = [
-                (owner if run.owner in members else run.owner, run.model, observed_interval(_observed(outcome)))
-                for run, outcome in list_pass_rates(work, package, release.version)
-                if outcome.pass_rate is not None
-            ]
-            catalog.record_difficulty(work, package, difficulty_of(measured))
+        release = catalog.find_release(work, package, "latest")
+        if release is None:
+            return
+        owner = catalog.owner_of(work, package)
+        members = accounts.members_by_organization(work, [owner]).get(owner, set())
+        measured = [
+            (owner if run.owner in members else run.owner, run.model, observed_interval(_observed(outcome)))
+            for run, outcome in list_pass_rates(work, package, release.version)
+            if outcome.pass_rate is not None
+        ]
+        catalog.record_difficulty(work, package, difficulty_of(measured))
 
 
 def _observed(outcome: RunOutcome) -> Observed:
@@ -239,7 +249,7 @@ def list_pass_rates(work: UnitOfWork, package: str, version: str) -> list[tuple[
     major = version.partition(".")[0]
     newest: dict[tuple[str, str, str], tuple[Run, RunOutcome]] = {}
     for row in queries.newest_evaluations(work.session, package, MOST_EVALUATIONS, MOST_OF_ONE_ACCOUNT):
-        run = _run_of(row)
+        run = _run_of(row, without=queries.LONG)
         for outcome in run.outcomes:
             if outcome.environment == package and outcome.version.partition(".")[0] == major:
                 newest.setdefault((run.owner, run.model, outcome.harness), (run, outcome))
@@ -311,8 +321,9 @@ def _own_run(work: UnitOfWork, run_id: str) -> RunRow:
     return row
 
 
-def _run_of(row: RunRow) -> Run:
-    return Run.read({name: getattr(row, name) for name in Run.model_fields})
+def _run_of(row: RunRow, *, without: Mapping[str, object] = MappingProxyType({})) -> Run:
+    """``without``: fields that are not read, and what stands for them."""
+    return Run.read({name: without[name] if name in without else getattr(row, name) for name in Run.model_fields})
 
 
 def _rollout_of(row: RolloutLineRow) -> RolloutRow:

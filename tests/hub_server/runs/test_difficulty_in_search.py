@@ -1,8 +1,10 @@
 """What models reached on an environment becomes a facet of the search: of public runs, whole ones, and of nothing else."""
 
 import pytest
+from sqlalchemy import event, text
 
-from tests.making.hub import Api, make_package
+from hub_server.runs.actions import GATHER_DELAY_SECONDS
+from tests.making.hub import Api, make_package, run_jobs
 
 PACKAGE = "alice/small-sums"
 
@@ -32,6 +34,9 @@ def pin() -> dict[str, str]:
 
 
 def facet(api: Api) -> dict[str, int]:
+    services = api.app.state.services
+    services.clock.advance(GATHER_DELAY_SECONDS)
+    run_jobs(services)
     found: dict[str, int] = api.get("/api/v1/packages").json()["facets"]["difficulty"]
     return found
 
@@ -110,3 +115,28 @@ def test_what_was_taken_down_is_found_by_nothing(api: Api, published: Api, bob: 
     assert moda.post(f"/api/v1/packages/{PACKAGE}/takedown", json={"reason": "x"}).status_code == 204
     evaluate(published, "SmolLM2-135M", 0)
     assert facet(api) == {}
+
+
+def test_one_evaluation_of_many_packages_queues_one_job_for_each_that_it_pins(api: Api, published: Api) -> None:
+    """The request itself reads no other run, whatever others have sent."""
+    services = api.app.state.services
+    for _ in range(3):
+        evaluate(published, "SmolLM2-135M", 0)
+    evaluate(published, "SmolLM2-135M", 0, packages=[])
+    with services.database.reading() as session:
+        waiting = session.execute(text("SELECT payload FROM jobs WHERE name = 'runs.measure_difficulty'")).all()
+    assert len(waiting) == 1
+
+
+def test_what_a_run_may_hold_of_megabytes_is_not_read_for_the_page_of_a_package(api: Api, published: Api) -> None:
+    evaluate(published, "SmolLM2-135M", 0, config={"k": "x" * 10**5})
+    database, sent = api.app.state.services.database, []
+    listener = lambda *told: sent.append(told[2])  # noqa: E731 -- it is taken off again
+    event.listen(database.engine, "before_cursor_execute", listener)
+    try:
+        page = api.get(f"/packages/{PACKAGE}")
+    finally:
+        event.remove(database.engine, "before_cursor_execute", listener)
+    assert "reported by alice" in page.text
+    assert [one for one in sent if "runs.outcomes" in one]
+    assert not [one for one in sent if "runs.config" in one]
