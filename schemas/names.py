@@ -55,6 +55,11 @@ def check_package_id(text: str) -> str:
     return text
 
 
+PATTERN_WORDS = {
+    f"^{OWNER_PATTERN}$": "2 to 39 of a-z and 0-9",
+    f"^{NAME_PATTERN}$": "words of a-z and 0-9 joined by single hyphens",
+}
+"""What the pattern of a name asks for, in words."""
 Owner = Annotated[str, StringConstraints(pattern=rf"^{OWNER_PATTERN}$")]
 Name = Annotated[str, StringConstraints(pattern=rf"^{NAME_PATTERN}$", max_length=100)]
 PackageId = Annotated[str, AfterValidator(check_package_id)]

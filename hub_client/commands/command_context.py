@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from hub_client.client import Hub
 from hub_client.errors import HubClientError, NotFoundError, UsageError
@@ -16,7 +17,7 @@ from hub_client.settings import ClientSettings, ignored_project_files
 from hub_client.terminal.output import Output
 from hub_client.transport.requests import packages
 from schemas.base import WireModel
-from schemas.names import NAME_PATTERN, OWNER_PATTERN
+from schemas.names import NAME_PATTERN, OWNER_PATTERN, PATTERN_WORDS
 from schemas.problem import ProblemCode
 
 _PACKAGE = re.compile(rf"({OWNER_PATTERN})/({NAME_PATTERN})")
@@ -79,11 +80,14 @@ def request_of(kind: type[Request], **values: Any) -> Request:
     try:
         return kind(**values)
     except ValidationError as error:
-        said = [
-            f"{fault['loc'][0] if fault['loc'] else 'this'}: {fault['msg'].removeprefix('Value error, ')}"
-            for fault in error.errors()
-        ]
+        said = [f"{fault['loc'][0] if fault['loc'] else 'this'}: {_in_words(fault)}" for fault in error.errors()]
         raise UsageError("; ".join(said)) from None
+
+
+def _in_words(fault: ErrorDetails) -> str:
+    """What is wrong with a value, in words where a pattern says it."""
+    shape = PATTERN_WORDS.get(fault.get("ctx", {}).get("pattern", ""))
+    return f"{fault['input']!r} is not {shape}" if shape else fault["msg"].removeprefix("Value error, ")
 
 
 def say_who_chose(settings: ClientSettings, output: Output) -> None:

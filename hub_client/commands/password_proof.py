@@ -28,11 +28,7 @@ def send_as_person(context: CommandContext, call: ApiCall[Answer]) -> Answer:
         if refusal.problem is None or refusal.problem.code != ProblemCode.PASSWORD_NEEDED:
             raise
     name = context.hub.send(accounts.whoami()).name
-    typed = _password_of(name)
-    try:
-        proof = send_with_code(context, accounts.open_proof, PasswordProof(name=name, password=typed))
-    except NotLoggedInError as refusal:  # the token was good a moment ago, so a new login would not help
-        raise NotLoggedInError(f"that is not the password of {name}; nothing was changed") from refusal
+    proof = send_with_code(context, accounts.open_proof, PasswordProof(name=name, password=_password_of(name)))
     with Hub(settings=context.settings.model_copy(update={"token": proof.secret})) as hub:
         return hub.send(call)
 
@@ -43,12 +39,22 @@ def send_with_code(context: CommandContext, call: Callable[[Request], ApiCall[An
     The code is read from the terminal, or from stdin (the line after the password) where that is no terminal.
     """
     try:
-        return context.hub.send(call(request))
+        return _sent(context, call(request))
     except CodeNeededError:
         code = getpass.getpass("code of the second factor: ") if sys.stdin.isatty() else sys.stdin.readline()
     if not code.strip():
         raise UsageError("the account has a second factor: type its code, or use `verihub login --browser`")
-    return context.hub.send(call(request.model_copy(update={"code": code.strip()})))
+    return _sent(context, call(request.model_copy(update={"code": code.strip()})))
+
+
+def _sent(context: CommandContext, call: ApiCall[Answer]) -> Answer:
+    """Send what was typed. Where it is wrong, the advice to log in would mislead: only the hub's words are left."""
+    try:
+        return context.hub.send(call)
+    except NotLoggedInError as refusal:
+        if refusal.problem is None:
+            raise
+        raise NotLoggedInError(refusal.problem.detail, problem=refusal.problem) from None
 
 
 def _password_of(name: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 from hub_client.commands.command_context import open_context, request_of
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.transport.requests import packages
-from schemas.account import TokenCreate
+from schemas.account import OrganizationCreate, TokenCreate
 from tests.making.scripted_hub import card_of, problem
 
 
@@ -80,3 +80,8 @@ def test_a_hub_that_a_project_chose_is_named_and_gets_no_token(scripted, monkeyp
     assert "hub http://strange.example, named by" in capsys.readouterr().err
     assert seen[0].url.host == "strange.example"
     assert "secret-token" not in str(seen[0].headers.raw)
+
+
+def test_a_name_that_cannot_be_is_refused_in_words() -> None:
+    with pytest.raises(UsageError, match=r"^name: 'Our Lab' is not 2 to 39 of a-z and 0-9$"):
+        request_of(OrganizationCreate, name="Our Lab")

@@ -49,4 +49,4 @@ def test_a_wrong_password_is_not_met_with_a_new_login(verihub, scripted, monkeyp
     scripted.on("POST", "/sudo", wrong, status=401)
     monkeypatch.setattr("sys.stdin", io.StringIO("hunter3\n"))
     said = verihub("token", "list")
-    assert (said.code, said.err.strip()) == (3, "verihub: that is not the password of ann; nothing was changed")
+    assert (said.code, said.err.strip()) == (3, "verihub: Name or password is wrong.")

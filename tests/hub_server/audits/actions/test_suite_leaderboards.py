@@ -118,7 +118,7 @@ def test_a_package_page_says_what_a_better_letter_needs(
     run_jobs(services)
     page = alice.get("/packages/alice/small-sums").text
     assert "the grade is hollow" in page
-    assert "For a better grade: no independent case" in page
+    assert "For a better grade: label rollouts of a run" in page
 
 
 def test_a_page_costs_the_same_number_of_statements_however_many_verifiers_stand_on_it(
