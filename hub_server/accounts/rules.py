@@ -29,6 +29,8 @@ _STEP_SECONDS = 30
 _CODE_DIGITS = 6
 DECLINED_FOR = timedelta(days=30)
 """For so long an organisation does not ask again who has declined."""
+MOST_ORGANIZATIONS = 50
+"""So many organisations an account may be an owner of before it creates another: names are one for all."""
 MOST_INVITATIONS = 100
 """So many people an organisation may have asked who have not answered."""
 DEVICE_LIFETIME = timedelta(minutes=15)

@@ -8,6 +8,8 @@ from schemas.wording import counted
 OFFER_LIFETIME = timedelta(days=14)
 DECLINED_FOR = timedelta(days=30)
 """For so long a package is not offered again to who has declined it."""
+KEPT_FOR = timedelta(days=1)
+"""Who has taken a package over keeps it for so long: each transfer is an entry of the journal, and measures anew."""
 MOST_OPEN_OFFERS = 20
 """So many packages an owner may have offered at one time."""
 DELETABLE_FOR = timedelta(hours=72)
@@ -45,6 +47,11 @@ def why_not_deleted(published_at: datetime, now: datetime, uses: Uses) -> str:
 def is_offer_open(state: str, offered_at: datetime, now: datetime) -> bool:
     """Whether an offer can still be accepted."""
     return state == "open" and now - offered_at < OFFER_LIFETIME
+
+
+def is_taken_lately(state: str, answered_at: datetime | None, now: datetime) -> bool:
+    """Whether the package changed hands by this offer, too short a time ago to be offered on."""
+    return state == "accepted" and answered_at is not None and now - answered_at < KEPT_FOR
 
 
 def is_declined_lately(state: str, answered_at: datetime | None, now: datetime) -> bool:

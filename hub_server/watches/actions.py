@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hub_server.accounts import actions as accounts
+from hub_server.accounts import queries as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.database.events import EventRow
 from hub_server.database.visibility import EVERYTHING, Viewer, seeing
@@ -39,6 +40,7 @@ def watch(work: UnitOfWork, owner: str, package_id: str | None) -> None:
         accounts.get_any_account(work, owner)
     else:
         catalog.get_package_row(work, package_id)
+    account_queries.lock_account(work.session, caller.account_id)  # of two requests at once the second waits here
     if queries.find_watch(work.session, caller.account_id, owner, package_id or "") is not None:
         return
     if queries.count_watches(work.session, caller.account_id) >= MOST_OF_ACCOUNT:

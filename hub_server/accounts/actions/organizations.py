@@ -14,7 +14,14 @@ from hub_server.accounts.errors import (
     OrganizationNotFoundError,
 )
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, InvitationRow, MembershipRow
-from hub_server.accounts.rules import DECLINED_FOR, MOST_INVITATIONS, fold_name, may_invite_again, role_of
+from hub_server.accounts.rules import (
+    DECLINED_FOR,
+    MOST_INVITATIONS,
+    MOST_ORGANIZATIONS,
+    fold_name,
+    may_invite_again,
+    role_of,
+)
 from hub_server.database.base import new_id
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import Caller, require_person, require_proof
@@ -24,8 +31,15 @@ from schemas.account import Invitation, Member, Organization, OrganizationCreate
 
 
 def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
-    """Create an organisation; the caller becomes its first owner. Its name lives in the accounts' namespace."""
+    """Create an organisation; the caller becomes its first owner. Its name lives in the accounts' namespace.
+
+    Raises ``NameTakenError``, ``NameBlockedError``, ``MembershipError`` for an owner of too many.
+    """
     caller = require_proof(work.caller)
+    queries.lock_account(work.session, caller.account_id)
+    roles = [role_of(role) for _, role in queries.organizations_of(work.session, caller.account_id)]
+    if roles.count(Role.OWNER) >= MOST_ORGANIZATIONS:
+        raise MembershipError(f"You are an owner of {MOST_ORGANIZATIONS} organisations, which is the most.")
     check_name_is_free(work, request.name)
     now = work.now
     row = AccountRow(

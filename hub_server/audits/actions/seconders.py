@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Collection
 
+from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.case_rows import case_of, get_row, note_event
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
@@ -62,7 +63,11 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     seconders = case_queries.seconders_of(work.session, row.id)
     owners, behind = owners_of(work, row.package_id), people_behind(work, [row.package_id])[row.package_id]
     moderators = [name for name in seconders if name not in behind and is_moderator(work, name)]
-    counted_by = counts_by(seconders, owners, moderators, {name: points(work, name) for name in seconders})
+    owner = catalog.owner_of(work, row.package_id)
+    speakers = [name for name in seconders if accounts.may_publish_for(work, name, owner)]
+    # A member who may only read does not speak for the owner, and is none of the two of standing either.
+    others = {name: points(work, name) for name in seconders if name not in owners}
+    counted_by = counts_by(seconders, speakers, moderators, others)
     if outranks(counted_by, row.counted_by):  # the owner's word alone never keeps others' from counting for more
         _let_count(work, row, counted_by)
         if row.state == CaseState.DISPUTED:

@@ -20,7 +20,14 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import queries
 from hub_server.ownership.errors import TransferError, TransferNotFoundError
 from hub_server.ownership.models import TransferRow
-from hub_server.ownership.rules import MOST_OPEN_OFFERS, OFFER_LIFETIME, is_declined_lately, is_offer_open
+from hub_server.ownership.rules import (
+    MOST_OPEN_OFFERS,
+    OFFER_LIFETIME,
+    is_declined_lately,
+    is_offer_open,
+    is_taken_lately,
+)
+from hub_server.publishing import queries as publishing_queries
 from hub_server.trusted_publishing import actions as trusted_publishing
 from schemas.account import Scope
 from schemas.events import EventKind
@@ -43,11 +50,7 @@ def offer_package(work: UnitOfWork, package_id: str, body: TransferCreate) -> Tr
     if body.to == package.owner:
         raise InvalidRequestError(f"{package_id} is {body.to}'s already.")
     _refuse_transfer(work, package, body.to)
-    for known in queries.newest_offers(work.session, package_id, _MOST_SHOWN):
-        if is_offer_open(known.state, known.offered_at, work.now):
-            raise TransferError(f"{package_id} is offered to {known.to_owner} already: take that back first.")
-        if known.to_owner == body.to and is_declined_lately(known.state, known.answered_at, work.now):
-            raise TransferError(f"{body.to} has declined {package_id} lately, and is not asked again so soon.")
+    _refuse_offer(work, package_id, body.to)
     queries.forget_open_offers(work.session, package_id)  # one that has lapsed
     since = work.now - OFFER_LIFETIME
     if queries.count_open_offers(work.session, package.owner, since) >= MOST_OPEN_OFFERS:
@@ -65,6 +68,17 @@ def offer_package(work: UnitOfWork, package_id: str, body: TransferCreate) -> Tr
     work.session.add(row)
     work.session.flush()
     return _transfer_of(row)
+
+
+def _refuse_offer(work: UnitOfWork, package_id: str, to: str) -> None:
+    """Refuse what the package's earlier offers forbid."""
+    for known in queries.newest_offers(work.session, package_id, _MOST_SHOWN):
+        if is_offer_open(known.state, known.offered_at, work.now):
+            raise TransferError(f"{package_id} is offered to {known.to_owner} already: take that back first.")
+        if is_taken_lately(known.state, known.answered_at, work.now):
+            raise TransferError(f"{package_id} changed hands less than a day ago: offer it tomorrow.")
+        if known.to_owner == to and is_declined_lately(known.state, known.answered_at, work.now):
+            raise TransferError(f"{to} has declined {package_id} lately, and is not asked again so soon.")
 
 
 def take_back_offer(work: UnitOfWork, package_id: str) -> None:
@@ -85,6 +99,8 @@ def answer_transfer(work: UnitOfWork, package_id: str, *, accept: bool) -> Trans
     Raises ``TransferNotFoundError`` for everybody else, ``TransferError``.
     """
     caller = require_proof(work.caller) if accept else require_person(work.caller)
+    if accept:
+        publishing_queries.exclude_publishes(work.session)  # or a private package begins to need one that goes
     with seeing(work.session, EVERYTHING):  # a private package is not seen before it is accepted
         package = catalog_queries.lock_package(work.session, package_id)
         row = _open_offer(work, package_id)

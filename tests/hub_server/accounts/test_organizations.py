@@ -141,3 +141,19 @@ def test_no_role_gives_itself_a_higher_one(team: Api, bob: Api, api: Api) -> Non
         assert bob.as_person().request("DELETE", f"{TEAM}/members/alice").status_code == 403
     roles = {one["account"]: one["role"] for one in team.get(TEAM).json()["members"]}
     assert roles == {"alice": "owner", "bob": "maintainer"}
+
+
+def test_names_are_not_hoarded(team: Api, bob: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever signs up is slowed down; who has signed up could take twenty names a second."""
+    monkeypatch.setattr(organizations, "MOST_ORGANIZATIONS", 2)
+    person = team.as_person()
+    codes = [
+        person.post("/api/v1/organizations", json={"name": name}).status_code for name in ("teama", "teamb", "teamc")
+    ]
+    assert codes == [201, 409, 409]
+    join(team, bob, role="member")
+    codes = [
+        bob.as_person().post("/api/v1/organizations", json={"name": name}).status_code
+        for name in ("boba", "bobb", "bobc")
+    ]
+    assert codes == [201, 201, 409], "those that one does not own are not counted"

@@ -113,6 +113,15 @@ def test_what_was_declined_is_not_offered_again_soon(sums: Api, bob: Api, clock:
     assert proven(sums, "alice").post(f"{SUMS}/transfer", json=OFFER).status_code == 201
 
 
+def test_a_package_is_not_passed_to_and_fro(sums: Api, bob: Api, clock: FakeClock) -> None:
+    """Each transfer is an entry of the journal, which is signed for ever, and measures anew what the package concerns."""
+    give(sums, bob)
+    again = bob.as_person().post(f"{SUMS}/transfer", json={"to": "alice"})
+    assert (again.status_code, "offer it tomorrow" in again.json()["detail"]) == (409, True)
+    clock.advance(timedelta(days=1).total_seconds())
+    assert proven(bob, "bob").post(f"{SUMS}/transfer", json={"to": "alice"}).status_code == 201
+
+
 def test_an_offer_lapses_and_can_be_taken_back(sums: Api, bob: Api, clock: FakeClock) -> None:
     sums.post(f"{SUMS}/transfer", json=OFFER)
     assert bob.as_person().request("DELETE", f"{SUMS}/transfer").status_code == 403

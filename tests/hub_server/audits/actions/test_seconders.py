@@ -46,6 +46,22 @@ def test_it_counts_as_soon_as_the_owner_seconds_it(
     assert found["grading"]["first_look"] is not None, "the release was frozen before the case was submitted"
 
 
+def test_a_member_who_may_only_read_does_not_speak_for_the_owner(
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    published(alice, executor, services, "1.0.0")
+    case_id = submit(bob, HACK).json()["id"]
+    owner, carol = alice.as_person(), api.sign_up("carol")
+    assert owner.post("/api/v1/organizations", json={"name": "lab"}).status_code == 201
+    asked = owner.request("PUT", "/api/v1/organizations/lab/members", json={"account": "carol", "role": "member"})
+    joined = carol.as_person().post("/api/v1/organizations/lab/invitation", json={"accept": True})
+    assert (asked.status_code, joined.status_code) == (200, 200)
+    assert owner.post(f"{PACKAGE}/transfer", json={"to": "lab"}).status_code == 201
+    assert owner.post(f"{PACKAGE}/transfer/answer", json={"accept": True}).status_code == 200
+    assert carol.post(f"{PACKAGE}/cases/{case_id}/second").json()["counted_by"] == ""
+    assert alice.post(f"{PACKAGE}/cases/{case_id}/second").json()["counted_by"] == "owner"
+
+
 def test_thirty_lies_of_one_account_and_ten_that_second_them_move_no_grade(
     alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
