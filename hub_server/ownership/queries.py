@@ -17,9 +17,10 @@ _MOST_OFFERS = 100
 
 
 def newest_offers(session: Session, package_id: str, limit: int) -> list[TransferRow]:
-    """A package's offers, newest first."""
+    """A package's offers, newest first, as they are now: whoever asks again under a lock is told what has changed."""
     statement = select(TransferRow).where(TransferRow.package_id == package_id)
-    return list(session.scalars(statement.order_by(TransferRow.id.desc()).limit(limit)))
+    statement = statement.order_by(TransferRow.id.desc()).limit(limit)
+    return list(session.scalars(statement.execution_options(populate_existing=True)))
 
 
 def open_offers_to(session: Session, owners: Collection[str], since: datetime) -> list[TransferRow]:

@@ -12,7 +12,7 @@ from hub_server.catalog.errors import QuarantinedError
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.errors import InvalidRequestError, NotAllowedError
-from hub_server.kernel.caller import require_proof
+from hub_server.kernel.caller import Caller, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import queries
 from hub_server.ownership.errors import StillUsedError
@@ -45,14 +45,19 @@ def delete_package(work: UnitOfWork, package_id: str) -> None:
 def _own_package(work: UnitOfWork, package_id: str) -> PackageRow:
     """The package, locked, where the caller may delete it; nobody publishes meanwhile, so nobody begins to need it."""
     caller = require_proof(work.caller)
-    catalog.get_package_row(work, package_id)  # whoever does not see it learns nothing
+    # Whoever does not see it learns nothing, and who may not delete it holds up nobody's publish.
+    _require_governor(work, caller, catalog.get_package_row(work, package_id))
     publishing_queries.exclude_publishes(work.session)
     package = catalog_queries.lock_package(work.session, package_id)
     assert package is not None
-    if not accounts.governs(work, caller.name, package.owner):
-        raise NotAllowedError(f"Only {package.owner} may delete {package_id}: the account, or an owner of it.")
+    _require_governor(work, caller, package)  # it may have been given away a moment ago
     catalog.refuse_barred(package)
     return package
+
+
+def _require_governor(work: UnitOfWork, caller: Caller, package: PackageRow) -> None:
+    if not accounts.governs(work, caller.name, package.owner):
+        raise NotAllowedError(f"Only {package.owner} may delete {package.id}: the account, or an owner of it.")
 
 
 def _delete(work: UnitOfWork, rows: list[ReleaseRow]) -> None:

@@ -99,23 +99,32 @@ def answer_transfer(work: UnitOfWork, package_id: str, *, accept: bool) -> Trans
     Raises ``TransferNotFoundError`` for everybody else, ``TransferError``.
     """
     caller = require_proof(work.caller) if accept else require_person(work.caller)
-    if accept:
-        publishing_queries.exclude_publishes(work.session)  # or a private package begins to need one that goes
     with seeing(work.session, EVERYTHING):  # a private package is not seen before it is accepted
+        _offer_to(work, caller, package_id)  # whom nothing is offered to holds up nobody's publish
+        if accept:
+            publishing_queries.exclude_publishes(work.session)  # or a private package begins to need one that goes
         package = catalog_queries.lock_package(work.session, package_id)
-        row = _open_offer(work, package_id)
-        is_meant = row is not None and accounts.governs(work, caller.name, row.to_owner)
-        if package is None or row is None or not is_meant or row.from_owner != package.owner:
-            raise TransferNotFoundError(
-                f"Nobody has offered {package_id} to you or to an organisation that you are an owner of, or the offer "
-                "is over."
-            )
+        row = _offer_to(work, caller, package_id)
+        if package is None or row.from_owner != package.owner:
+            raise _no_offer(package_id)
         if accept:
             _hand_over(work, package, row.to_owner)
         row.state = (TransferState.ACCEPTED if accept else TransferState.DECLINED).value
         row.answered_by, row.answered_at = caller.name, work.now
         work.session.flush()
         return _transfer_of(row)
+
+
+def _offer_to(work: UnitOfWork, caller: Caller, package_id: str) -> TransferRow:
+    """The offer that the caller may answer. Raises ``TransferNotFoundError``."""
+    row = _open_offer(work, package_id)
+    if row is None or not accounts.governs(work, caller.name, row.to_owner):
+        raise _no_offer(package_id)
+    return row
+
+
+def _no_offer(package_id: str) -> TransferNotFoundError:
+    return TransferNotFoundError(f"Nobody has offered {package_id} to you, or the offer is over.")
 
 
 def list_transfers(work: UnitOfWork, package_id: str) -> list[Transfer]:

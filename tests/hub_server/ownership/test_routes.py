@@ -294,6 +294,22 @@ def test_a_deletion_and_the_publish_of_what_needs_it_wait_for_one_another(
     assert codes == ({"delete": 204, "publish": 422} if first == "delete" else {"delete": 409, "publish": 201})
 
 
+def test_who_may_not_do_it_holds_up_nobodys_publish(
+    sums: Api, bob: Api, carol: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or any account could stop all publishes of a hub by asking for what it will be refused."""
+    sums.post(f"{SUMS}/transfer", json=OFFER)
+    held: list[object] = []
+    monkeypatch.setattr("hub_server.publishing.queries.exclude_publishes", held.append)
+    for path in (SUMS, f"{SUMS}/releases/1.0.0"):
+        assert carol.request("DELETE", path).status_code == 403
+    for accept in (True, False):
+        assert carol.post(f"{SUMS}/transfer/answer", json={"accept": accept}).status_code == 404
+    assert held == []
+    assert bob.as_person().post(f"{SUMS}/transfer/answer", json={"accept": True}).status_code == 200
+    assert len(held) == 1
+
+
 def until_somebody_waits(database: Database) -> None:
     """Until a transaction waits for the lock of another."""
     with database.engine.connect() as connection:
