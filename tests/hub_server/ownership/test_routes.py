@@ -2,7 +2,9 @@
 
 import importlib
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -256,42 +258,77 @@ def test_nothing_is_deleted_that_another_package_needs(sums: Api, bob: Api, alic
 
 @pytest.mark.parametrize("first", ["delete", "publish"])
 def test_a_deletion_and_the_publish_of_what_needs_it_wait_for_one_another(
-    sums: Api, bob: Api, services: Services, database: Database, first: str, monkeypatch: pytest.MonkeyPatch
+    sums: Api, bob: Api, database: Database, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever comes second sees what the first has done: no release is left that needs a deleted one."""
+    files = {"__init__.py": "", "tasks.jsonl": "", "audit.jsonl": ""}
+    exam = make_package("bob/exam", manifest=BENCHMARK, package_files=files)
+    acts = {
+        "delete": Request(
+            lambda: sums.request("DELETE", SUMS).status_code, "hub_server.catalog.actions.take_down_release"
+        ),
+        "publish": Request(lambda: bob.publish(exam).status_code, "hub_server.journal.actions.record_publish"),
+    }
+    codes = overlap(acts, first, database, monkeypatch)
+    assert codes == ({"delete": 204, "publish": 422} if first == "delete" else {"delete": 409, "publish": 201})
+
+
+@pytest.mark.parametrize("first", ["accept", "publish"])
+def test_no_private_package_begins_to_need_one_that_is_handed_over(
+    sums: Api, bob: Api, database: Database, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private, hush = "/api/v1/packages?visibility=private", "/api/v1/packages/alice/hush"
+    assert sums.post(private, content=make_package("alice/hush")).status_code == 201
+    assert sums.post(f"{hush}/transfer", json=OFFER).status_code == 201
+    files = {"__init__.py": "", "tasks.jsonl": "", "audit.jsonl": ""}
+    manifest = BENCHMARK.replace("alice/small-sums", "alice/hush")
+    exam = make_package("alice/exam", manifest=manifest.replace("bob/exam", "alice/exam"), package_files=files)
+    person = bob.as_person()
+    acts = {
+        "accept": Request(
+            lambda: person.post(f"{hush}/transfer/answer", json={"accept": True}).status_code,
+            "hub_server.journal.actions.record_transfer",
+        ),
+        "publish": Request(
+            lambda: sums.post(private, content=exam).status_code, "hub_server.journal.actions.record_publish"
+        ),
+    }
+    codes = overlap(acts, first, database, monkeypatch)
+    assert codes == ({"accept": 200, "publish": 422} if first == "accept" else {"accept": 409, "publish": 201})
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request, and what it calls when all is checked and nothing is committed."""
+
+    ask: Callable[[], int]
+    inside: str
+
+
+def overlap(
+    acts: dict[str, Request], first: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, int]:
+    """The answers of two requests, the second of which is sent while the first has checked all and committed nothing."""
     if database.is_sqlite:
         pytest.skip("a transaction that writes excludes every other one there")
-    exam = make_package(
-        "bob/exam", manifest=BENCHMARK, package_files={"__init__.py": "", "tasks.jsonl": "", "audit.jsonl": ""}
-    )
     is_inside, may_end = threading.Event(), threading.Event()
-    module, name = {
-        "delete": ("hub_server.catalog.actions", "take_down_release"),
-        "publish": ("hub_server.journal.actions", "record_publish"),
-    }[first]
+    module, _, name = acts[first].inside.rpartition(".")
     real = getattr(importlib.import_module(module), name)
 
     def stop_inside(*given: Any) -> Any:
-        """All was checked, and nothing is committed."""
         is_inside.set()
         assert may_end.wait(30)
         return real(*given)
 
-    monkeypatch.setattr(f"{module}.{name}", stop_inside)
-    acts = {
-        "delete": lambda: sums.request("DELETE", SUMS).status_code,
-        "publish": lambda: bob.publish(exam).status_code,
-    }
+    monkeypatch.setattr(acts[first].inside, stop_inside)
     with ThreadPoolExecutor(2) as pool:
-        begun = {first: pool.submit(acts[first])}
+        begun = {first: pool.submit(acts[first].ask)}
         assert is_inside.wait(30)
         [second] = acts.keys() - begun.keys()
-        begun[second] = pool.submit(acts[second])
-        until_somebody_waits(database)
-        assert not begun[second].done()
+        begun[second] = pool.submit(acts[second].ask)
+        until_it_waits(begun[second], database)
         may_end.set()
-        codes = {act: one.result(60) for act, one in begun.items()}
-    assert codes == ({"delete": 204, "publish": 422} if first == "delete" else {"delete": 409, "publish": 201})
+        return {act: one.result(60) for act, one in begun.items()}
 
 
 def test_who_may_not_do_it_holds_up_nobodys_publish(
@@ -310,11 +347,11 @@ def test_who_may_not_do_it_holds_up_nobodys_publish(
     assert len(held) == 1
 
 
-def until_somebody_waits(database: Database) -> None:
-    """Until a transaction waits for the lock of another."""
+def until_it_waits(asked: Future[int], database: Database) -> None:
+    """Until the request waits for the lock of another, or is over because it does not."""
     with database.engine.connect() as connection:
-        asking = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-        while not connection.scalar(asking):
+        waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        while not asked.done() and not connection.scalar(waiting):
             connection.rollback()
 
 

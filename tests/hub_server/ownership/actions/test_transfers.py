@@ -179,3 +179,17 @@ def test_no_more_offers_are_open_than_a_person_can_have_meant(desk: Desk, monkey
     desk.do(alice, actions.offer_package, "alice/one", TransferCreate(to="bob"))
     with pytest.raises(TransferError, match="have no answer yet"):
         desk.do(alice, actions.offer_package, "alice/two", TransferCreate(to="bob"))
+
+
+def test_what_the_former_owner_had_noted_of_it_names_it_no_more(hushed: Api, bob: Api) -> None:
+    """Its collection and its new webhooks; its own runs, which it made itself, stay its own."""
+    alice, path = hushed.as_person(), "/api/v1/collections/alice/drafts"
+    body = {"title": "Drafts", "visibility": "private", "entries": [{"package": "alice/hush"}]}
+    assert alice.request("PUT", path, json=body).json()["entry_count"] == 1
+    give("alice/hush", alice, bob, "bob")
+    assert (alice.get(path).json()["entry_count"], "hush" in alice.get(path).text) == (0, False)
+    assert "hush" not in alice.get("/collections/alice/drafts/edit").text
+    assert "hush" not in bob.get(path).text
+    hook = {"owner": "alice", "package": "alice/hush", "url": "https://hooks.example/"}
+    assert alice.post("/api/v1/webhooks", json=hook).status_code == 422
+    assert alice.request("PUT", path, json=body).status_code == 404
