@@ -87,7 +87,7 @@ def invitations() -> None:
     """
     with open_context() as context:
         found = send_as_person(context, accounts.list_invitations()).items
-        lines = [f"{one.organization} asks you to be its {one.role} (by {one.invited_by})" for one in found]
+        lines = [f"{one.organization} invites you as {one.role} (by {one.invited_by})" for one in found]
         human = "\n".join(lines) or "no invitations"
         context.output.result({"items": found}, human=human, quiet="\n".join(one.organization for one in found))
 
@@ -124,5 +124,5 @@ def _answer(name: str, *, is_accepted: bool) -> None:
 def _text(found: Organization) -> str:
     lines = [f"{found.name}: " + ", ".join(f"{one.account} ({one.role})" for one in found.members)]
     if found.invited:
-        lines.append("asked: " + ", ".join(f"{one.account} ({one.role})" for one in found.invited))
+        lines.append("invited: " + ", ".join(f"{one.account} ({one.role})" for one in found.invited))
     return "\n".join(lines)

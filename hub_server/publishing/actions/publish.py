@@ -196,7 +196,10 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
                 "(`version` in pyproject.toml)."
             )
         if existing is not None and existing.taken_down_reason is not None:
-            raise WithheldError(f"{package.id} {existing.version} was taken down: {existing.taken_down_reason}")
+            raise WithheldError(
+                f"{package.id} {existing.version} was taken down, and no version is used twice: "
+                f"{existing.taken_down_reason}"
+            )
         if existing is not None:
             return existing
         if package.archived_reason is not None:

@@ -12,7 +12,7 @@ ASKED = {"organization": "lab", "role": "member", "invited_by": "ann", "created_
 def test_who_is_asked_is_shown_apart_from_the_members(verihub, scripted):
     scripted.on("PUT", "/organizations/lab/members", {**LAB, "invited": [BOB]})
     said = verihub("organization", "invite", "lab", "bob")
-    assert (said.code, said.out.splitlines()) == (0, ["lab: ann (owner)", "asked: bob (member)"])
+    assert (said.code, said.out.splitlines()) == (0, ["lab: ann (owner)", "invited: bob (member)"])
     assert json.loads(scripted.bodies[0]) == {"account": "bob", "role": "member"}
 
 
@@ -26,7 +26,7 @@ def test_an_invitation_is_accepted_or_declined(verihub, scripted, word, accept, 
 
 def test_invitations_are_listed_and_none_is_said(verihub, scripted):
     scripted.on("GET", "/account/invitations", {"items": [ASKED]})
-    assert verihub("organization", "invitations").out.strip() == "lab asks you to be its member (by ann)"
+    assert verihub("organization", "invitations").out.strip() == "lab invites you as member (by ann)"
     assert verihub("organization", "invitations", "-q").out.strip() == "lab"
     scripted.on("GET", "/account/invitations", {"items": []})
     assert verihub("organization", "invitations").out.strip() == "no invitations"
