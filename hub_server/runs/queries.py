@@ -56,7 +56,8 @@ def page_of_runs(session: Session, wanted: RunFilter, before: str | None, limit:
 def newest_evaluations(session: Session, package: str, limit: int, most_of_one: int) -> list[RunRow]:
     """Finished evaluations that used a package, newest first, at most ``most_of_one`` of each account.
 
-    Without ``LONG``: a hundred runs with a megabyte of settings each made every view of a package's page take a second.
+    Everybody's newest come before anybody's second, so that some accounts with many runs each push out nobody's.
+    Without ``LONG``: settings of half a megabyte cost every view of a package's page 1.5 ms of CPU for each run.
     """
     place = func.row_number().over(partition_by=RunRow.owner, order_by=RunRow.id.desc()).label("place")
     numbered = (
@@ -72,7 +73,8 @@ def newest_evaluations(session: Session, package: str, limit: int, most_of_one: 
     )
     statement = select(RunRow).join(numbered, numbered.c.id == RunRow.id).where(numbered.c.place <= most_of_one)
     short = [defer(getattr(RunRow, name)) for name in LONG]
-    return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit).options(*short)))
+    statement = statement.order_by(numbered.c.place, RunRow.id.desc()).limit(limit).options(*short)
+    return sorted(session.scalars(statement), key=lambda row: row.id, reverse=True)
 
 
 def packages_evaluated_by(session: Session, account: str) -> list[str]:

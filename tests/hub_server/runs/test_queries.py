@@ -41,6 +41,27 @@ def test_a_page_holds_the_runs_before_the_one_that_it_follows(filled: Desk) -> N
         assert len(queries.page_of_runs(work.session, RunFilter(), None, 2)) == 2
 
 
+def test_accounts_with_many_evaluations_push_out_nobodys(desk: Desk) -> None:
+    done = {"kind": "evaluation", "state": "finished"}
+    with desk.writing() as work:
+        rows = [run_row(desk, "a", owner="ann", **done)]
+        rows += [run_row(desk, f"{owner}{n}", owner=owner, **done) for owner in ("m", "n") for n in range(5)]
+        work.session.add_all(rows)
+        work.session.flush()
+        work.session.add_all([RunPackageRow(run_id=row.id, package_id="al/x") for row in rows])
+    with desk.reading() as work:
+        found = [row.id for row in queries.newest_evaluations(work.session, "al/x", 4, 3)]
+        assert found == ["n4", "n3", "m4", "a"]
+        assert [row.id for row in queries.newest_evaluations(work.session, "al/x", 100, 2)] == [
+            "n4",
+            "n3",
+            "m4",
+            "m3",
+            "a",
+        ]
+        assert set(queries.packages_evaluated_by(work.session, "ann")) == {"al/x"}
+
+
 @pytest.mark.parametrize(
     "statement",
     [
