@@ -3,6 +3,7 @@
 import gc
 import logging
 import os
+import signal
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
@@ -39,6 +40,9 @@ def is_all_required(environment: Mapping[str, str]) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Read once, so that a test that changes its environment changes nothing here."""
     config.stash[_REQUIRED] = is_all_required(os.environ)
+    # A shell starts what runs in the background deaf to Ctrl-C, and all that this run starts would be deaf as well.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 _REQUIRED = pytest.StashKey[bool]()

@@ -7,6 +7,8 @@ from hub_client.imports import brought_rows as brought
 from hub_client.imports.brought_rows import brought_rows
 from hub_client.imports.draft import ImportRefusedError
 
+OPTIONAL = "an optional dependency: pip install 'verihub[parquet]'"
+
 
 def test_files_come_along_below_rows_without_hidden_ones_and_links(tmp_path) -> None:
     (tmp_path / "us" / "sums").mkdir(parents=True)
@@ -19,7 +21,8 @@ def test_files_come_along_below_rows_without_hidden_ones_and_links(tmp_path) -> 
 
 
 def test_a_copy_of_a_data_sets_repository_is_understood(tmp_path) -> None:
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    arrow = pytest.importorskip("pyarrow", reason=OPTIONAL)
+    parquet = pytest.importorskip("pyarrow.parquet", reason=OPTIONAL)
     (tmp_path / "us" / "sums" / "data").mkdir(parents=True)
     for number in range(2):
         place = tmp_path / "us" / "sums" / "data" / f"test-0000{number}-of-00002.parquet"
@@ -30,7 +33,8 @@ def test_a_copy_of_a_data_sets_repository_is_understood(tmp_path) -> None:
 
 
 def test_pictures_are_refused_and_a_broken_file_is_named(tmp_path) -> None:
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    arrow = pytest.importorskip("pyarrow", reason=OPTIONAL)
+    parquet = pytest.importorskip("pyarrow.parquet", reason=OPTIONAL)
     parquet.write_table(arrow.table({"image": [b"\x89PNG"]}), tmp_path / "test.parquet")
     with pytest.raises(CheckFailedError, match="pictures"):
         brought_rows(tmp_path)

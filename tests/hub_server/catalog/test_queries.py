@@ -55,7 +55,7 @@ def test_tags_are_replaced_whole_and_each_is_there_once(hub: Desk) -> None:
         assert queries.tags_of(work.session, ["al/a", "al/b", "none"]) == {
             "al/a": ["a", "z"], "al/b": ["code", "math"], "none": [],
         }  # fmt: skip
-        queries.replace_facets(work.session, "al/a", {})
+        queries.replace_facets(work.session, "al/a", {"tag": [], "family": []})
     assert hub.rows("SELECT count(*) FROM package_facets WHERE package_id = 'al/a'") == [(0,)]
 
 

@@ -23,6 +23,11 @@ from schemas.events import EventKind
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)
 
+INTERLEAVING = pytest.mark.parametrize(
+    "database_url", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
+"""SQLite has one writer at a time: transactions cannot interleave there."""
+
 
 def add(session: Session, package_id: str, *, is_private: bool = False) -> None:
     fields = {"owner": "al", "kind": "tool", "created_by": "al", "is_private": is_private}
@@ -90,10 +95,9 @@ def test_a_follower_sees_each_event_once_and_those_of_a_failed_round_again(datab
         assert (has_new(session, "f"), has_new(session, "other")) == (False, True)
 
 
+@INTERLEAVING
 def test_a_transaction_that_began_first_and_commits_last_is_not_passed_over(database: Database) -> None:
     """The classic gap of serial numbers: the slow writer announces first, and a reader asks between the commits."""
-    if database.is_sqlite:
-        pytest.skip("SQLite has one writer at a time: transactions cannot interleave")
     announced, go_on = threading.Event(), threading.Event()
 
     def slow() -> None:
@@ -116,10 +120,9 @@ def test_a_transaction_that_began_first_and_commits_last_is_not_passed_over(data
     assert taken(database) == [2]
 
 
+@INTERLEAVING
 def test_while_one_commits_the_next_waits_for_its_number(database: Database) -> None:
     """Two that end at the same time: whoever has the lock commits first, and no reader sees the second alone."""
-    if database.is_sqlite:
-        pytest.skip("SQLite has one writer at a time: transactions cannot interleave")
     threads = [threading.Thread(target=_many, args=(database, letter)) for letter in "abcd"]
     for thread in threads:
         thread.start()

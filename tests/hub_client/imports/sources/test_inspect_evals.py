@@ -170,7 +170,9 @@ def complete(draft, tmp_path):
     return make
 
 
-needs_inspect = pytest.mark.skipif(importlib.util.find_spec("inspect_ai") is None, reason="Inspect is not installed")
+needs_inspect = pytest.mark.skipif(
+    importlib.util.find_spec("inspect_ai") is None, reason="an optional dependency: scripts/test_adapters inspect"
+)
 
 
 @needs_inspect

@@ -76,7 +76,9 @@ def test_the_readme_says_how_much_was_recorded_and_that_examples_are_few(draft) 
     assert whole.evaluation == 5
 
 
-@pytest.mark.skipif(importlib.util.find_spec("nemo_gym") is None, reason="NeMo Gym is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("nemo_gym") is None, reason="an optional dependency: scripts/test_adapters nemo-gym"
+)
 def test_the_servers_own_verify_judges_without_a_server(draft, tmp_path) -> None:
     first = draft("mcqa")
     assert first.then
@@ -91,7 +93,9 @@ def test_the_servers_own_verify_judges_without_a_server(draft, tmp_path) -> None
     assert (right, wrong) == ({"reward": 1.0}, {"reward": 0.0})
 
 
-@pytest.mark.skipif(importlib.util.find_spec("nemo_gym") is None, reason="NeMo Gym is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("nemo_gym") is None, reason="an optional dependency: scripts/test_adapters nemo-gym"
+)
 @pytest.mark.parametrize(
     ("server", "why"), [("abstention", "asks another server"), ("xlam_fc", "calls the server's tools")]
 )

@@ -141,7 +141,9 @@ def test_a_stated_range_holds_and_its_top_is_accepted(draft, folder) -> None:
         )
 
 
-needs_openenv = pytest.mark.skipif(importlib.util.find_spec("openenv") is None, reason="OpenEnv is not installed")
+needs_openenv = pytest.mark.skipif(
+    importlib.util.find_spec("openenv") is None, reason="an optional dependency: scripts/test_adapters openenv"
+)
 
 
 @pytest.fixture

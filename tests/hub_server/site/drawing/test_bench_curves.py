@@ -82,5 +82,5 @@ def test_a_strangers_name_is_text_in_the_picture() -> None:
 def test_errors_of_any_size_are_drawn_and_those_left_out_are_named_only_where_they_were_measured(points) -> None:
     drawn = str(subset_plot(subset(*points)))
     assert not re.search(r"\bnan\b|\binf\b|None", drawn)
-    assert ("no say in the choice" in drawn) is any(held is not None for _, _, held in points)
+    assert ("left out of the choice" in drawn) is any(held is not None for _, _, held in points)
     assert "1 of 90 tasks rebuild" in drawn
