@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -24,6 +24,8 @@ from trainer_bridge.run_parts import RunParts
 from trainer_bridge.settings import TrainSettings
 
 CORRECTION = "truncated_importance"
+_LOOK_SECONDS = 0.5
+"""Whoever waits looks up so often: a Ctrl-C that comes just before it falls asleep would wait for the samples too."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class SamplesAhead:
         """The samples of the step that begins now: those that were drawn ahead, or new ones."""
         started, is_ahead = perf_counter(), self._ahead is not None
         if self._ahead is not None:
+            while not wait([self._ahead], _LOOK_SECONDS).done:
+                pass
             found = self._ahead.result()
             self._ahead = None
         else:
