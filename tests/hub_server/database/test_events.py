@@ -20,13 +20,9 @@ from hub_server.database.events import (
 )
 from hub_server.database.visibility import EVERYTHING
 from schemas.events import EventKind
+from tests.making.engines import INTERLEAVING
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)
-
-INTERLEAVING = pytest.mark.parametrize(
-    "database_url", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
-)
-"""SQLite has one writer at a time: transactions cannot interleave there."""
 
 
 def add(session: Session, package_id: str, *, is_private: bool = False) -> None:

@@ -15,6 +15,7 @@ from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
 from schemas.journal.entries import Act, Statement, decode
 from tests.fakes.clock import FakeClock
+from tests.making.engines import INTERLEAVING
 from tests.making.hub import PASSWORD, Api, make_package, run_jobs
 
 SUMS = "/api/v1/packages/alice/small-sums"
@@ -256,6 +257,7 @@ def test_nothing_is_deleted_that_another_package_needs(sums: Api, bob: Api, alic
     assert (late.status_code, "was deleted or taken down" in late.json()["detail"]) == (422, True), late.text
 
 
+@INTERLEAVING
 @pytest.mark.parametrize("first", ["delete", "publish"])
 def test_a_deletion_and_the_publish_of_what_needs_it_wait_for_one_another(
     sums: Api, bob: Api, database: Database, first: str, monkeypatch: pytest.MonkeyPatch
@@ -273,6 +275,7 @@ def test_a_deletion_and_the_publish_of_what_needs_it_wait_for_one_another(
     assert codes == ({"delete": 204, "publish": 422} if first == "delete" else {"delete": 409, "publish": 201})
 
 
+@INTERLEAVING
 @pytest.mark.parametrize("first", ["accept", "publish"])
 def test_no_private_package_begins_to_need_one_that_is_handed_over(
     sums: Api, bob: Api, database: Database, first: str, monkeypatch: pytest.MonkeyPatch
@@ -309,8 +312,6 @@ def overlap(
     acts: dict[str, Request], first: str, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, int]:
     """The answers of two requests, the second of which is sent while the first has checked all and committed nothing."""
-    if database.is_sqlite:
-        pytest.skip("a transaction that writes excludes every other one there")
     is_inside, may_end = threading.Event(), threading.Event()
     module, _, name = acts[first].inside.rpartition(".")
     real = getattr(importlib.import_module(module), name)

@@ -8,17 +8,17 @@ from sqlalchemy.orm import Session
 
 from hub_server.database.engine import Database
 from hub_server.watches import queries
+from tests.making.engines import INTERLEAVING
 from tests.making.hub import Api
 
 WATCHES = "/api/v1/account/watches"
 
 
+@INTERLEAVING
 def test_two_clicks_at_once_are_one_watch(
     alice: Api, bob: Api, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second comes while the first has found no watch and has written none."""
-    if database.is_sqlite:
-        pytest.skip("a transaction that writes excludes every other one there")
     alice.request("DELETE", f"{WATCHES}/bob")  # notes that the token was used: no lock of that is waited for below
     seconds: list[Future[int]] = []
     real = queries.count_watches
