@@ -3,10 +3,12 @@
 import asyncio
 import cProfile
 import importlib
+import json
+import os
 import sys
-from collections.abc import Iterator
-from types import ModuleType
-from typing import Any
+from collections.abc import AsyncIterator, Iterator
+from types import ModuleType, SimpleNamespace
+from typing import Any, Self
 
 import pytest
 
@@ -67,3 +69,46 @@ def test_the_time_of_a_profile_is_shared_among_packages_and_adds_up_to_one(bench
 )
 def test_a_function_belongs_to_the_package_of_its_file(bench: Any, path: str, package: str) -> None:
     assert bench._package_of(path) == package
+
+
+class PlayedCluster:
+    """Stands in for the cluster: one node, which is this process, judges every call once."""
+
+    def __init__(self, *_: Any) -> None:
+        self.nodes = SimpleNamespace(alive=[SimpleNamespace(facts=NodeFacts("1", os.getpid(), 2))])
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def check(self) -> None:
+        pass
+
+    async def judge(self, _source: object, calls: list[Any], **_: object) -> AsyncIterator[Any]:
+        for call in calls:
+            yield call
+
+
+def test_what_is_measured_of_a_driver_and_ray_is_let_go_of(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(bench.ray, "init", lambda **_: said.append("init"), raising=False)
+    monkeypatch.setattr(bench.ray, "shutdown", lambda: said.append("shutdown"), raising=False)
+    monkeypatch.setattr(bench, "ClusterSandbox", PlayedCluster)
+    monkeypatch.setattr(bench, "_Actors", lambda count: count)
+    figures = asyncio.run(bench.measure(actors=1, calls=50, idle_seconds=0.01))
+    assert said == ["init", "shutdown"]
+    assert figures["actors"] == 1
+    assert figures["actor_mb"] > 1
+    assert figures["driver_us_per_call"] > 0
+    assert sum(share for name, share in figures.items() if name.startswith("profile_")) == pytest.approx(1.0)
+
+
+def test_the_command_prints_its_figures(bench: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    async def measured(*numbers: float) -> dict[str, float]:
+        return {"given": float(sum(numbers))}
+
+    monkeypatch.setattr(bench, "measure", measured)
+    bench.main(["--actors", "2", "--calls", "3", "--idle-seconds", "4", "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["given"] == 9.0
