@@ -26,6 +26,7 @@ from hub_server.ops import endpoints as ops_endpoints
 from hub_server.ownership import routes as ownership_routes
 from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import routes as run_routes
+from hub_server.site.pages import short_addresses
 from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
 from hub_server.trusted_publishing import routes as trusted_publishing_routes
@@ -103,6 +104,7 @@ def create_app(services: Services) -> FastAPI:
     install_problem_handlers(app)
     app.router.routes.extend(_ROUTES)
     app.mount("/static", _HashedFiles(directory=Path(__file__).with_name("site") / "static"), name="static")
+    app.router.routes.extend(short_addresses.router.routes)  # The last: they match every path of one or two words.
     return app
 
 

@@ -57,8 +57,17 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
 
 
 def _telling(cards: list[PackageCard]) -> PackageCard | None:
-    """The package for the hero plot: the one whose grade is based on the most cases."""
-    return max(cards, key=lambda card: cases_in(card.audit.graded) if card.audit else 0, default=None)
+    """The package for the hero plot: the one with the most cases; one with an F only where there is no other.
+
+    An F may have a bar over the whole drawing, and then the drawing does not explain what a bracket means.
+    """
+    return max(cards, key=_tells, default=None)
+
+
+def _tells(card: PackageCard) -> tuple[bool, int]:
+    if card.audit is None:
+        return False, 0
+    return card.audit.grade != "F", cases_in(card.audit.graded)
 
 
 def hero_sentences(card: PackageCard) -> str:

@@ -178,7 +178,7 @@ def _file(slug: str) -> Path:
 
 def _read(slug: str) -> Document:
     title, _, text = _file(slug).read_text().partition("\n")
-    return Document(slug, title.removeprefix("# ").strip(), _lead(text), text.strip())
+    return Document(slug, title.removeprefix("# ").replace("`", "").strip(), _lead(text), text.strip())
 
 
 def _lead(text: str) -> str:

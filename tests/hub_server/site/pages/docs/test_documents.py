@@ -93,7 +93,10 @@ def test_a_document_can_be_had_as_it_was_written(api: Api) -> None:
     "slug", ["nothing", "../README", "decisions/README", "reference/../../README", "%2e%2e/README", "../start"]
 )
 def test_nothing_else_of_the_disk_can_be_read(api: Api, slug: str) -> None:
-    assert api.get(f"/docs/{slug}").status_code == 404
+    answer = api.get(f"/docs/{slug}")
+    assert answer.status_code == 404 or answer.headers["location"].startswith(
+        "/owners/"
+    )  # `/docs/../start` is `/start`
 
 
 def test_the_contents_name_every_document_and_introduce_every_kind(api: Api) -> None:
