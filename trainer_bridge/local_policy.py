@@ -23,10 +23,14 @@ _SLOTS = 64
 class LocalPolicy:
     """Attempts that run at once are written together. A conversation goes on from the tokens of its earlier turns."""
 
-    def __init__(self, name: str, *, temperature: float, max_tokens: int) -> None:
+    def __init__(self, name: str, *, temperature: float, max_tokens: int, offline: bool = False) -> None:
         self.name = name
         loaded = load_model(
-            name, dtype=torch.float32, device=pick_device("auto"), cache=platformdirs.user_cache_path("verihub")
+            name,
+            dtype=torch.float32,
+            device=pick_device("auto"),
+            cache=platformdirs.user_cache_path("verihub"),
+            offline=offline,
         )
         self._model = ChatModel(loaded, name)
         self._sampling = Sampling(temperature)
@@ -62,13 +66,13 @@ class LocalPolicy:
         self._open.close()
 
 
-def open_policy(name: str, *, temperature: float, max_tokens: int) -> LocalPolicy:
-    """Load ``name``, as ``verihub train --model`` names it.
+def open_policy(name: str, *, temperature: float, max_tokens: int, offline: bool = False) -> LocalPolicy:
+    """Load ``name``, as ``verihub train --model`` names it; ``offline``, from this machine alone.
 
     Raises the client's errors, as every policy does.
     """
     try:
-        return LocalPolicy(name, temperature=temperature, max_tokens=max_tokens)
+        return LocalPolicy(name, temperature=temperature, max_tokens=max_tokens, offline=offline)
     except ModelUnreachableError as error:
         raise HubUnreachableError(str(error)) from error
     except ModelError as error:

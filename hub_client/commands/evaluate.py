@@ -105,7 +105,12 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
         if run is not None:
             _refuse_strangers(context)
         policy = open_policy(
-            model, endpoint=endpoint, api_key=api_key or None, temperature=temperature, max_tokens=max_tokens
+            model,
+            endpoint=endpoint,
+            api_key=api_key or None,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            offline=context.settings.offline,
         )
         results = _all_results(context, cells, policy, log, run, workers)
         run_url = run.url if run is not None else ""

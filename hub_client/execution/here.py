@@ -50,7 +50,9 @@ class LocalRunner(SandboxService[LoadedPackage]):
 
 def open_runner(settings: ClientSettings, cache: Cache) -> LocalRunner:
     """A runner whose engine or cluster has answered once. Raises :class:`SandboxMissingError` with what to do."""
-    judge = ClientJudge(settings.judge_model, settings.judge_key) if settings.judge_model else None
+    judge = None
+    if settings.judge_model:
+        judge = ClientJudge(settings.judge_model, settings.judge_key, offline=settings.offline)
     runner = LocalRunner(settings.backend, cache, offline=settings.offline, judge=judge)
     try:
         runner.check()

@@ -1,6 +1,7 @@
 """The user's model for verifiers that ask one: an endpoint's, or one in this process. Opened at the first call."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Lock
 
 from hub_client.errors import HubClientError
@@ -11,14 +12,24 @@ _MOST_TOKENS = 8192  # of an answer, where a request sets no limit
 
 
 class ClientJudge:
-    """``model`` is ``local:NAME`` or ``URL#MODEL``; verdicts show NAME or MODEL. The temperature is 0."""
+    """``model`` is ``local:NAME`` or ``URL#MODEL``; verdicts show NAME or MODEL. The temperature is 0.
 
-    def __init__(self, model: str, api_key: str | None = None, open_model: Callable[..., Policy] = open_policy) -> None:
+    ``offline``: a model in this process must lie on this machine.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        api_key: str | None = None,
+        open_model: Callable[..., Policy] = open_policy,
+        *,
+        offline: bool = False,
+    ) -> None:
         self._endpoint, _, name = model.partition("#")
         self._is_local = model.startswith(LOCAL)
         self.name = model.removeprefix(LOCAL) if self._is_local else name
         self._api_key = api_key
-        self._open_model = open_model
+        self._open_model = partial(open_model, offline=offline)
         self._lock = Lock()
         self._policy: Policy | None = None
 

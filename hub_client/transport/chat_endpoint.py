@@ -10,7 +10,8 @@ from hub_client.errors import EndpointRefusedError, HubUnreachableError, NotLogg
 from hub_client.transport.json_endpoint import JsonEndpoint
 
 GROUP = "verihub.policies"
-"""Entry points named ``local``: ``open_policy(name, settings) -> Policy`` for models that run in this process."""
+"""Entry points named ``local``, for models in this process:
+``open_policy(name, *, temperature, max_tokens, offline) -> Policy``."""
 LOCAL = "local:"
 """Prefix of the name of a model that runs in this process."""
 
@@ -171,15 +172,23 @@ def _explained(refusal: EndpointRefusedError, url: str, model: str) -> Exception
     return HubUnreachableError(f"{url} refuses the request ({status}): {said}")
 
 
-def open_policy(model: str, *, endpoint: str, api_key: str | None, temperature: float, max_tokens: int) -> Policy:
-    """The endpoint's model when ``endpoint`` is given, else a model in this process (``local:smollm2``, a folder)."""
+def open_policy(
+    model: str, *, endpoint: str, api_key: str | None, temperature: float, max_tokens: int, offline: bool = False
+) -> Policy:
+    """The endpoint's model when ``endpoint`` is given, else a model in this process (``local:smollm2``, a folder).
+
+    ``offline``: a model in this process must lie on this machine. An endpoint that is named is asked all the same.
+    """
     if endpoint and model.startswith(LOCAL):
         raise UsageError(f"{model} runs in this process: leave out --endpoint, or {LOCAL}")
     if endpoint:
         return ChatEndpoint(endpoint, model, api_key=api_key, temperature=temperature, max_tokens=max_tokens)
     found = [point for point in entry_points(group=GROUP) if point.name == "local"]
     try:
-        opened: Policy = found[0].load()(model.removeprefix(LOCAL), temperature=temperature, max_tokens=max_tokens)
+        open_local = found[0].load()
+        opened: Policy = open_local(
+            model.removeprefix(LOCAL), temperature=temperature, max_tokens=max_tokens, offline=offline
+        )
     except (IndexError, ModuleNotFoundError):
         raise UsageError(
             "a model in this process needs pip install 'verihub[trainer]'; an endpoint is named with --endpoint URL"

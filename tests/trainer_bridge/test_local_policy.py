@@ -1,10 +1,12 @@
 """A model in this process as a policy: it answers, says where it was cut off, and refuses what does not fit."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
-from hub_client.errors import UsageError
+from hub_client.errors import HubUnreachableError, UsageError
+from hub_client.transport import chat_endpoint
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.local_policy import LocalPolicy, open_policy
 
@@ -32,6 +34,12 @@ def test_what_does_not_fit_is_an_overflow_and_no_crash(policy: LocalPolicy) -> N
 def test_an_unknown_model_is_a_wrong_request() -> None:
     with pytest.raises(UsageError, match="neither smollm2, tiny, OWNER/NAME"):
         open_policy("nonsense", temperature=0.0, max_tokens=4)
+
+
+@pytest.mark.parametrize("opened_by", [open_policy, partial(chat_endpoint.open_policy, endpoint="", api_key=None)])
+def test_offline_a_model_that_is_not_here_is_an_offline_miss(opened_by) -> None:
+    with pytest.raises(HubUnreachableError, match="--offline forbids"):
+        opened_by("ours/unheard-of", temperature=0.0, max_tokens=4, offline=True)
 
 
 def test_the_next_turn_goes_on_from_what_was_written(policy: LocalPolicy) -> None:

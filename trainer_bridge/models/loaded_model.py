@@ -38,7 +38,7 @@ def load_model(
     say: Callable[[str], None] = lambda _: None,
     offline: bool = False,
 ) -> LoadedModel:
-    """Load ``name`` with dropout off. ``offline``: a model of a hub must have been fetched before.
+    """Load ``name`` with dropout off. ``offline``: what is not on this machine is not fetched.
 
     Raises:
         ModelError: there is no such model, it cannot be fetched, or transformers cannot read it (the message says why).
@@ -52,7 +52,7 @@ def load_model(
     say(f"Loading {name}")
     revision = ""
     if name == "smollm2":
-        folder = smollm2_folder(cache / "models", say)
+        folder = smollm2_folder(cache / "models", say, offline=offline)
     elif is_on_a_hub(name):
         folder = fetched_folder(name, offline=offline)
         revision = folder.name

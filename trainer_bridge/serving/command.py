@@ -4,6 +4,7 @@ import platformdirs
 import uvicorn
 
 from hub_client.errors import HubUnreachableError, UsageError
+from hub_client.settings import ClientSettings
 from trainer_bridge.errors import ModelError, ModelUnreachableError, SettingsError
 from trainer_bridge.models.devices import pick_device, pick_dtype
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
@@ -16,18 +17,22 @@ from trainer_bridge.serving.app import Endpoint, create_app
 def serve(  # noqa: PLR0913 -- the command's options
     name: str, *, host: str, port: int, slots: int, max_tokens: int, api_key: str, device: str, dtype: str
 ) -> None:
-    """Load ``name`` and serve it until interrupted. Raises the client's errors."""
-    loaded = _load(name, device, dtype)
+    """Load ``name`` (with ``--offline`` from this machine alone) and serve it until interrupted.
+
+    Raises the client's errors.
+    """
+    loaded = _load(name, device, dtype, offline=ClientSettings.load().offline)
     with ServingEngine(open_engine(loaded, slots=slots)) as engine:
         endpoint = Endpoint(ChatModel(loaded, name), engine, max_tokens, api_key)
         uvicorn.run(create_app(endpoint), host=host, port=port, log_level="warning")
 
 
-def _load(name: str, device: str, dtype: str) -> LoadedModel:
+def _load(name: str, device: str, dtype: str, *, offline: bool) -> LoadedModel:
     try:
         where = pick_device(device)
         kind = pick_dtype(dtype, where, is_tiny=name == "tiny")
-        return load_model(name, dtype=kind, device=where, cache=platformdirs.user_cache_path("verihub"), say=print)
+        cache = platformdirs.user_cache_path("verihub")
+        return load_model(name, dtype=kind, device=where, cache=cache, say=print, offline=offline)
     except ModelUnreachableError as error:
         raise HubUnreachableError(str(error)) from error
     except (ModelError, SettingsError) as error:

@@ -43,6 +43,13 @@ def test_a_model_is_opened_once_at_the_first_question_and_at_temperature_0():
     assert policy.is_closed
 
 
+@pytest.mark.parametrize("offline", [False, True])
+def test_the_model_is_opened_offline_where_the_client_is(offline):
+    policy = Opened({"content": "yes"})
+    ClientJudge("local:smollm2", open_model=policy.open, offline=offline).complete(ASKED, max_tokens=2, seed=7)
+    assert [how["offline"] for how in policy.opened] == [offline]
+
+
 def test_a_model_that_was_never_asked_is_never_opened():
     ClientJudge("local:smollm2", open_model=lambda **_: pytest.fail("it was opened")).close()
 

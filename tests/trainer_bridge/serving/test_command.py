@@ -2,7 +2,8 @@
 
 import pytest
 
-from hub_client.errors import UsageError
+from hub_client.errors import HubUnreachableError, UsageError
+from hub_client.settings import command_line
 from trainer_bridge.serving.command import serve
 
 GIVEN = {"host": "127.0.0.1", "port": 0, "slots": 4, "max_tokens": 8, "api_key": ""}
@@ -12,3 +13,8 @@ GIVEN = {"host": "127.0.0.1", "port": 0, "slots": 4, "max_tokens": 8, "api_key":
 def test_an_unknown_model_or_device_is_a_wrong_request(name, device):
     with pytest.raises(UsageError):
         serve(name, device=device, dtype="float32", **GIVEN)
+
+
+def test_with_offline_a_model_is_not_fetched_to_be_served():
+    with command_line({"offline": True}), pytest.raises(HubUnreachableError, match="--offline forbids"):
+        serve("ours/unheard-of", device="cpu", dtype="float32", **GIVEN)
