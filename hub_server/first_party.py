@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_server.accounts import actions as accounts
-from hub_server.accounts import queries as account_queries
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.collections import actions as collections
 from hub_server.kernel.caller import operator

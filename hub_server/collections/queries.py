@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, case, delete, func, or_, select
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import AccountRow
-from hub_server.accounts.queries import hidden_names
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.collections.models import CollectionEntryRow, CollectionRow
 from hub_server.database.visibility import owner_of
 

@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, defer
 
 from hub_server.accounts.models import AccountRow
-from hub_server.accounts.queries import hidden_names
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
 from schemas.run import RunFilter, RunState
 

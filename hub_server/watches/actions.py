@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hub_server.accounts import actions as accounts
-from hub_server.accounts import queries as account_queries
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.database.events import EventRow
 from hub_server.database.visibility import EVERYTHING, Viewer, seeing

@@ -1,6 +1,6 @@
 """What an account did, for its own person to look through; of all accounts, for the operator."""
 
-from hub_server.accounts import queries
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.database import activity
 from hub_server.kernel.caller import require_operator, require_person
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
@@ -25,7 +25,7 @@ def list_activity(
 def _page(work: UnitOfWork, account_id: str | None, cursor: str | None, limit: int) -> Page[Activity]:
     after = decode_cursor(cursor, "activity", str)
     rows = activity.page_of(work.session, account_id, after[0] if after else None, check_limit(limit) + 1)
-    names = queries.names_of(work.session, {row.account_id for row in rows})
+    names = account_queries.names_of(work.session, {row.account_id for row in rows})
     return Page[Activity](
         items=[
             Activity(at=row.at, account=names[row.account_id], act=row.act, target=row.target, by=row.by)

@@ -8,13 +8,16 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
 from sqlalchemy.exc import IntegrityError
 
-from hub_server.accounts import queries
 from hub_server.accounts.actions.mailed_links import RESET, queue_confirmation
 from hub_server.accounts.actions.second_factors import prove_code
 from hub_server.accounts.actions.suspensions import check_not_blocked, refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import PERSON, AccountRow, TokenRow
+from hub_server.accounts.queries import accounts as account_queries
+from hub_server.accounts.queries import credentials as credential_queries
+from hub_server.accounts.queries import mailed_secrets as mailed_queries
+from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.accounts.rules import (
     PROOF_LIFETIME,
     RESERVED_NAMES,
@@ -89,7 +92,7 @@ def prove_first(services: Services, name: str, password: str) -> FirstFactor:
     Every failure raises the same ``NotAuthenticatedError`` after the same time, so that names cannot be tried out.
     """
     with services.database.reading() as session:
-        row = queries.find_account(session, name)
+        row = account_queries.find_account(session, name)
         stored = row.password_hash if row is not None and row.password_hash else _NOBODY
     try:
         _HASHER.verify(stored, password)
@@ -106,7 +109,7 @@ def prove_first(services: Services, name: str, password: str) -> FirstFactor:
 
 def account_proven(work: UnitOfWork, proven: FirstFactor) -> AccountRow:
     """The account, unless its password was changed after it was proven."""
-    row = queries.find_account(work.session, proven.name)
+    row = account_queries.find_account(work.session, proven.name)
     if row is None or row.password_hash != proven.stored_hash:
         raise NotAuthenticatedError("Name or password is wrong.")
     refuse_suspended(row)
@@ -161,7 +164,7 @@ def check_name_is_free(work: UnitOfWork, name: str, *, by_operator: bool = False
     if name in work.services.settings.moderators and not by_operator:
         raise NameTakenError(f"{name!r} is kept for a moderator: its operator makes it (`verihub admin make-admin`).")
     check_not_blocked(work, name)
-    if queries.is_name_taken(work.session, name, fold_name(name)):
+    if account_queries.is_name_taken(work.session, name, fold_name(name)):
         raise name_taken(name)
 
 
@@ -179,7 +182,7 @@ def log_in(work: UnitOfWork, proven: ProvenPassword, token_name: str) -> TokenCr
 
 def forget_expired(work: UnitOfWork) -> None:
     """Delete web sessions and device logins that have expired. Called by the worker."""
-    queries.forget_expired(work.session, work.now)
+    credential_queries.forget_expired(work.session, work.now)
 
 
 def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> None:
@@ -196,10 +199,10 @@ def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> 
 def set_password(work: UnitOfWork, row: AccountRow, new_hash: str) -> None:
     """Set a password, and end all that the old one has opened: browsers, tokens, devices, mailed links."""
     row.password_hash = new_hash
-    queries.remove_web_sessions_of(work.session, row.id)
-    queries.revoke_tokens_of(work.session, row.id, work.now)
-    queries.forget_device_logins_of(work.session, row.id)
-    queries.forget_mailed_secrets(work.session, row.id, RESET)
+    credential_queries.remove_web_sessions_of(work.session, row.id)
+    credential_queries.revoke_tokens_of(work.session, row.id, work.now)
+    credential_queries.forget_device_logins_of(work.session, row.id)
+    mailed_queries.forget_mailed_secrets(work.session, row.id, RESET)
 
 
 def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
@@ -215,7 +218,7 @@ def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
 
 
 def _caller_of_session(work: UnitOfWork, secret: str, kind: str) -> Caller | None:
-    found = queries.find_live_web_session(work.session, secret_hash(secret), work.now)
+    found = credential_queries.find_live_web_session(work.session, secret_hash(secret), work.now)
     if found is None or found[0].kind != kind or found[1].suspended_reason is not None:
         return None
     session, row = found
@@ -236,7 +239,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
         return person
     found = None
     if is_token_shaped(secret):
-        found = queries.find_live_token(work.session, secret_hash(secret), work.now)
+        found = credential_queries.find_live_token(work.session, secret_hash(secret), work.now)
     if found is None:
         raise NotAuthenticatedError(
             "This token is not known here, or was revoked, or has expired: log in again (`verihub login`)."
@@ -256,7 +259,7 @@ def _note_use(work: UnitOfWork, token: TokenRow) -> None:
 
 
 def _caller(work: UnitOfWork, row: AccountRow, scopes: frozenset[Scope]) -> Caller:
-    roles = queries.active_memberships_of(work.session, row.id)
+    roles = organization_queries.active_memberships_of(work.session, row.id)
     return Caller(
         account_id=row.id,
         name=row.name,
@@ -275,7 +278,7 @@ def is_moderator(work: UnitOfWork, row: AccountRow) -> bool:
 
 def set_moderator(work: UnitOfWork, name: str, *, is_moderator: bool) -> None:
     """Make a person a moderator, or no longer one. Raises ``AccountNotFoundError``."""
-    row = queries.find_account(work.session, name)
+    row = account_queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
         raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
     row.is_moderator = is_moderator
@@ -284,7 +287,7 @@ def set_moderator(work: UnitOfWork, name: str, *, is_moderator: bool) -> None:
 
 def get_account(work: UnitOfWork, name: str) -> Account:
     """An account as everybody may see it. Raises ``AccountNotFoundError``."""
-    row = queries.find_account(work.session, name)
+    row = account_queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
         raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
     return account_of(work, row)

@@ -2,7 +2,6 @@
 
 import secrets
 
-from hub_server.accounts import queries
 from hub_server.accounts.actions.suspensions import refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import (
@@ -12,6 +11,7 @@ from hub_server.accounts.errors import (
     TokenNotFoundError,
 )
 from hub_server.accounts.models import AccountRow, DeviceLoginRow
+from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules import (
     DEVICE_LIFETIME,
     DEVICE_POLL_SECONDS,
@@ -62,7 +62,7 @@ def deny_device(work: UnitOfWork, user_code: str) -> str:
 
 def _decide(work: UnitOfWork, user_code: str, state: str) -> str:
     caller = require_proof(work.caller) if state == "approved" else require_person(work.caller)
-    login = queries.find_waiting_device(work.session, clean_user_code(user_code), work.now)
+    login = credential_queries.find_waiting_device(work.session, clean_user_code(user_code), work.now)
     if login is None:
         raise TokenNotFoundError("No device waits under this code: check it, or start `verihub login` again.")
     login.state = state
@@ -72,7 +72,7 @@ def _decide(work: UnitOfWork, user_code: str, state: str) -> str:
 
 def collect_device_token(work: UnitOfWork, device_code: str) -> TokenCreated:
     """The token, once a person has approved; until then ``DevicePendingError``. A code gives one token."""
-    login = queries.find_device_login(work.session, secret_hash(device_code))
+    login = credential_queries.find_device_login(work.session, secret_hash(device_code))
     now = work.now
     if login is None or login.expires_at < now or login.state == "used":
         raise DeviceExpiredError("This device code is not known or has expired: start `verihub login` again.")

@@ -8,10 +8,11 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from hub_server.accounts import queries
 from hub_server.accounts.actions.notices import queue_notice
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import PERSON, AccountRow, MailedSecretRow
+from hub_server.accounts.queries import accounts as account_queries
+from hub_server.accounts.queries import mailed_secrets as mailed_queries
 from hub_server.accounts.rules import CONFIRMATION_LIFETIME, MAIL_PAUSE, RESET_LIFETIME, secret_hash
 from hub_server.database import activity
 from hub_server.kernel.caller import require_caller, require_person, require_proof
@@ -61,7 +62,7 @@ def ask_for_reset(work: UnitOfWork, account: str) -> None:
 
 def ask_for_confirmation(work: UnitOfWork) -> None:
     """Have a link mailed to the caller's own address."""
-    row = queries.find_account(work.session, require_caller(work.caller).name)
+    row = account_queries.find_account(work.session, require_caller(work.caller).name)
     assert row is not None
     queue_confirmation(work, row)
 
@@ -75,20 +76,20 @@ def queue_confirmation(work: UnitOfWork, row: AccountRow) -> None:
 
 def change_email(work: UnitOfWork, email: str) -> None:
     """Another address, not confirmed yet. Links that went to the old one are good for nothing any more."""
-    row = queries.find_account(work.session, require_proof(work.caller).name)
+    row = account_queries.find_account(work.session, require_proof(work.caller).name)
     assert row is not None
     if row.email == email:
         return
     queue_notice(work, "email_changed", row, thing=row.name)
     row.email, row.email_confirmed_at = email, None
-    queries.forget_mailed_secrets(work.session, row.id, RESET)
-    queries.forget_mailed_secrets(work.session, row.id, CONFIRMATION)
+    mailed_queries.forget_mailed_secrets(work.session, row.id, RESET)
+    mailed_queries.forget_mailed_secrets(work.session, row.id, CONFIRMATION)
     queue_confirmation(work, row)
 
 
 def get_email(work: UnitOfWork) -> EmailState:
     """The caller's own address, and whether it is confirmed. A token does not see it."""
-    row = queries.find_account(work.session, require_person(work.caller).name)
+    row = account_queries.find_account(work.session, require_person(work.caller).name)
     assert row is not None
     needed = work.services.settings.confirmed_email_needed
     return EmailState(email=row.email, confirmed_at=row.email_confirmed_at, is_needed=needed)
@@ -105,9 +106,9 @@ def confirmed_address(work: UnitOfWork, account_id: str) -> str | None:
 def find_receivers(work: UnitOfWork, account: str, purpose: str) -> list[str]:
     """In a job: ids of the accounts to mail to, without those that cannot log in or need no confirmation."""
     if "@" in account:
-        found = queries.people_of_email(work.session, account, _ACCOUNTS_OF_AN_ADDRESS)
+        found = account_queries.people_of_email(work.session, account, _ACCOUNTS_OF_AN_ADDRESS)
     else:
-        row = queries.find_account(work.session, account.lower())
+        row = account_queries.find_account(work.session, account.lower())
         found = [row] if row is not None else []
     return [
         row.id
@@ -123,9 +124,9 @@ def find_receivers(work: UnitOfWork, account: str, purpose: str) -> list[str]:
 def write_mail(work: UnitOfWork, account_id: str, purpose: str, job_id: str) -> Mail | None:
     """In a job: keep a fresh secret's hash, and return the mail that carries it. None: one was sent just now."""
     row = work.session.get(AccountRow, account_id)
-    if row is None or queries.was_mailed_since(work.session, row.id, purpose, work.now - MAIL_PAUSE, job_id):
+    if row is None or mailed_queries.was_mailed_since(work.session, row.id, purpose, work.now - MAIL_PAUSE, job_id):
         return None
-    queries.forget_mailed_by(work.session, job_id, row.id)
+    mailed_queries.forget_mailed_by(work.session, job_id, row.id)
     kind, secret, now = _KINDS[purpose], secrets.token_urlsafe(32), work.now
     work.session.add(
         MailedSecretRow(
@@ -146,7 +147,7 @@ def confirm_email(work: UnitOfWork, code: str) -> str:
     """Confirm an address by the code that was mailed to it; returns the account's name. A code can be used once."""
     secret, row = take_mailed_secret(work, code, CONFIRMATION)
     row.email_confirmed_at = work.now
-    queries.forget_mailed_secrets(work.session, secret.account_id, CONFIRMATION)
+    mailed_queries.forget_mailed_secrets(work.session, secret.account_id, CONFIRMATION)
     activity.note(work.session, work.now, row.id, "Confirm an e-mail address", by="mail")
     return row.name
 
@@ -160,7 +161,7 @@ def take_mailed_secret(
     work: UnitOfWork, code: str, purpose: str, *, lock: bool = True
 ) -> tuple[MailedSecretRow, AccountRow]:
     """What a mailed code stands for. Raises ``TokenNotFoundError``: unknown, used, too old, or of another address."""
-    found = queries.find_mailed_secret(work.session, secret_hash(code), purpose, work.now, lock=lock)
+    found = mailed_queries.find_mailed_secret(work.session, secret_hash(code), purpose, work.now, lock=lock)
     if found is None:
         raise TokenNotFoundError("This link is not known here, was used, or is too old: ask for another.")
     return found

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hub_server.accounts import queries
 from hub_server.accounts.models import AccountRow
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.mailer import Mail
@@ -56,7 +56,7 @@ def queue_notices(work: UnitOfWork, kind: str, receivers: Iterable[str], *, thin
     if not work.services.settings.mail.host:
         return
     for name in sorted(set(receivers)):
-        row = queries.find_account(work.session, name)
+        row = account_queries.find_account(work.session, name)
         if row is not None and row.email:
             queue_notice(work, kind, row, thing=thing, other=other)
 

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy.exc import IntegrityError
 
-from hub_server.accounts import queries
 from hub_server.accounts.actions.authentication import check_name_is_free, name_taken
 from hub_server.accounts.actions.notices import queue_notices
 from hub_server.accounts.errors import (
@@ -14,6 +13,8 @@ from hub_server.accounts.errors import (
     OrganizationNotFoundError,
 )
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, InvitationRow, MembershipRow
+from hub_server.accounts.queries import accounts as account_queries
+from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.accounts.rules import (
     DECLINED_FOR,
     MOST_INVITATIONS,
@@ -36,8 +37,8 @@ def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organi
     Raises ``NameTakenError``, ``NameBlockedError``, ``MembershipError`` for an owner of too many.
     """
     caller = require_proof(work.caller)
-    queries.lock_account(work.session, caller.account_id)
-    roles = [role_of(role) for _, role in queries.organizations_of(work.session, caller.account_id)]
+    account_queries.lock_account(work.session, caller.account_id)
+    roles = [role_of(role) for _, role in organization_queries.organizations_of(work.session, caller.account_id)]
     if roles.count(Role.OWNER) >= MOST_ORGANIZATIONS:
         raise MembershipError(f"You are an owner of {MOST_ORGANIZATIONS} organisations, which is the most.")
     check_name_is_free(work, request.name)
@@ -68,14 +69,14 @@ def get_organization(work: UnitOfWork, name: str) -> Organization:
 
 def owners_of_account(work: UnitOfWork, account_id: str) -> frozenset[str]:
     """The names that an account may act for: its own, and its organisations'."""
-    own = queries.names_of(work.session, [account_id])
-    return frozenset({*own.values(), *queries.active_memberships_of(work.session, account_id)})
+    own = account_queries.names_of(work.session, [account_id])
+    return frozenset({*own.values(), *organization_queries.active_memberships_of(work.session, account_id)})
 
 
 def list_organizations_of(work: UnitOfWork, account_name: str) -> list[str]:
     """Names of the organisations that an account is a member of."""
-    row = queries.find_account(work.session, account_name)
-    return [name for name, _ in queries.organizations_of(work.session, row.id)] if row is not None else []
+    row = account_queries.find_account(work.session, account_name)
+    return [name for name, _ in organization_queries.organizations_of(work.session, row.id)] if row is not None else []
 
 
 def governs(work: UnitOfWork, account_name: str, owner: str) -> bool:
@@ -85,8 +86,12 @@ def governs(work: UnitOfWork, account_name: str, owner: str) -> bool:
 
 def governors_of(work: UnitOfWork, owner: str) -> list[str]:
     """Who decides about all that ``owner`` has: the account, or the owners of an organisation that is not suspended."""
-    row = queries.find_account(work.session, owner)
-    members = queries.members_of(work.session, row.id) if row is not None and row.suspended_reason is None else []
+    row = account_queries.find_account(work.session, owner)
+    members = (
+        organization_queries.members_of(work.session, row.id)
+        if row is not None and row.suspended_reason is None
+        else []
+    )
     return [owner, *(name for name, role in members if role_of(role) is Role.OWNER)]
 
 
@@ -94,23 +99,25 @@ def may_publish_for(work: UnitOfWork, account_name: str, owner: str) -> bool:
     """Whether an account may publish for ``owner`` now: it is itself, or a maintainer; no suspended one is."""
     if account_name == owner:
         return True
-    row = queries.find_account(work.session, account_name)
+    row = account_queries.find_account(work.session, account_name)
     if row is None or row.suspended_reason is not None:
         return False
-    role = queries.active_memberships_of(work.session, row.id).get(owner)
+    role = organization_queries.active_memberships_of(work.session, row.id).get(owner)
     return role is not None and role_of(role) is not Role.MEMBER
 
 
 def list_memberships(work: UnitOfWork) -> list[tuple[str, Role]]:
     """The caller's organisations with its role in each, by name."""
     caller = require_person(work.caller)
-    return [(name, role_of(role)) for name, role in queries.organizations_of(work.session, caller.account_id)]
+    return [
+        (name, role_of(role)) for name, role in organization_queries.organizations_of(work.session, caller.account_id)
+    ]
 
 
 def members_by_organization(work: UnitOfWork, names: Collection[str]) -> dict[str, set[str]]:
     """Organisation -> its members, for those of the names that are organisations with members."""
     found: dict[str, set[str]] = {}
-    for organization, member in queries.members_of_all(work.session, names):
+    for organization, member in organization_queries.members_of_all(work.session, names):
         found.setdefault(organization, set()).add(member)
     return found
 
@@ -125,7 +132,7 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
     row = _locked_row(work, organization)
     owner = _require_owner_role(work, row)
     account = _get_person(work, member.account)
-    membership = queries.find_membership(work.session, row.id, account.id)
+    membership = organization_queries.find_membership(work.session, row.id, account.id)
     if membership is None:
         _invite(work, row, account, member.role, owner)
     elif membership.role != member.role:
@@ -137,9 +144,9 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
 
 
 def _invite(work: UnitOfWork, row: AccountRow, account: AccountRow, role: Role, owner: Caller) -> None:
-    found = queries.find_invitation(work.session, row.id, account.id)
+    found = organization_queries.find_invitation(work.session, row.id, account.id)
     if found is None:
-        if len(queries.invited_to(work.session, row.id)) >= MOST_INVITATIONS:
+        if len(organization_queries.invited_to(work.session, row.id)) >= MOST_INVITATIONS:
             raise MembershipError(f"{MOST_INVITATIONS} people who were asked have not answered: take some back first.")
         found = InvitationRow(organization_id=row.id, account_id=account.id)
         work.session.add(found)
@@ -161,7 +168,7 @@ def list_invitations(work: UnitOfWork) -> list[Invitation]:
             invited_by=row.invited_by,
             created_at=row.created_at,
         )
-        for name, row in queries.invitations_of(work.session, caller.account_id)
+        for name, row in organization_queries.invitations_of(work.session, caller.account_id)
     ]
 
 
@@ -169,7 +176,7 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
     """Become a member, or decline. Only who was asked may. Raises ``InvitationNotFoundError``."""
     caller = require_person(work.caller)
     row = _locked_row(work, organization)
-    invitation = queries.find_invitation(work.session, row.id, caller.account_id)
+    invitation = organization_queries.find_invitation(work.session, row.id, caller.account_id)
     if invitation is None or invitation.declined_at is not None:
         raise InvitationNotFoundError(f"You have no open invitation from {organization}.")
     if accept:
@@ -197,12 +204,12 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
     if account_name != caller.name:
         _require_owner_role(work, row)
     account = _get_person(work, account_name)
-    invitation = queries.find_invitation(work.session, row.id, account.id)
+    invitation = organization_queries.find_invitation(work.session, row.id, account.id)
     if invitation is not None and invitation.declined_at is None:
         work.session.delete(invitation)
-    if queries.find_membership(work.session, row.id, account.id) is not None:
+    if organization_queries.find_membership(work.session, row.id, account.id) is not None:
         _tell_owners(work, row, "member_removed", account.name)
-        queries.remove_membership(work.session, row.id, account.id)
+        organization_queries.remove_membership(work.session, row.id, account.id)
         _measure_again(work, row.name, account.name)
     work.session.flush()
     _require_an_owner(work, row)
@@ -211,7 +218,9 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
 
 def _tell_owners(work: UnitOfWork, row: AccountRow, kind: str, account: str) -> None:
     """Mail the organisation's owners, as they are before the change, and whom it is about."""
-    owners = [name for name, role in queries.members_of(work.session, row.id) if role_of(role) is Role.OWNER]
+    owners = [
+        name for name, role in organization_queries.members_of(work.session, row.id) if role_of(role) is Role.OWNER
+    ]
     queue_notices(work, kind, [*owners, account], thing=row.name, other=account)
 
 
@@ -223,7 +232,7 @@ def _measure_again(work: UnitOfWork, organization: str, account: str) -> None:
 
 
 def _get_row(work: UnitOfWork, name: str) -> AccountRow:
-    row = queries.find_account(work.session, name)
+    row = account_queries.find_account(work.session, name)
     if row is None or row.kind != ORGANIZATION:
         raise OrganizationNotFoundError(f"There is no organisation {name!r} on this hub.")
     return row
@@ -235,12 +244,12 @@ def _locked_row(work: UnitOfWork, name: str) -> AccountRow:
     Or two owners who remove each other at once would both find the other still there.
     """
     row = _get_row(work, name)
-    queries.lock_account(work.session, row.id)
+    account_queries.lock_account(work.session, row.id)
     return row
 
 
 def _get_person(work: UnitOfWork, name: str) -> AccountRow:
-    row = queries.find_account(work.session, name)
+    row = account_queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
         raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
     return row
@@ -248,21 +257,21 @@ def _get_person(work: UnitOfWork, name: str) -> AccountRow:
 
 def _require_owner_role(work: UnitOfWork, row: AccountRow) -> Caller:
     caller = require_proof(work.caller)
-    membership = queries.find_membership(work.session, row.id, caller.account_id)
+    membership = organization_queries.find_membership(work.session, row.id, caller.account_id)
     if membership is None or role_of(membership.role) is not Role.OWNER:
         raise NotAllowedError(f"Only an owner of {row.name} may change its members.")
     return caller
 
 
 def _require_an_owner(work: UnitOfWork, row: AccountRow) -> None:
-    if not any(role_of(role) is Role.OWNER for _, role in queries.members_of(work.session, row.id)):
+    if not any(role_of(role) is Role.OWNER for _, role in organization_queries.members_of(work.session, row.id)):
         raise MembershipError(f"{row.name} would be left without an owner: make somebody else an owner first.")
 
 
 def _organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
-    members = _as_members(queries.members_of(work.session, row.id))
+    members = _as_members(organization_queries.members_of(work.session, row.id))
     is_inside = work.caller is not None and work.caller.name in {member.account for member in members}
-    invited = _as_members(queries.invited_to(work.session, row.id)) if is_inside else []
+    invited = _as_members(organization_queries.invited_to(work.session, row.id)) if is_inside else []
     return Organization(
         name=row.name, display_name=row.display_name, created_at=row.created_at, members=members, invited=invited
     )

@@ -1,8 +1,10 @@
 """The second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for when it is lost."""
 
-from hub_server.accounts import queries
 from hub_server.accounts.errors import AccountNotFoundError, SecondFactorNeededError
 from hub_server.accounts.models import PERSON, AccountRow, RecoveryCodeRow, SecondFactorRow
+from hub_server.accounts.queries import accounts as account_queries
+from hub_server.accounts.queries import credentials as credential_queries
+from hub_server.accounts.queries import second_factors as factor_queries
 from hub_server.accounts.rules import (
     CODE_PAUSE,
     CODE_TRIES,
@@ -34,7 +36,7 @@ def prove_code(services: Services, name: str, code: str) -> None:
         raise SecondFactorNeededError("This account has a second factor: send its code too.")
     with services.database.writing() as session:
         work = UnitOfWork(session, services)
-        row = queries.find_second_factor_of(session, name, lock=True)
+        row = factor_queries.find_second_factor_of(session, name, lock=True)
         wait = _seconds_to_wait(work, row)
         is_right = row is None or (not wait and _use_code(work, row, clean_code(code)))
     if wait:
@@ -45,7 +47,7 @@ def prove_code(services: Services, name: str, code: str) -> None:
 
 def _is_on(services: Services, name: str) -> bool:
     with services.database.reading() as session:
-        row = queries.find_second_factor_of(session, name)
+        row = factor_queries.find_second_factor_of(session, name)
         return row is not None and row.enabled_at is not None
 
 
@@ -60,7 +62,7 @@ def _use_code(work: UnitOfWork, row: SecondFactorRow, code: str) -> bool:
     step = step_of_code(row.secret, code, work.now, after=row.last_step)
     if step is not None:
         row.last_step = step
-    elif not queries.remove_recovery_code(work.session, row.account_id, secret_hash(code)):
+    elif not factor_queries.remove_recovery_code(work.session, row.account_id, secret_hash(code)):
         row.failures += 1
         if row.failures >= CODE_TRIES:
             row.failures, row.locked_until = 0, work.now + CODE_PAUSE
@@ -74,7 +76,7 @@ def get_second_factor(work: UnitOfWork) -> SecondFactorState:
     row = work.session.get(SecondFactorRow, require_person(work.caller).account_id)
     if row is None or row.enabled_at is None:
         return SecondFactorState()
-    left = queries.count_recovery_codes(work.session, row.account_id)
+    left = factor_queries.count_recovery_codes(work.session, row.account_id)
     return SecondFactorState(enabled_at=row.enabled_at, recovery_codes_left=left)
 
 
@@ -110,14 +112,14 @@ def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
 
 def disable_second_factor(work: UnitOfWork) -> None:
     """Switch the caller's second factor off. Call :func:`prove_code` before."""
-    queries.remove_second_factor(work.session, require_proof(work.caller).account_id)
+    factor_queries.remove_second_factor(work.session, require_proof(work.caller).account_id)
 
 
 def reset_second_factor(work: UnitOfWork, name: str) -> AccountRow:
     """For the operator: switch off an account's second factor. Raises ``AccountNotFoundError``."""
-    row = queries.find_account(work.session, name)
+    row = account_queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
         raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
-    queries.remove_second_factor(work.session, row.id)
-    queries.remove_web_sessions_of(work.session, row.id)
+    factor_queries.remove_second_factor(work.session, row.id)
+    credential_queries.remove_web_sessions_of(work.session, row.id)
     return row

@@ -1,8 +1,9 @@
 """Suspended accounts and blocked names. Who may do this is decided by ``moderation``, which also writes the log."""
 
-from hub_server.accounts import queries
 from hub_server.accounts.errors import AccountNotFoundError, AccountSuspendedError, NameBlockedError
 from hub_server.accounts.models import AccountRow, BlockedNameRow
+from hub_server.accounts.queries import accounts as account_queries
+from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules import fold_name
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -23,7 +24,7 @@ def suspend_account(work: UnitOfWork, name: str, reason: str, *, hide_content: b
     row = get_any_account(work, name)
     row.suspended_reason = reason
     row.hidden_reason = reason if hide_content else None
-    queries.remove_web_sessions_of(work.session, row.id)
+    credential_queries.remove_web_sessions_of(work.session, row.id)
 
 
 def unsuspend_account(work: UnitOfWork, name: str) -> None:
@@ -36,7 +37,7 @@ def unsuspend_account(work: UnitOfWork, name: str) -> None:
 
 def get_any_account(work: UnitOfWork, name: str) -> AccountRow:
     """The row of a person or an organisation. Raises ``AccountNotFoundError``."""
-    row = queries.find_account(work.session, name)
+    row = account_queries.find_account(work.session, name)
     if row is None:
         raise AccountNotFoundError(f"There is neither an account nor an organisation {name!r} on this hub.")
     return row
@@ -44,12 +45,12 @@ def get_any_account(work: UnitOfWork, name: str) -> AccountRow:
 
 def find_any_account(work: UnitOfWork, name: str) -> AccountRow | None:
     """The row of a person or an organisation, or None."""
-    return queries.find_account(work.session, name)
+    return account_queries.find_account(work.session, name)
 
 
 def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:
     """(name, why) of every suspended account."""
-    return [(row.name, row.suspended_reason or "") for row in queries.suspended_accounts(work.session)]
+    return [(row.name, row.suspended_reason or "") for row in account_queries.suspended_accounts(work.session)]
 
 
 def block_name(work: UnitOfWork, block: NameBlock, by: str) -> None:
@@ -77,11 +78,11 @@ def blocked_by(work: UnitOfWork, name: str) -> str | None:
 
 def list_blocked(work: UnitOfWork) -> list[NameBlock]:
     """Every blocked name with its reason."""
-    return [NameBlock(name=row.name, reason=row.reason) for row in queries.blocked_names(work.session)]
+    return [NameBlock(name=row.name, reason=row.reason) for row in account_queries.blocked_names(work.session)]
 
 
 def check_not_blocked(work: UnitOfWork, *names: str) -> None:
     """Raise ``NameBlockedError`` where one of ``names`` is blocked, or looks like one that is."""
-    row = queries.find_block(work.session, [fold_name(name) for name in names])
+    row = account_queries.find_block(work.session, [fold_name(name) for name in names])
     if row is not None:
         raise NameBlockedError(f"The name {row.name} is blocked on this hub: {row.reason}")

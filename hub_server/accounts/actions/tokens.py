@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from hub_server.accounts import queries
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
+from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules import is_token_shaped, known_scopes, make_token_secret, secret_hash
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_person, require_proof
@@ -61,13 +61,13 @@ def _issue(
 def list_tokens(work: UnitOfWork) -> list[Token]:
     """The caller's tokens that are not revoked, newest first, without their secrets."""
     caller = require_person(work.caller)
-    return [_token_of(row) for row in queries.list_tokens(work.session, caller.account_id)]
+    return [_token_of(row) for row in credential_queries.list_tokens(work.session, caller.account_id)]
 
 
 def revoke_token(work: UnitOfWork, token_id: str) -> None:
     """Revoke one of the caller's tokens. A token of somebody else is not found."""
     caller = require_person(work.caller)
-    row = queries.find_token(work.session, caller.account_id, token_id)
+    row = credential_queries.find_token(work.session, caller.account_id, token_id)
     if row is None:
         raise TokenNotFoundError("You have no token with this id.")
     if row.revoked_at is None:
@@ -77,7 +77,7 @@ def revoke_token(work: UnitOfWork, token_id: str) -> None:
 def revoke_found_token(work: UnitOfWork, secret: str) -> None:
     """Revoke a token that anybody found. The answer does not say whether it was a token."""
     if is_token_shaped(secret):
-        queries.revoke_by_secret(work.session, secret_hash(secret), work.now)
+        credential_queries.revoke_by_secret(work.session, secret_hash(secret), work.now)
 
 
 def _token_of(row: TokenRow) -> Token:

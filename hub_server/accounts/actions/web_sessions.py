@@ -3,7 +3,6 @@
 import secrets
 from datetime import timedelta
 
-from hub_server.accounts import queries
 from hub_server.accounts.actions.authentication import (
     FirstFactor,
     ProvenPassword,
@@ -13,6 +12,7 @@ from hub_server.accounts.actions.authentication import (
 )
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import AccountRow, WebSessionRow
+from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules import PROOF_LIFETIME, SESSION_LIFETIME, TICKET_LIFETIME, secret_hash, session_id
 from hub_server.database import activity
 from hub_server.errors import NotAuthenticatedError
@@ -54,13 +54,13 @@ def open_ticket(work: UnitOfWork, first: FirstFactor) -> str:
 def redeem_ticket(services: Services, secret: str, code: str) -> ProvenPassword:
     """Check the code of whoever holds a ticket. Raises ``NotAuthenticatedError``."""
     with services.database.reading() as session:
-        found = queries.find_live_web_session(session, secret_hash(secret), services.clock.now())
+        found = credential_queries.find_live_web_session(session, secret_hash(secret), services.clock.now())
         if found is None or found[0].kind != "ticket":
             raise NotAuthenticatedError("Signing in took too long: start again.")
         first = FirstFactor(found[1].name, found[1].password_hash)
     proven = prove_second(services, first, code)
     with services.database.writing() as session:
-        queries.remove_web_session(session, secret_hash(secret))
+        credential_queries.remove_web_session(session, secret_hash(secret))
     return proven
 
 
@@ -83,7 +83,7 @@ def prove_again(work: UnitOfWork, proven: ProvenPassword, secret: str) -> None:
     """The person at this browser has typed the password again."""
     caller = require_person(work.caller)
     row = account_proven(work, proven)
-    found = queries.find_live_web_session(work.session, secret_hash(secret), work.now)
+    found = credential_queries.find_live_web_session(work.session, secret_hash(secret), work.now)
     if row.id != caller.account_id or found is None:
         raise NotAuthenticatedError("Name or password is wrong.")
     found[0].proven_at = work.now
@@ -91,7 +91,7 @@ def prove_again(work: UnitOfWork, proven: ProvenPassword, secret: str) -> None:
 
 def close_web_session(work: UnitOfWork, secret: str) -> None:
     """Log a browser out. Harmless when it was not logged in."""
-    queries.remove_web_session(work.session, secret_hash(secret))
+    credential_queries.remove_web_session(work.session, secret_hash(secret))
 
 
 def list_web_sessions(work: UnitOfWork) -> list[WebSession]:
@@ -106,14 +106,14 @@ def list_web_sessions(work: UnitOfWork) -> list[WebSession]:
             expires_at=row.expires_at,
             is_current=session_id(row.secret_sha256) == caller.credential,
         )
-        for row in queries.web_sessions_of(work.session, caller.account_id, work.now)
+        for row in credential_queries.web_sessions_of(work.session, caller.account_id, work.now)
     ]
 
 
 def end_web_session(work: UnitOfWork, identifier: str) -> None:
     """End one of the caller's sessions. Raises ``TokenNotFoundError`` for an id that is none of them."""
     caller = require_caller(require_person(work.caller))
-    for row in queries.web_sessions_of(work.session, caller.account_id, work.now):
+    for row in credential_queries.web_sessions_of(work.session, caller.account_id, work.now):
         if session_id(row.secret_sha256) == identifier:
             work.session.delete(row)
             return

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, func, not_, or_, select
 from sqlalchemy.orm import Session, load_only
 
 from hub_server.accounts.models import AccountRow
-from hub_server.accounts.queries import hidden_names
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
     CaseSecondRow,
     CounterExampleRow,

@@ -3,7 +3,7 @@
 import threading
 from datetime import timedelta
 
-from hub_server.accounts.queries import find_account
+from hub_server.accounts.queries.accounts import find_account
 from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
 from hub_server.publishing import queries

@@ -10,7 +10,7 @@ from hub_server.accounts.actions import authentication
 from hub_server.accounts.actions.authentication import account_of, check_name_is_free, prove_password
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import AccountRow, MembershipRow
-from hub_server.accounts.queries import find_account
+from hub_server.accounts.queries.accounts import find_account
 from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import Caller, Credentials

@@ -3,8 +3,8 @@
 import pytest
 
 from hub_server.accounts import actions as accounts
-from hub_server.accounts import queries
 from hub_server.accounts.errors import AccountSuspendedError
+from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import operator
 from hub_server.moderation import actions
@@ -87,7 +87,7 @@ def test_members_of_a_suspended_organisation_act_for_it_no_more(desk: Desk) -> N
     desk.organization("lab", alice="owner")
     desk.do(moda, actions.suspend_account, "lab", Suspension(reason="spam"))
     with desk.reading(alice) as work:
-        assert queries.active_memberships_of(work.session, "id-alice") == {}
+        assert organization_queries.active_memberships_of(work.session, "id-alice") == {}
 
 
 def test_a_moderator_is_suspended_by_the_operator_alone(api: Api, moda: Api, alice: Api) -> None:

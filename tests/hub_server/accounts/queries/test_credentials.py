@@ -1,12 +1,11 @@
-"""Statements about accounts: what is live, whose it is, in which order it comes, and where a boundary lies."""
+"""Tokens, browsers' sessions and device logins: what is live, whose it is, and where a boundary lies."""
 
 from datetime import datetime, timedelta
 
 import pytest
 
-from hub_server.accounts import queries
 from hub_server.accounts.models import DeviceLoginRow, TokenRow, WebSessionRow
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.queries import credentials as credential_queries
 from tests.making.desk import Desk
 
 SECOND = timedelta(seconds=1)
@@ -48,7 +47,7 @@ def add_device(desk: Desk, code: str, expires_at: datetime, state: str = "waitin
 def test_a_token_lives_until_it_ends_or_is_revoked(desk: Desk, now: datetime, change, is_live: bool) -> None:
     add_token(desk, "t", now, **{name: now + offset for name, offset in change.items()})
     with desk.reading() as work:
-        found = queries.find_live_token(work.session, "hash-t", now)
+        found = credential_queries.find_live_token(work.session, "hash-t", now)
     assert (found is not None) is is_live
     if found is not None:
         assert (found[0].id, found[1].name) == ("t", "ann")
@@ -58,7 +57,7 @@ def test_a_token_is_found_by_its_whole_hash_alone(desk: Desk, now: datetime) -> 
     add_token(desk, "t", now)
     with desk.reading() as work:
         for secret in ("hash", "hash-", "HASH-T", "hash-t ", "%", ""):
-            assert queries.find_live_token(work.session, secret, now) is None, secret
+            assert credential_queries.find_live_token(work.session, secret, now) is None, secret
 
 
 def test_tokens_come_newest_first_without_revoked_ones_and_no_more_than_two_hundred(desk: Desk, now: datetime) -> None:
@@ -70,24 +69,17 @@ def test_tokens_come_newest_first_without_revoked_ones_and_no_more_than_two_hund
             )  # fmt: skip
             work.session.add(row)
     with desk.reading() as work:
-        found = queries.list_tokens(work.session, "id-ann")
+        found = credential_queries.list_tokens(work.session, "id-ann")
         assert [row.id for row in found[:2]] == ["t203", "t202"]
         assert len(found) == 200
-        assert queries.list_tokens(work.session, "id-ben") == []
+        assert credential_queries.list_tokens(work.session, "id-ben") == []
 
 
 def test_an_id_of_a_token_finds_only_the_callers_own(desk: Desk, now: datetime) -> None:
     add_token(desk, "t", now)
     with desk.reading() as work:
-        assert queries.find_token(work.session, "id-ann", "t") is not None
-        assert queries.find_token(work.session, "id-ben", "t") is None
-
-
-def test_a_name_is_taken_by_itself_or_by_its_fold(desk: Desk, now: datetime) -> None:
-    desk.person("bill")
-    with desk.reading() as work:
-        taken = {name: queries.is_name_taken(work.session, name, fold_name(name)) for name in ("bill", "biii", "bil")}
-    assert taken == {"bill": True, "biii": True, "bil": False}
+        assert credential_queries.find_token(work.session, "id-ann", "t") is not None
+        assert credential_queries.find_token(work.session, "id-ben", "t") is None
 
 
 @pytest.mark.parametrize(("offset", "is_live"), [(SECOND, True), (timedelta(0), False), (-SECOND, False)])
@@ -96,7 +88,7 @@ def test_a_browsers_session_lives_until_its_end(desk: Desk, now: datetime, offse
     with desk.writing() as work:
         work.session.add(row)
     with desk.reading() as work:
-        assert (queries.find_live_web_session(work.session, "s", now) is not None) is is_live
+        assert (credential_queries.find_live_web_session(work.session, "s", now) is not None) is is_live
 
 
 def test_ending_one_session_or_all_of_one_account_leaves_the_others(desk: Desk, now: datetime) -> None:
@@ -105,9 +97,9 @@ def test_ending_one_session_or_all_of_one_account_leaves_the_others(desk: Desk, 
             work.session.add(
                 WebSessionRow(secret_sha256=secret, account_id=f"id-{who}", created_at=now, expires_at=now)
             )
-    desk.do(None, lambda work: queries.remove_web_session(work.session, "a1"))
+    desk.do(None, lambda work: credential_queries.remove_web_session(work.session, "a1"))
     assert {row[0] for row in desk.rows("SELECT secret_sha256 FROM web_sessions")} == {"a2", "a3", "b1"}
-    desk.do(None, lambda work: queries.remove_web_sessions_of(work.session, "id-ann"))
+    desk.do(None, lambda work: credential_queries.remove_web_sessions_of(work.session, "id-ann"))
     assert desk.rows("SELECT secret_sha256 FROM web_sessions") == [("b1",)]
 
 
@@ -121,34 +113,23 @@ def test_ending_one_session_or_all_of_one_account_leaves_the_others(desk: Desk, 
 def test_only_a_device_that_waits_can_be_decided_on(desk: Desk, now: datetime, state, offset, is_found: bool) -> None:
     add_device(desk, "BBBB-BBBB", now + offset, state)
     with desk.reading() as work:
-        assert (queries.find_waiting_device(work.session, "BBBB-BBBB", now) is not None) is is_found
-        assert queries.find_device_login(work.session, "hash-BBBB-BBBB") is not None
+        assert (credential_queries.find_waiting_device(work.session, "BBBB-BBBB", now) is not None) is is_found
+        assert credential_queries.find_device_login(work.session, "hash-BBBB-BBBB") is not None
 
 
 def test_forgetting_drops_what_is_over_and_nothing_that_lives(desk: Desk, now: datetime) -> None:
     add_device(desk, "old", now - SECOND)
     add_device(desk, "live", now + SECOND)
-    desk.do(None, lambda work: queries.forget_expired(work.session, now))
+    desk.do(None, lambda work: credential_queries.forget_expired(work.session, now))
     assert desk.rows("SELECT id FROM device_logins") == [("live",)]
-
-
-def test_memberships_are_read_from_both_sides_by_name(desk: Desk, now: datetime) -> None:
-    desk.organization("zeta", ann="owner", ben="member")
-    desk.organization("alpha", ann="member")
-    with desk.reading() as work:
-        assert queries.organizations_of(work.session, "id-ann") == [("alpha", "member"), ("zeta", "owner")]
-        assert queries.members_of(work.session, "id-zeta") == [("ann", "owner"), ("ben", "member")]
-        assert queries.members_of(work.session, "id-none") == []
-        assert queries.find_membership(work.session, "id-zeta", "id-ben") is not None
-        assert queries.find_membership(work.session, "id-ben", "id-zeta") is None
 
 
 def test_a_secret_is_revoked_once(desk: Desk, now: datetime) -> None:
     add_token(desk, "t", now)
     for offset in (0, 5):
         moment = now + offset * SECOND
-        desk.do(None, lambda work, at: queries.revoke_by_secret(work.session, "hash-t", at), moment)
+        desk.do(None, lambda work, at: credential_queries.revoke_by_secret(work.session, "hash-t", at), moment)
     with desk.reading() as work:
-        row = queries.find_token(work.session, "id-ann", "t")
+        row = credential_queries.find_token(work.session, "id-ann", "t")
         assert row is not None
         assert row.revoked_at == now

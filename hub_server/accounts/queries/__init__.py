@@ -1,0 +1,1 @@
+"""Every SQL statement about accounts, what lets them in, and organisations."""

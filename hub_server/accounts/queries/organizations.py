@@ -1,0 +1,94 @@
+"""Statements about members of organisations and invitations."""
+
+from collections.abc import Collection
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, aliased
+
+from hub_server.accounts.models import AccountRow, InvitationRow, MembershipRow
+
+
+def organizations_of(session: Session, account_id: str) -> list[tuple[str, str]]:
+    """(organisation's name, role) of every membership."""
+    statement = (
+        select(AccountRow.name, MembershipRow.role)
+        .join(MembershipRow, MembershipRow.organization_id == AccountRow.id)
+        .where(MembershipRow.account_id == account_id)
+        .order_by(AccountRow.name)
+    )
+    return [(name, role) for name, role in session.execute(statement)]
+
+
+def active_memberships_of(session: Session, account_id: str) -> dict[str, str]:
+    """The account's role in each of its organisations that is not suspended, by the organisation's name."""
+    statement = (
+        select(AccountRow.name, MembershipRow.role)
+        .join(MembershipRow, MembershipRow.organization_id == AccountRow.id)
+        .where(MembershipRow.account_id == account_id, AccountRow.suspended_reason.is_(None))
+    )
+    return dict(session.execute(statement).all())
+
+
+def members_of(session: Session, organization_id: str) -> list[tuple[str, str]]:
+    """(account's name, role) of every member."""
+    statement = (
+        select(AccountRow.name, MembershipRow.role)
+        .join(MembershipRow, MembershipRow.account_id == AccountRow.id)
+        .where(MembershipRow.organization_id == organization_id)
+        .order_by(AccountRow.name)
+    )
+    return [(name, role) for name, role in session.execute(statement)]
+
+
+def members_of_all(session: Session, organizations: Collection[str]) -> list[tuple[str, str]]:
+    """(organisation's name, member's name) of every member of these organisations."""
+    organization, person = aliased(AccountRow), aliased(AccountRow)
+    statement = (
+        select(organization.name, person.name)
+        .join(MembershipRow, MembershipRow.organization_id == organization.id)
+        .join(person, person.id == MembershipRow.account_id)
+        .where(organization.name.in_(sorted(organizations)))
+    )
+    return [(name, member) for name, member in session.execute(statement)]
+
+
+def find_membership(session: Session, organization_id: str, account_id: str) -> MembershipRow | None:
+    """One membership, or None."""
+    return session.get(MembershipRow, (organization_id, account_id))
+
+
+def remove_membership(session: Session, organization_id: str, account_id: str) -> None:
+    """End a membership; harmless when there is none."""
+    session.execute(
+        delete(MembershipRow).where(
+            MembershipRow.organization_id == organization_id, MembershipRow.account_id == account_id
+        )
+    )
+
+
+def find_invitation(session: Session, organization_id: str, account_id: str) -> InvitationRow | None:
+    """One invitation, also one that was declined, or None."""
+    return session.get(InvitationRow, (organization_id, account_id))
+
+
+def invited_to(session: Session, organization_id: str) -> list[tuple[str, str]]:
+    """(account's name, role) of everybody who was asked and has not answered."""
+    statement = (
+        select(AccountRow.name, InvitationRow.role)
+        .join(InvitationRow, InvitationRow.account_id == AccountRow.id)
+        .where(InvitationRow.organization_id == organization_id, InvitationRow.declined_at.is_(None))
+        .order_by(AccountRow.name)
+    )
+    return [(name, role) for name, role in session.execute(statement)]
+
+
+def invitations_of(session: Session, account_id: str) -> list[tuple[str, InvitationRow]]:
+    """(organisation's name, invitation) of what an account was asked into and has not answered, at most 100."""
+    statement = (
+        select(AccountRow.name, InvitationRow)
+        .join(InvitationRow, InvitationRow.organization_id == AccountRow.id)
+        .where(InvitationRow.account_id == account_id, InvitationRow.declined_at.is_(None))
+        .order_by(AccountRow.name)
+        .limit(100)
+    )
+    return [(name, row) for name, row in session.execute(statement)]
