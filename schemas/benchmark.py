@@ -111,6 +111,8 @@ class ModelPair(WireModel):
     second: str
     difference: Interval
     is_separated: bool
+    tasks_needed: int | None = None
+    """Not told apart: so many tasks like these would do it with 80 % power. None if they are, or nothing differed."""
 
 
 class PassPoint(WireModel):

@@ -156,18 +156,6 @@ def suites_published_by(session: Session, accounts: Collection[str]) -> list[str
     return list(session.scalars(statement.order_by(PackageRow.id)))
 
 
-def releases_that_need(session: Session, package_id: str, limit: int) -> list[ReleaseRow]:
-    """Releases of other packages that refer to a package, those left out that were taken down; newest first."""
-    statement = select(ReleaseRow).options(_WITHOUT_README)
-    statement = statement.join(ReleaseNeedRow, ReleaseNeedRow.release_id == ReleaseRow.id)
-    statement = statement.where(
-        ReleaseNeedRow.package_id == package_id,
-        ReleaseRow.package_id != package_id,
-        ReleaseRow.taken_down_reason.is_(None),
-    )
-    return list(session.scalars(statement.order_by(ReleaseRow.published_at.desc()).limit(limit)))
-
-
 def first_published(session: Session, package_id: str) -> datetime:
     """When the first release of a package came out."""
     statement = select(func.min(ReleaseRow.published_at)).where(ReleaseRow.package_id == package_id)

@@ -193,11 +193,6 @@ def log_metrics(work: UnitOfWork, run_id: str, points: list[MetricPoint]) -> Non
     _touch(work, row, (point.step for point in points))
 
 
-def _point_of(work: UnitOfWork, run_id: str, point: MetricPoint) -> MetricPointRow:
-    at = check_moment(point.at) or work.now
-    return MetricPointRow(run_id=run_id, step=point.step, at=at, metrics=dict(point.values))
-
-
 def log_rollouts(work: UnitOfWork, run_id: str, rollouts: list[RolloutRow]) -> None:
     """Append rollouts."""
     row = _own_run(work, run_id)

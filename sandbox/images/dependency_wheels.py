@@ -4,7 +4,6 @@ import functools
 import stat
 import zipfile
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
@@ -149,8 +148,3 @@ def _content(wheel: LockedWheel, archive: zipfile.ZipFile, entry: zipfile.ZipInf
 def lock_lines(lock: Iterable[LockedWheel]) -> list[str]:
     """One line a wheel, sorted: what the digest of a lock is taken of."""
     return sorted(f"{canonicalize_name(wheel.name)}=={wheel.version} sha256:{wheel.sha256}" for wheel in lock)
-
-
-def locked_wheel(name: str, version: str, path: Path) -> LockedWheel:
-    """A wheel file as a lock entry, with the hash that it has now."""
-    return LockedWheel(name=name, version=version, sha256=digest_of_file(path).removeprefix("sha256:"), path=path)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, func, not_, or_, select
-from sqlalchemy.orm import Session, load_only
+from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
@@ -172,11 +172,3 @@ def count_waiting_cases(session: Session, package_id: str, account: str) -> int:
         CounterExampleRow.state != "refuted",
     )
     return session.scalar(statement) or 0
-
-
-def open_cases(session: Session, package_id: str) -> list[CounterExampleRow]:
-    """Ids of counter-examples that were not judged yet."""
-    statement = select(CounterExampleRow).where(
-        CounterExampleRow.package_id == package_id, CounterExampleRow.state == "open"
-    )
-    return list(session.scalars(statement.options(load_only(CounterExampleRow.id))))

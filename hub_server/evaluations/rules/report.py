@@ -15,6 +15,7 @@ from hub_server.evaluations.rules.quality.separability import (
     Separability,
     discriminations,
     separability,
+    tasks_needed,
 )
 from hub_server.evaluations.rules.quality.subset import smallest_subset
 from hub_server.evaluations.rules.results import Entry, Submission, merge_entries, outcomes_of, results_digest
@@ -154,6 +155,7 @@ def _pairs(found: Separability) -> list[ModelPair]:
             second=pair.second,
             difference=_interval(pair.difference),
             is_separated=pair.is_separated,
+            tasks_needed=None if pair.is_separated else tasks_needed(pair.difference, found.task_count),
         )
         for pair in found.pairs
     ]

@@ -164,6 +164,3 @@ class OwnEngine:
 
     def free_disk(self) -> None:
         self._filler.unlink(missing_ok=True)
-
-    def used_mb(self) -> float:
-        return shutil.disk_usage(self.data).used / 2**20

@@ -5,8 +5,15 @@ from dataclasses import replace
 import pytest
 
 from sandbox.images import dependency_wheels
-from sandbox.images.dependency_wheels import box_tags, locked_wheel, read_locked_wheels
+from sandbox.images.dependency_wheels import box_tags, read_locked_wheels
 from sandbox.images.errors import LockRefusedError, WheelRefusedError
+from sandbox.images.layers import digest_of_file
+from sandbox.interface import LockedWheel
+
+
+def locked_wheel(name, version, path):
+    """A wheel file as a lock entry, with the hash that it has now."""
+    return LockedWheel(name=name, version=version, sha256=digest_of_file(path).removeprefix("sha256:"), path=path)
 
 
 def test_wheels_are_merged_as_an_installer_would_without_scripts_and_hooks(make_dependency):

@@ -56,8 +56,3 @@ def hardness(outcomes: Outcomes) -> Hardness:
 def _share(count: int, total: int) -> Estimate:
     low, high = wilson(count, total)
     return Estimate(count / total, low, high)
-
-
-def mixed_group_chance(pass_rate: float, group_size: int) -> float:
-    """Chance that a group of rollouts has both a success and a failure, and so a gradient: 1 - p^G - (1-p)^G."""
-    return 1.0 - pass_rate**group_size - (1.0 - pass_rate) ** group_size

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats
-from hub_server.evaluations.rules.quality.separability import Separability
 from schemas.measures.intervals import wilson
 
 REDUNDANT = 0.8
@@ -77,21 +76,6 @@ def _spearman(x: Floats, y: Floats) -> float | None:
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return None
     return float(np.corrcoef(ranks(x), ranks(y))[0, 1])
-
-
-def agreement_with_confidence(first: Separability, second: Separability) -> float:
-    """Mean over shared pairs: +1 when both tell them apart the same way, -1 the opposite way, 0 when either cannot.
-
-    Source: Arena-Hard (Li et al. 2024).
-    """
-    other = {(pair.first, pair.second): pair for pair in second.pairs}
-    scores = []
-    for pair in first.pairs:
-        match = other.get((pair.first, pair.second))
-        if match is not None:
-            same = (pair.difference.value > 0) == (match.difference.value > 0)
-            scores.append((1 if same else -1) if pair.is_separated and match.is_separated else 0)
-    return sum(scores) / len(scores) if scores else 0.0
 
 
 def kendall_tau(x: Floats, y: Floats) -> float | None:

@@ -16,6 +16,8 @@ DRAWS = 2000
 _SHARE_DRAWS = 200
 _FEWEST_FOR_CERTAINTY = 10
 _ROUNDING = 1e-9
+_Z_80 = 0.8416212335729143
+"""The normal quantile of 80 % power."""
 """Less noise than this is what adding up floats leaves, and nothing that was measured."""
 
 
@@ -167,17 +169,17 @@ def discriminations(outcomes: Outcomes) -> list[Discrimination]:
     return found
 
 
-def runs_needed(first_rate: float, second_rate: float) -> int:
-    """Attempts a model to see the difference of two pass rates with 80 % power at 5 % (two-sided).
+def tasks_needed(difference: Estimate, tasks: int) -> int | None:
+    """How many tasks like these would tell two models apart with 80 % power, at the difference that was seen.
 
-    n = (z_a/2 + z_b)^2 (p1 (1 - p1) + p2 (1 - p2)) / d^2, at least 1. The normal approximation: rough below ten.
+    ``tasks``: how many the paired difference was measured on. Its standard error, half the 95 % interval over 1.96,
+    falls with the square root of their number: n = tasks * ((z_0.975 + z_0.8) * error / difference)^2, at least 2.
+    None when no difference was seen. A first guess for a plan: the difference that was seen is itself uncertain.
     """
-    difference = abs(first_rate - second_rate)
-    if difference == 0:
-        raise ValueError("equal rates cannot be told apart by any number of runs")
-    z = Z_95 + 0.8416212335729143
-    variance = first_rate * (1 - first_rate) + second_rate * (1 - second_rate)
-    return max(1, math.ceil(z**2 * variance / difference**2))
+    if difference.value == 0:
+        return None
+    error = (difference.high - difference.low) / (2 * Z_95)
+    return max(2, math.ceil(tasks * ((Z_95 + _Z_80) * error / difference.value) ** 2))
 
 
 def _correlations(first: Floats, second: Floats) -> Floats:

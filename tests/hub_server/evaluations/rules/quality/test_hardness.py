@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hub_server.evaluations.rules.quality.hardness import hardness, mixed_group_chance, model_pass_at_k
+from hub_server.evaluations.rules.quality.hardness import hardness, model_pass_at_k
 from hub_server.evaluations.rules.quality.outcomes import Outcomes
 
 
@@ -25,11 +25,6 @@ def test_tasks_that_nobody_or_everybody_solves_are_counted(simulate):
     assert (found.never_solved.value, found.always_solved.value) == (0.5, 0.25)
     assert found.never_solved.high - found.never_solved.low > 0.6, "four tasks are few"
     assert found.task_rates["t0003"] == pytest.approx(0.5, abs=0.15)
-
-
-def test_only_a_task_between_hard_and_easy_gives_mixed_groups():
-    assert mixed_group_chance(0.0, 8) == mixed_group_chance(1.0, 8) == 0.0
-    assert mixed_group_chance(0.5, 8) == pytest.approx(1 - 2 * 0.5**8)
 
 
 def test_a_model_that_fails_all_six_tasks_is_not_known_to_fail_always(simulate):

@@ -3,12 +3,10 @@ import pytest
 from scipy.stats import binom, kendalltau, rankdata, spearmanr
 
 from hub_server.evaluations.rules.quality.redundancy import (
-    agreement_with_confidence,
     kendall_tau,
     rank_agreement,
     ranks,
 )
-from hub_server.evaluations.rules.quality.separability import separability
 
 
 def test_rank_statistics_are_scipys_with_and_without_ties():
@@ -37,16 +35,6 @@ def test_two_benchmarks_of_one_ability_agree_and_of_two_do_not(simulate):
 def test_too_few_shared_models_say_nothing():
     assert rank_agreement({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0, "c": 3.0}).kendall is None
     assert rank_agreement(dict.fromkeys("abc", 1.0), dict.fromkeys("abc", 2.0)).kendall is None
-
-
-def test_agreement_with_confidence_counts_only_what_both_can_tell(simulate):
-    clear = separability(simulate([-2, 0, 2], np.zeros(200), seed=1))
-    again = separability(simulate([-2, 0, 2], np.zeros(200), seed=2))
-    turned = separability(simulate([2, 0, -2], np.zeros(200), seed=3))
-    unsure = separability(simulate([0, 0, 0], np.zeros(30), seed=4))
-    assert agreement_with_confidence(clear, again) == 1.0
-    assert agreement_with_confidence(clear, turned) == -1.0
-    assert abs(agreement_with_confidence(clear, unsure)) < 0.5
 
 
 def test_intervals_of_rank_correlations_hold_the_value_of_an_endless_field():

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from hub_server.evaluations.rules.quality.hardness import hardness, model_pass_at_k
-from hub_server.evaluations.rules.quality.outcomes import Outcomes
-from hub_server.evaluations.rules.quality.separability import discriminations, runs_needed, separability
+from hub_server.evaluations.rules.quality.outcomes import Estimate, Outcomes, mean_difference
+from hub_server.evaluations.rules.quality.separability import discriminations, separability, tasks_needed
 
 
 def test_models_far_apart_are_told_apart(simulate):
@@ -57,14 +56,18 @@ def test_a_task_that_never_varies_says_nothing(simulate):
     assert not found[2].is_negative
 
 
-def test_runs_needed_agrees_with_statsmodels_and_refuses_equal_rates():
-    from statsmodels.stats.power import normal_sample_size_one_tail  # noqa: PLC0415 -- a check against another's formula
+def test_so_many_tasks_as_are_said_give_the_power_that_is_said():
+    draw = np.random.default_rng(5)
+    measured = draw.choice([-1.0, 0.0, 1.0], size=4000, p=[0.1, 0.7, 0.2])  # first minus second: 0.1 on average
+    needed = tasks_needed(mean_difference(measured), 4000)
+    assert needed == pytest.approx((1.96 + 0.8416) ** 2 * measured.var() / measured.mean() ** 2, rel=0.01)
+    told = sum(mean_difference(draw.choice(measured, size=needed)).low > 0 for _ in range(400))
+    assert 0.75 < told / 400 < 0.86
 
-    spread = np.sqrt(0.5 * 0.5 + 0.6 * 0.4)
-    other = normal_sample_size_one_tail(0.1, 0.8, 0.025, std_null=spread, std_alternative=spread)
-    assert runs_needed(0.5, 0.6) == pytest.approx(float(other), abs=1)
-    with pytest.raises(ValueError, match="equal rates"):
-        runs_needed(0.5, 0.5)
+
+def test_no_difference_needs_no_number_of_tasks_and_none_needs_fewer_than_two():
+    assert tasks_needed(Estimate(0.0, -0.1, 0.1), 50) is None
+    assert tasks_needed(Estimate(1.0, 1.0, 1.0), 50) == 2
 
 
 def test_chance_alone_points_tasks_the_wrong_way_but_is_not_certain(simulate):
@@ -117,48 +120,3 @@ def test_rounding_is_no_noise(second):
 def test_one_model_has_no_pairs_and_nothing_is_known_of_them():
     found = separability(Outcomes(("a",), ("t", "u"), np.array([[1, 0]]), np.ones((1, 2), dtype=np.int64)))
     assert (found.share.low, found.share.high, found.pairs) == (0, 1, ())
-
-
-def test_even_the_clearest_difference_needs_a_run():
-    assert runs_needed(0, 1) == 1
-
-
-@pytest.mark.parametrize("tasks", [2, 3, 30])
-def test_one_model_solves_all_and_another_nothing_and_still_nothing_is_known_for_sure(tasks):
-    """Every resample had the same spread, so the signal to noise had an interval of width 0."""
-    successes = np.zeros((3, tasks), dtype=np.int64)
-    successes[0] = 1
-    successes[1, ::2] = 1
-    outcomes = Outcomes(("a", "b", "c"), tuple(map(str, range(tasks))), successes, np.ones_like(successes))
-    found = separability(outcomes, draws=1000).signal_to_noise
-    assert found.low < found.value - 0.1 < found.value + 0.1 < found.high
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_no_interval_is_a_point_and_each_holds_its_value(seed):
-    """Drawn at random: few and many models and tasks, all solved, none, the same ones by all, one more by each."""
-    random = np.random.default_rng(seed)
-    for _ in range(6):
-        models, tasks, tries = (
-            int(one) for one in (random.integers(1, 8), random.integers(2, 12), random.integers(1, 4))
-        )
-        chances = [
-            random.beta(0.5, 0.5, (models, tasks)),
-            np.full((models, tasks), float(random.integers(0, 2))),
-            np.tile(random.integers(0, 2, tasks), (models, 1)).astype(float),
-            (np.arange(models)[:, None] * tasks >= np.arange(tasks)[None, :] * models).astype(float),
-        ][random.integers(0, 4)]
-        attempts = np.full((models, tasks), tries)
-        names = tuple(f"m{n}" for n in range(models)), tuple(f"t{n}" for n in range(tasks))
-        outcomes = Outcomes(*names, random.binomial(attempts, chances), attempts)
-        found = separability(outcomes, draws=1000)
-        hard = hardness(outcomes)
-        estimates = [
-            found.share, *(pair.difference for pair in found.pairs), hard.pass_rate, hard.never_solved,
-            hard.always_solved, *model_pass_at_k(outcomes, 1).values(),
-            *([found.signal_to_noise] if found.signal_to_noise is not None else []),
-            *(one.correlation for one in discriminations(outcomes) if one.correlation is not None),
-        ]  # fmt: skip
-        for one in estimates:
-            assert one.low - 1e-12 <= one.value <= one.high + 1e-12
-            assert one.high - one.low > 1e-6
