@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends import make_backend
+from sandbox.backends.docker.engine import DockerEngine
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.harm.own_engine import OwnEngine, what_is_missing
 from sandbox.checks.samples import TASK, Sample
 from sandbox.guest import solution
+from sandbox.images.base import ensure_base
+from sandbox.images.settings import ImageSettings
 from sandbox.interface import Call, Source
 from sandbox.settings import SandboxSettings
 from schemas.verdict import Verdict
@@ -95,3 +99,33 @@ def judge_one(sandbox: BlockingSandbox, source: Source, response: str, **more: o
     """One verdict."""
     [(_, verdict)] = sandbox.score(source, [Call("1", TASK, response=response)], **more)  # type: ignore[arg-type]
     return verdict
+
+
+@pytest.fixture(scope="session")
+def engine_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnEngine]:
+    """An engine for tests that harm engines."""
+    missing = what_is_missing()
+    if missing:
+        pytest.skip(f"no engine of one's own: {missing}")
+    shared = DockerEngine()
+    base = ensure_base(shared, ImageSettings()).references[0]
+    shared.close()
+    engine = OwnEngine(tmp_path_factory.mktemp("engine"))
+    engine.mount()
+    try:
+        engine.start()
+        engine.load(base)
+        yield engine
+    finally:
+        engine.stop()
+        engine.unmount()
+
+
+@pytest.fixture
+def own_engine(engine_alone: OwnEngine) -> Iterator[OwnEngine]:
+    """Alive before and after each test."""
+    yield engine_alone
+    engine_alone.free_disk()
+    engine_alone.stop()
+    engine_alone.start()
+    assert engine_alone.boxes() == []

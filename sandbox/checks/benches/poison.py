@@ -26,10 +26,13 @@ from schemas.verdict import Verdict
 
 IN_SOLUTION_BOX = Sample(
     """
+    import os
     from sandbox.guest import run_solution
 
+    NICE = os.nice(0)
+
     def verify(task, response):
-        ran = run_solution(code=response, entry="f", calls=[[3], [4]], timeout_seconds=5)
+        ran = run_solution(code=f"NICE = {NICE}\\n{response}", entry="f", calls=[[3], [4]], timeout_seconds=5)
         return {"correct": float(not ran.error and ran.results == [{"value": 9}, {"value": 16}])}
     """,
     name="squares-in-a-box",
@@ -37,8 +40,12 @@ IN_SOLUTION_BOX = Sample(
 )
 IN_PROCESS = Sample(
     """
+    import os
+
+    NICE = os.nice(0)
+
     def verify(task, response):
-        scope = {"__name__": "solution"}
+        scope = {"__name__": "solution", "NICE": NICE}
         exec(response, scope)
         return {"correct": float([scope["f"](3), scope["f"](4)] == [9, 16])}
     """,
@@ -64,10 +71,15 @@ def f(n):
     pipes = [os.pipe() for _ in range(10)]
     for pair in pipes:
         os.close(pair[0]), os.close(pair[1])
-    assert os.nice(0) == 0 and os.listdir("/tmp") == [], os.listdir("/tmp")
+    assert os.nice(0) == NICE, os.nice(0)
+    assert os.listdir("/tmp") == [], os.listdir("/tmp")
     return RESULT
 """
-"""A program that needs what poison would take away: files, processes, threads, memory, descriptors, an empty folder."""
+"""A program that needs what poison would take away: files, processes, threads, memory, descriptors, an empty folder.
+
+``NICE`` is the priority that the verifier's module found when it was imported: boxes have that of their engine, which
+need not be 0.
+"""
 RIGHT = (WORKING.replace("RESULT", "n * n"), "def f(n):\n    return n * n\n")
 WRONG = (WORKING.replace("RESULT", "n + n"), "def f(n):\n    return n\n")
 _BEGIN = """

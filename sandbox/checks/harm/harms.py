@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from sandbox.backends.docker.reaper import LABEL, ROLE
@@ -21,12 +21,17 @@ _GONE = (ProcessLookupError, FileNotFoundError, subprocess.CalledProcessError, V
 
 
 class Harms:
-    """Harm to one engine, its boxes, its clients' folder. Each function returns when what it did is over or is done."""
+    """Harm to one engine, its boxes, its clients' folder. Each function returns when what it did is over or is done.
 
-    def __init__(self, engine: OwnEngine, client_folder: Path, seed: int) -> None:
+    ``moment_seconds`` is the longest that most of what lasts for a moment lasts.
+    """
+
+    def __init__(self, engine: OwnEngine, client_folder: Path, seed: int, moment_seconds: float = 1.0) -> None:
         self.chance = random.Random(seed)  # noqa: S311 -- no secret
         self._engine = engine
+        self._moment_seconds = moment_seconds
         self._client_folder = client_folder
+        self._said = engine.folder / "second-clients.txt"
         self.zygotes: set[int] = set()
         """Process ids of the boxes that were looked at: each must be gone in the end."""
 
@@ -121,32 +126,39 @@ class Harms:
 
     def _kill_a_client(self) -> None:
         """A client of the same engine with the same folder, killed in the midst of its calls."""
-        command = [sys.executable, "-m", _SECOND_CLIENT, self._engine.url, str(self._client_folder)]
+        command = [sys.executable, "-m", _SECOND_CLIENT, self._engine.url, str(self._client_folder), str(self._said)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as client:
             self._moment(6)
             client.kill()
 
-    def _moment(self, longest: float = 1.0) -> None:
-        time.sleep(self.chance.uniform(0.05, longest))
+    def said_by_second_clients(self) -> list[str]:
+        """The words of what second clients were told and should not have been."""
+        return self._said.read_text().splitlines() if self._said.exists() else []
+
+    def _moment(self, moments: float = 1.0) -> None:
+        time.sleep(self.chance.uniform(0.05, 1.0) * moments * self._moment_seconds)
 
 
 class Harmer(threading.Thread):
-    """Does one harm after the other until it is told to stop. ``failure``: what kept it from going on, if anything."""
+    """Does one harm after the other, at random, until it is told to stop; or those of an ``order``, each until it is
+    done once. ``failure``: what kept it from going on, if anything.
+    """
 
-    def __init__(self, harms: Harms, longest_pause: float = 1.0) -> None:
+    def __init__(self, harms: Harms, longest_pause: float = 1.0, order: Sequence[str] = ()) -> None:
         super().__init__(daemon=True, name="verihub-harmer")
         self._harms = harms
+        self._order = order
         self._longest_pause = longest_pause
         self.done: Counter[str] = Counter()
         self.failure: BaseException | None = None
         self.is_over = threading.Event()
 
     def run(self) -> None:
-        """Until :attr:`is_over` is set; the engine is well and the disks are free when this returns."""
+        """Until :attr:`is_over` is set or all is done; the engine is well and the disks are free when this returns."""
         table, chance = self._harms.table(), self._harms.chance
-        weights = [weight for weight, _ in table.values()]
-        while not self.is_over.wait(chance.uniform(0.05, self._longest_pause)):
-            [name] = chance.choices(list(table), weights)
+        for name in self._names({name: weight for name, (weight, _) in table.items()}):
+            if self.is_over.wait(chance.uniform(0.05, self._longest_pause)):
+                return
             try:
                 table[name][1]()
                 self.done[name] += 1
@@ -155,3 +167,10 @@ class Harmer(threading.Thread):
             except BaseException as error:  # noqa: BLE001 -- told by whoever waits for this thread
                 self.failure = error
                 return
+
+    def _names(self, weights: dict[str, int]) -> Iterator[str]:
+        for name in self._order:
+            while not self.done[name]:
+                yield name
+        while not self._order:
+            yield from self._harms.chance.choices(list(weights), list(weights.values()))

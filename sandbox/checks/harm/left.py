@@ -1,6 +1,7 @@
 """What is there after a run with harm and should not be: boxes, processes, files, open descriptors."""
 
 import contextlib
+import gc
 import os
 import time
 from collections import Counter
@@ -62,7 +63,8 @@ def strange_files(folder: Path) -> list[str]:
 
 
 def descriptors() -> Counter[str]:
-    """What this process has open, numbers left out."""
+    """What this process has open, numbers left out. What only garbage holds is closed first: it would be anyhow."""
+    gc.collect()
     found: Counter[str] = Counter()
     for path in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):  # the one by which the folder is read

@@ -138,11 +138,19 @@ class OwnEngine:
         """Ids of every box, in whatever state."""
         return self.docker("ps", "-aq", "--no-trunc", "--filter", "label=verihub.sandbox").split()
 
+    def boxes_to_remove(self) -> list[str]:
+        """Ids of boxes that can still be removed.
+
+        Those that the engine lists as dead cannot: their removal fell into its own end or a full disk. It knows nothing
+        of them when asked, and lists them until it is started anew.
+        """
+        rows = self.docker("ps", "-a", "--filter", "label=verihub.sandbox", "--format", "{{.ID}} {{.State}}")
+        return [ident for ident, state in map(str.split, rows.splitlines()) if state != "dead"]
+
     def why_they_stay(self) -> list[str]:
         """Every box that there is, and what the engine says when it is told to remove it.
 
-        Engines list boxes whose removal fell into a full disk as dead until they are started anew, and know nothing of
-        them when asked: those are not there.
+        Boxes that it lists and knows nothing of are not there (:meth:`boxes_to_remove`).
         """
         said = [f"{box[:12]}: {self._why_it_stays(box)}" for box in self.boxes()]
         return [line for line in said if "No such container" not in line]

@@ -9,7 +9,7 @@ import random
 import subprocess
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ class HarmReport:
 
     def as_json(self) -> dict[str, Any]:
         """What JSON has."""
-        return {"is_clean": self.is_clean, **vars(self), "tally": vars(self.tally)}
+        return {"is_clean": self.is_clean, **vars(self), "tally": self.tally.as_json()}
 
     def sentence(self) -> str:
         """The result in one sentence, for a person."""
@@ -77,26 +77,44 @@ class HarmReport:
 
 
 def run_harm(seconds: float, seed: int, say: Callable[[str], None] = lambda _: None) -> HarmReport:
-    """Blocking. ``say`` is told once a minute how it stands.
+    """Blocking. ``say`` is told once a minute how it stands, and at once what must not be.
 
     Raises SandboxUnavailableError where no engine of one's own can be started.
     """
     if missing := what_is_missing():
         raise SandboxUnavailableError(missing)
-    report = HarmReport(Tally())
-    before = descriptors()
     with (
         tempfile.TemporaryDirectory(prefix="verihub-harm-", ignore_cleanup_errors=True) as folder,
         _engine(Path(folder)) as engine,
-        _small_disk(Path(folder) / "client") as client_folder,
     ):
-        harms = Harms(engine, client_folder, seed)
-        harmer = Harmer(harms)
-        asyncio.run(_work(engine, client_folder, harmer, seconds, report, say))
+        return harm_engine(engine, seconds, seed, say)
+
+
+def harm_engine(
+    engine: OwnEngine,
+    seconds: float,
+    seed: int,
+    say: Callable[[str], None] = lambda _: None,
+    *,
+    moment_seconds: float = 1.0,
+    order: Sequence[str] = (),
+) -> HarmReport:
+    """:func:`run_harm` with an engine that runs. With an ``order`` it does those harms and is over, at the latest after
+    ``seconds``.
+    """
+    report = HarmReport(Tally(say=say))
+    before = descriptors()
+    with _small_disk(engine.folder / "client") as client_folder:
+        harms = Harms(engine, client_folder, seed, moment_seconds)
+        harmer = Harmer(harms, moment_seconds, order)
+        asyncio.run(_work(engine, client_folder, harmer, seconds, report, seed))
         report.harms = dict(harmer.done)
+        for words in harms.said_by_second_clients():
+            report.tally.wrong += 1
+            report.tally.note(f"a second client: {words}")
         report.left += [f"box {box}" for box in engine.why_they_stay()]
         report.left += [f"process {pid}" for pid in what_stays(lambda: living(harms.zygotes))]
-        report.left += [f"process {pid}" for pid in what_stays(lambda: boxes_below(folder))]
+        report.left += [f"process {pid}" for pid in what_stays(lambda: boxes_below(str(engine.folder)))]
         report.left += [f"file {name}" for name in strange_files(client_folder)]
     report.left += [f"descriptor of {what}" for what in (descriptors() - before).elements()]
     return report
@@ -108,17 +126,17 @@ async def _work(
     harmer: Harmer,
     seconds: float,
     report: HarmReport,
-    say: Callable[[str], None],
+    seed: int,
 ) -> None:
     """All kinds of rounds at the same time, with the harm beside them; at last one of each with nothing harmed."""
     began = time.monotonic()
     wheels = folder.parent / "wheels"
-    wheels.mkdir()
+    wheels.mkdir(exist_ok=True)
     async with make_sandbox(engine.url, folder) as sandbox:
         await judge_numbers(sandbox, wheels, report.tally)
         harmer.start()
-        tasks = [_repeat(sandbox, name, wheels, began + seconds, harmer, report.tally) for name in _ROUNDS]
-        saying = asyncio.ensure_future(_say_how_it_stands(report, began, say))
+        tasks = [_repeat(sandbox, name, wheels, began + seconds, harmer, report.tally, seed=seed) for name in _ROUNDS]
+        saying = asyncio.ensure_future(_say_how_it_stands(report, began))
         await asyncio.gather(*tasks)
         saying.cancel()
         harmer.is_over.set()
@@ -135,22 +153,24 @@ async def _work(
     report.seconds = time.monotonic() - began
     async with make_sandbox(engine.url, folder) as sandbox:  # what the engine created late, or ended late, for nobody
         until = time.monotonic() + _PATIENCE_SECONDS
-        while engine.boxes() and time.monotonic() < until:
+        while engine.boxes_to_remove() and time.monotonic() < until:
             await sandbox.backend.reap()
             await asyncio.sleep(_REAP_SECONDS)
 
 
-async def _say_how_it_stands(report: HarmReport, began: float, say: Callable[[str], None]) -> None:
+async def _say_how_it_stands(report: HarmReport, began: float) -> None:
     while True:
         await asyncio.sleep(_SAY_SECONDS)
         tally, minutes = report.tally, (time.monotonic() - began) / 60
         found = f"{tally.wrong} wrong, {tally.blamed} blamed, {tally.doubled} doubled, {tally.stuck} stuck"
-        say("\n  ".join([f"{minutes:.0f} min: {tally.calls:,} calls, {tally.masked:,} masked, {found}", *tally.first]))
+        tally.say(f"{minutes:.0f} min: {tally.calls:,} calls, {tally.masked:,} masked, {found}")
 
 
-async def _repeat(sandbox: Sandbox, name: str, wheels: Path, until: float, harmer: Harmer, tally: Tally) -> None:
+async def _repeat(
+    sandbox: Sandbox, name: str, wheels: Path, until: float, harmer: Harmer, tally: Tally, *, seed: int
+) -> None:
     play, pause = _ROUNDS[name]
-    chance = random.Random(name)  # noqa: S311 -- no secret
+    chance = random.Random(f"{name} {seed}")  # noqa: S311 -- no secret
     while time.monotonic() < until and harmer.is_alive():
         await play(sandbox, wheels, tally, chance)
         tally.rounds[name] += 1
@@ -180,7 +200,7 @@ def _engine(folder: Path) -> Iterator[OwnEngine]:
 @contextlib.contextmanager
 def _small_disk(folder: Path) -> Iterator[Path]:
     """For what a client keeps: filled, it fills nothing else."""
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={_CLIENT_FOLDER_MB}m,mode=700", "tmpfs", str(folder)], check=True
     )

@@ -1,14 +1,17 @@
 """What is judged while harm is done: calls whose verdicts are known, programs, new releases, sessions."""
 
 import asyncio
+import json
 import random
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from sandbox.backends.docker.backend import DockerBackend
 from sandbox.checks.benches.poison import IN_SOLUTION_BOX, RIGHT, WRONG
 from sandbox.checks.benches.sessions import MESSAGE, sample
+from sandbox.checks.harm.flight_record import BoxRecord, WatchedBackend
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import HostFaultError, SessionClosedError
 from sandbox.images.settings import ImageSettings
@@ -32,7 +35,8 @@ SESSION = sample("harmed-session", 0, 10)
 _LEVELS = (Isolation.WORKER, Isolation.BATCH, Isolation.CALL)
 _PATIENCE_SECONDS = 300.0
 """For one round of calls, whatever happens meanwhile: it is over much earlier, or never."""
-_KEPT = 10
+_KEPT = 1000
+_KEPT_BOXES = 5
 _REASON_CHARACTERS = 100
 
 
@@ -53,13 +57,18 @@ class Tally:
     reasons: Counter[str] = field(default_factory=Counter)
     """Why calls were masked: the beginnings of what they were told."""
     first: list[str] = field(default_factory=list)
+    """The words of what must not be."""
+    boxes: list[dict[str, Any]] = field(default_factory=list)
+    """For the first of them, what had gone over the lines of all boxes of late."""
+    say: Callable[[str], None] = field(default=lambda _: None, repr=False)
+    """Told of each at once, so that its words are kept whatever ends the run."""
 
     @property
     def is_clean(self) -> bool:
         return not (self.wrong or self.blamed or self.doubled or self.stuck)
 
-    def take(self, what: str, expected: float, verdict: Verdict) -> None:
-        """One verdict."""
+    def take(self, what: str, expected: float, verdict: Verdict, records: Iterable[BoxRecord] = ()) -> None:
+        """One verdict, and the ``records`` of the boxes by which it may have come."""
         self.calls += 1
         if verdict.error is None:
             is_right = verdict.rewards == {"correct": expected}
@@ -71,12 +80,21 @@ class Tally:
             self.reasons[verdict.error.message[:_REASON_CHARACTERS]] += is_right
             self.blamed += not is_right
         if not is_right:
-            self.note(f"{what}, expected {expected}: {verdict}")
+            self.note(f"{what}, expected {expected}: {verdict}", records)
 
-    def note(self, text: str) -> None:
-        """Keep the first few."""
-        if len(self.first) < _KEPT:
-            self.first.append(text)
+    def note(self, text: str, records: Iterable[BoxRecord] = ()) -> None:
+        """Keep and say it; of the first few also what the boxes were asked and answered."""
+        if len(self.first) >= _KEPT:
+            return
+        self.first.append(text)
+        self.say(text)
+        if len(self.boxes) < _KEPT_BOXES and (boxes := [record.as_json() for record in records]):
+            self.boxes.append({"note": text, "boxes": boxes})
+            self.say(json.dumps(self.boxes[-1]))
+
+    def as_json(self) -> dict[str, Any]:
+        """What JSON has."""
+        return {name: value for name, value in vars(self).items() if name != "say"}
 
 
 def make_sandbox(url: str, folder: Path) -> Sandbox:
@@ -90,7 +108,7 @@ def make_sandbox(url: str, folder: Path) -> Sandbox:
         docker_timeout_seconds=20.0,
     )
     images = ImageSettings(cache_folder=folder / "images", registry_image="")
-    return Sandbox(DockerBackend(settings, images), settings)
+    return Sandbox(WatchedBackend(settings, images), settings)
 
 
 async def judge_numbers(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random | None = None) -> None:
@@ -123,7 +141,7 @@ async def play_session(sandbox: Sandbox, folder: Path, tally: Tally, chance: ran
                 said = answer["messages"][0]["content"]
                 if said != str(number + 2):
                     tally.wrong += 1
-                    tally.note(f"a session at step {number}: {said}")
+                    tally.note(f"a session at step {number}: {said}", _records(sandbox))
     except (SessionClosedError, HostFaultError):
         tally.masked += 1
     except TimeoutError:
@@ -143,7 +161,8 @@ async def _judge(
                     tally.doubled += 1
                     tally.note(f"call {ident} was answered twice")
                 else:
-                    tally.take(f"{source.manifest.id} {response[:40]!r}", expected, verdict)
+                    what = f"{source.manifest.id} {response[:40]!r} at {level or 'its own level'}"
+                    tally.take(what, expected, verdict, _records(sandbox))
     except TimeoutError:
         tally.stuck += 1
         tally.note(f"{source.manifest.id}: {len(waiting)} calls had no verdict after {_PATIENCE_SECONDS:g} s")
@@ -151,3 +170,7 @@ async def _judge(
     if waiting:
         tally.doubled += len(waiting)
         tally.note(f"{source.manifest.id}: no verdict for {sorted(waiting)}")
+
+
+def _records(sandbox: Sandbox) -> Iterable[BoxRecord]:
+    return sandbox.backend.records if isinstance(sandbox.backend, WatchedBackend) else ()

@@ -1,4 +1,4 @@
-"""An engine of its own for tests that harm engines, and sandboxes over it."""
+"""Sandboxes over the tests' own engine, which they may harm."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,41 +7,10 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends.docker.backend import DockerBackend
-from sandbox.backends.docker.engine import DockerEngine
 from sandbox.blocking import BlockingSandbox
-from sandbox.checks.harm.own_engine import OwnEngine, what_is_missing
-from sandbox.images.base import ensure_base
+from sandbox.checks.harm.own_engine import OwnEngine
 from sandbox.images.settings import ImageSettings
 from sandbox.settings import SandboxSettings
-
-
-@pytest.fixture(scope="session")
-def engine_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnEngine]:
-    missing = what_is_missing()
-    if missing:
-        pytest.skip(f"no engine of one's own: {missing}")
-    shared = DockerEngine()
-    base = ensure_base(shared, ImageSettings()).references[0]
-    shared.close()
-    engine = OwnEngine(tmp_path_factory.mktemp("engine"))
-    engine.mount()
-    try:
-        engine.start()
-        engine.load(base)
-        yield engine
-    finally:
-        engine.stop()
-        engine.unmount()
-
-
-@pytest.fixture
-def own_engine(engine_alone: OwnEngine) -> Iterator[OwnEngine]:
-    """Alive before and after each test."""
-    yield engine_alone
-    engine_alone.free_disk()
-    engine_alone.stop()
-    engine_alone.start()
-    assert engine_alone.boxes() == []
 
 
 class Rig:

@@ -1,8 +1,12 @@
 """Harm is done at random until it is over; a box that was gone already is no failure of the run."""
 
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from sandbox.checks.harm.harms import Harmer, Harms
 from sandbox.checks.harm.own_engine import OwnEngine
@@ -20,10 +24,28 @@ class ToldEngine(OwnEngine):
         self.told.append(arguments)
         return self.answers.get(arguments[0], "")
 
+    def kill(self) -> None:
+        self.told.append(("engine", "kill"))
+
+    def start(self) -> None:
+        self.told.append(("engine", "start"))
+
+    def freeze(self) -> None:
+        self.told.append(("engine", "freeze"))
+
+    def thaw(self) -> None:
+        self.told.append(("engine", "thaw"))
+
+    def fill_disk(self, leave_mb: int) -> None:
+        self.told.append(("disk", "fill"))
+
+    def free_disk(self) -> None:
+        self.told.append(("disk", "free"))
+
 
 def harms_of(folder: Path, **answers: str) -> tuple[ToldEngine, Harms]:
     engine = ToldEngine(folder, answers)
-    return engine, Harms(engine, folder, seed=1)
+    return engine, Harms(engine, folder, seed=1, moment_seconds=0.0)
 
 
 def test_a_box_is_chosen_by_its_label_and_harmed(tmp_path: Path) -> None:
@@ -33,6 +55,69 @@ def test_a_box_is_chosen_by_its_label_and_harmed(tmp_path: Path) -> None:
         ("ps", "-q", "--no-trunc", "--filter", "label=verihub.sandbox"),
         ("rm", "-f", "abc"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("kill a box", [("kill", "abc")]),
+        ("pause a box for good", [("pause", "abc")]),
+        ("pause a box for a moment", [("pause", "abc"), ("unpause", "abc")]),
+        ("kill the engine", [("engine", "kill"), ("engine", "start")]),
+        ("freeze the engine", [("engine", "freeze"), ("engine", "thaw")]),
+        ("fill the engine's disk", [("disk", "fill"), ("disk", "free")]),
+    ],
+)
+def test_what_lasts_for_a_moment_ends(tmp_path: Path, name: str, told: list[tuple[str, str]]) -> None:
+    engine, harms = harms_of(tmp_path, ps="abc\n")
+    harms.table()[name][1]()
+    assert [one for one in engine.told if one[0] != "ps"] == told
+
+
+@pytest.mark.parametrize(
+    ("name", "signals"),
+    [
+        ("kill a zygote", [signal.SIGKILL]),
+        ("stop a zygote for good", [signal.SIGSTOP]),
+        ("stop a zygote for a moment", [signal.SIGSTOP, signal.SIGCONT]),
+    ],
+)
+def test_a_zygote_is_signalled_and_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, signals: list[signal.Signals]
+) -> None:
+    sent: list[tuple[int, signal.Signals]] = []
+    monkeypatch.setattr(os, "kill", lambda *one: sent.append(one))
+    _, harms = harms_of(tmp_path, ps="abc\n", inspect="4321\n")
+    harms.table()[name][1]()
+    assert sent == [(4321, number) for number in signals]
+    assert harms.zygotes == {4321}
+
+
+def test_an_order_is_done_each_once_whatever_comes_too_late(tmp_path: Path) -> None:
+    engine, harms = harms_of(tmp_path)
+    looks = iter(["", "abc\n", "abc\n"])
+
+    def docker(*arguments: str, check: bool = True) -> str:
+        engine.told.append(arguments)
+        return next(looks) if arguments[0] == "ps" else ""
+
+    engine.docker = docker  # type: ignore[method-assign]
+    harmer = Harmer(harms, longest_pause=0.06, order=("kill a box", "kill the engine", "remove a box"))
+    harmer.run()
+    assert harmer.done == {"(too late)": 1, "kill a box": 1, "kill the engine": 1, "remove a box": 1}
+    assert [one[:2] for one in engine.told if one[0] != "ps"] == [
+        ("kill", "abc"),
+        ("engine", "kill"),
+        ("engine", "start"),
+        ("rm", "-f"),
+    ]
+
+
+def test_what_second_clients_were_told_wrong_is_read(tmp_path: Path) -> None:
+    _, harms = harms_of(tmp_path)
+    assert harms.said_by_second_clients() == []
+    (tmp_path / "second-clients.txt").write_text("'wrong'\n'too'\n")
+    assert harms.said_by_second_clients() == ["'wrong'", "'too'"]
 
 
 def test_a_zygote_of_an_ended_box_is_never_signalled(tmp_path: Path) -> None:

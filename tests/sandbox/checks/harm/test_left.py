@@ -47,3 +47,21 @@ def test_an_open_pipe_is_seen() -> None:
     for end in pipe:
         os.close(end)
     assert not descriptors() - before
+
+
+class Held:
+    """A pipe that is closed when nobody has this any more, and that nothing but a collection finds."""
+
+    def __init__(self) -> None:
+        self.ends = os.pipe()
+        self.itself = self
+
+    def __del__(self) -> None:
+        for end in self.ends:
+            os.close(end)
+
+
+def test_a_pipe_that_only_garbage_holds_is_not_left() -> None:
+    before = descriptors()
+    Held()
+    assert not descriptors() - before

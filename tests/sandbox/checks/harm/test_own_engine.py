@@ -38,3 +38,9 @@ def test_a_disk_is_filled_but_for_what_is_to_be_left_and_freed_again(
     engine.free_disk()
     engine.free_disk()
     assert list(engine.data.iterdir()) == []
+
+
+def test_boxes_that_the_engine_lists_as_dead_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = OwnEngine(tmp_path)
+    monkeypatch.setattr(engine, "docker", lambda *_: "abc running\ndef dead\n123 removing\n")
+    assert engine.boxes_to_remove() == ["abc", "123"]

@@ -5,20 +5,30 @@ import json
 import pytest
 
 from sandbox.checks.harm import run as harm_run
-from sandbox.checks.harm.own_engine import what_is_missing
-from sandbox.checks.harm.run import HarmReport, run_harm
+from sandbox.checks.harm.own_engine import OwnEngine
+from sandbox.checks.harm.run import HarmReport, harm_engine, run_harm
 from sandbox.checks.harm.work import Tally
 from sandbox.errors import SandboxUnavailableError
+
+ORDER = (
+    "kill a box",
+    "stop a zygote for a moment",
+    "fill a box's folder",
+    "remove a box",
+    "kill the engine",
+    "kill a zygote",
+    "kill a second client",
+)
 
 
 @pytest.mark.docker
 @pytest.mark.slow
-@pytest.mark.skipif(bool(what_is_missing()), reason="no engine of one's own")
-def test_harm_at_random_makes_no_verdict_wrong_and_leaves_nothing() -> None:
-    report = run_harm(20.0, seed=2)
+def test_harm_makes_no_verdict_wrong_and_leaves_nothing(own_engine: OwnEngine) -> None:
+    """Each kind of it once, in this order: what is harmed, and with it what this test runs through, is no chance."""
+    report = harm_engine(own_engine, 60.0, seed=2, moment_seconds=0.3, order=ORDER)
     assert report.is_clean, report.as_json()
-    assert report.tally.right > 100
-    assert sum(report.harms.values()) > 5
+    assert {name: report.harms[name] for name in ORDER} == dict.fromkeys(ORDER, 1)
+    assert report.tally.right > 60
     assert report.boxes_lost >= 1
 
 

@@ -50,7 +50,7 @@ def test_one_wrong_number_and_one_verdict_that_blames_the_package_are_told(tmp_p
     tally = judged(tmp_path, ScriptedBackend(wrong_at_seven), judge_numbers)
     assert (tally.wrong, tally.blamed, tally.right) == (1, 1, 48)
     assert not tally.is_clean
-    assert any("'7', expected 0.0" in line for line in tally.first)
+    assert any("'7' at " in line and "expected 0.0" in line for line in tally.first)
 
 
 def test_a_zero_in_place_of_null_is_wrong_even_if_the_host_is_blamed() -> None:
