@@ -7,7 +7,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.outgoing_http import OutgoingError
 from hub_server.webhooks import actions
-from hub_server.webhooks.rules import is_accepted
+from hub_server.webhooks.rules.retries import is_accepted
 
 
 def _deliver(job: RunningJob) -> None:

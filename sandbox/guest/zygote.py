@@ -110,9 +110,9 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
         facts["import_seconds"] = time.perf_counter() - started
         facts.update(warm_up(package, config.get("examples", []), config))
         if config["role"] == "environment":
-            from sandbox.guest.session_host import Sessions  # noqa: PLC0415 -- only this role needs it
+            from sandbox.guest.session_server import SessionServer  # noqa: PLC0415 -- only this role needs it
 
-            sessions = Sessions(package, config)
+            sessions = SessionServer(package, config)
     facts["threads"] = threading.active_count()
     limits.reset_signals()
     limits.limit_zygote(config["limits"])

@@ -13,7 +13,7 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.proof import proof_first
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
 from hub_server.webhooks import actions
-from hub_server.webhooks.rules import why_not_url
+from hub_server.webhooks.rules.addresses import why_not_url
 from schemas.events import EventKind
 from schemas.webhooks import WebhookCreate, WebhookSecret
 

@@ -14,16 +14,10 @@ from hub_server.webhooks import queries
 from hub_server.webhooks.actions.registration import own_row
 from hub_server.webhooks.errors import WebhookNotFoundError, WebhookRefusedError
 from hub_server.webhooks.models import DeliveryRow, WebhookRow
-from hub_server.webhooks.rules import (
-    KEPT,
-    MOST_WAITING,
-    body_of,
-    body_of_test,
-    headers_of,
-    is_accepted,
-    pause_after,
-    why_disabled,
-)
+from hub_server.webhooks.rules.bodies import body_of, body_of_test
+from hub_server.webhooks.rules.limits import KEPT, MOST_WAITING
+from hub_server.webhooks.rules.retries import is_accepted, pause_after, why_disabled
+from hub_server.webhooks.rules.signatures import headers_of
 from schemas.events import Event
 from schemas.page import Page
 from schemas.webhooks import TEST, Delivery, DeliveryState

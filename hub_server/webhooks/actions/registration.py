@@ -10,7 +10,9 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.webhooks import queries
 from hub_server.webhooks.errors import WebhookNotFoundError, WebhookRefusedError
 from hub_server.webhooks.models import WebhookRow
-from hub_server.webhooks.rules import MOST_OF_OWNER, OVERLAP, new_secret, why_not_url
+from hub_server.webhooks.rules.addresses import why_not_url
+from hub_server.webhooks.rules.limits import MOST_OF_OWNER
+from hub_server.webhooks.rules.signatures import OVERLAP, new_secret
 from schemas.account import Scope
 from schemas.events import EventKind
 from schemas.webhooks import Webhook, WebhookCreate, WebhookSecret

@@ -11,7 +11,8 @@ from hub_server.database import job_queue
 from hub_server.kernel.job import RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.webhooks.jobs import KINDS
-from hub_server.webhooks.rules import DISABLED_AFTER, KEPT
+from hub_server.webhooks.rules.limits import KEPT
+from hub_server.webhooks.rules.retries import DISABLED_AFTER
 from hub_server.worker import Worker
 from tests.fakes.outgoing_http import FakeOutgoing
 from tests.making.hub import PASSWORD, Api, make_package, run_jobs

@@ -14,7 +14,7 @@ from sandbox.guest import call_loop
 from sandbox.guest.call import Package
 from sandbox.guest.frames import MAX_REPLY_BYTES
 from sandbox.guest.messages import ASK, BRANCHED, PART_OF_REQUEST, PART_OF_SOLVED, REQUEST, SAY, SOLVED
-from sandbox.guest.session import SessionProcess, folder_of
+from sandbox.guest.session_process import SessionProcess, folder_of
 from tests.sandbox.guest.forked import Served
 
 

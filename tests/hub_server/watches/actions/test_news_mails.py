@@ -174,18 +174,6 @@ def test_one_is_told_of_an_owner_and_of_a_package_once(watched: Api, alice: Api,
     assert mails(services, mailer, wait=3700) == []
 
 
-def test_who_may_watch_and_how_much(api: Api, alice: Api, monkeypatch) -> None:
-    assert put(api, f"{WATCHES}/alice") == 401
-    assert put(alice, f"{WATCHES}/nobody99") == 404
-    assert put(alice, f"{WATCHES}/alice/none") == 404
-    assert put(alice, WATCHES, json={"pace": "second"}) == 422
-    monkeypatch.setattr("hub_server.watches.actions.MOST_OF_ACCOUNT", 1)
-    assert put(alice, f"{WATCHES}/alice") == 204
-    api.sign_up("carol")
-    refused = alice.request("PUT", f"{WATCHES}/carol")
-    assert (refused.status_code, refused.json()["code"]) == (422, "watch_limit")
-
-
 def test_news_for_many_are_noted_by_a_fixed_number_of_statements(desk) -> None:
     """A package with 100,000 watchers must not hold the database for as many statements."""
     from hub_server.database.visibility import EVERYTHING  # noqa: PLC0415

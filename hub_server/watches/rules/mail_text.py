@@ -1,19 +1,10 @@
-"""What is mailed, how often, and in which words."""
+"""The mail about what happened to watched packages: its subject and its text."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from schemas.events import Event, EventKind
-from schemas.watches import MailPace
 
-MOST_OF_ACCOUNT = 500
-GATHERED_FOR = timedelta(minutes=1)
-"""How long the first piece of news waits for others: a package that is quarantined tells of each release."""
-PAUSES = {MailPace.HOUR: timedelta(hours=1), MailPace.DAY: timedelta(days=1)}
-"""The least time between two mails to one account, whatever happens: nobody can fill a stranger's mailbox."""
 MOST_LINES = 100
-KEPT = timedelta(days=30)
-"""News that could not be mailed for so long are forgotten."""
 _WORDS = {
     EventKind.RELEASE_PUBLISHED: "{subject} was published",
     EventKind.RELEASE_DEPRECATED: "{subject} is deprecated",

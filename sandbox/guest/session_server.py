@@ -29,7 +29,7 @@ from sandbox.guest.messages import (
     SOLVED,
 )
 from sandbox.guest.oom import oom_kills
-from sandbox.guest.session import SessionProcess, folder_of
+from sandbox.guest.session_process import SessionProcess, folder_of
 
 _NEVER = float("inf")
 _TICK_SECONDS = 1.0
@@ -64,7 +64,7 @@ class _Live:
     unsent_kinds: tuple[int, int] = (0, 0)
 
 
-class Sessions:
+class SessionServer:
     """Serves OPEN, SEND, BRANCH, CLOSE and SOLVED frames for any number of sessions of one package."""
 
     def __init__(self, package: Package, config: dict[str, Any]) -> None:

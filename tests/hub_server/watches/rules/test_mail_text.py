@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hub_server.watches.rules import MOST_LINES, TOLD, line_of, subject_of, text_of
+from hub_server.watches.rules.mail_text import MOST_LINES, TOLD, line_of, subject_of, text_of
 from schemas.events import Event, EventKind
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)

@@ -193,7 +193,7 @@ def test_a_flood_ends_its_session_and_not_its_siblings(guest: Guest, mark: str, 
 # -- branches that lie ---------------------------------------------------------------------------------------------
 
 LIES = """
-import gc, socket, sandbox.guest.session as module
+import gc, socket, sandbox.guest.session_process as module
 [own] = [one for one in gc.get_objects() if type(one).__name__ == "SessionProcess"]
 def branch(ident):
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

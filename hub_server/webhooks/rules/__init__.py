@@ -1,0 +1,1 @@
+"""What is decided about webhooks without a database: one module a subject."""
