@@ -15,7 +15,8 @@ from schemas.evidence.rates import Measurement, RewardValues
 from schemas.judge_model import JudgeCall
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import FEWEST_ALONE, Seen, has_both
+from schemas.measures.evidence import FEWEST_ALONE, has_both
+from schemas.measures.seen import Seen
 from schemas.measures.weighted_sum import sum_range
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 
@@ -136,7 +137,9 @@ def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:
         outcome, origin = one.overall(declared), one.case.origin
         if one.case.by_owner and outcome.accepted is outcome.must_accept:
             origin = Origin.AUTHOR
-        found.append(Seen(outcome, origin, one.case.first_look, is_host_fault(one.verdict), _suite_of(one.case)))
+        suite = _suite_of(one.case)
+        owner = one.case.behind or suite.partition("/")[0]
+        found.append(Seen(outcome, origin, one.case.first_look, is_host_fault(one.verdict), suite, owner))
     return found
 
 

@@ -27,10 +27,11 @@ from schemas.evidence.metamorphic import MetamorphicOutcome
 from schemas.evidence.rates import Measurement, ProbeOutcome
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
-from schemas.measures.evidence import Seen, grade_evidence
+from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import power_hint
 from schemas.measures.parts import Part, parts_of
 from schemas.measures.percentiles import percentile
+from schemas.measures.seen import Seen
 
 PROBE_SEED = 20_261_116
 """Default seed of the probes: two audits of the same release with the same cases then use the same cases."""

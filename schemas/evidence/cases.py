@@ -69,11 +69,13 @@ class AuditCase(WireModel):
     is the author's where it is right. Only a hub sets this."""
     first_look: bool = False
     """The release was published before its author could know the case. Only a hub can set this."""
+    behind: str = Field(default="", max_length=200)
+    """Who is behind the suite of this case; suites that share a person have the same. Only a hub sets this."""
 
     @property
     def as_authors(self) -> Self:
         """The case with everything that only a hub may claim removed: its origin becomes ``author``."""
-        return self.model_copy(update={"origin": Origin.AUTHOR, "first_look": False, "by_owner": False})
+        return self.model_copy(update={"origin": Origin.AUTHOR, "first_look": False, "by_owner": False, "behind": ""})
 
     @model_validator(mode="after")
     def _has_both_sides(self) -> Self:

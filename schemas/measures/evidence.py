@@ -1,68 +1,22 @@
 """The grade: computed from evidence that is not the author's, and lowered by parts that are certainly worse."""
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade, Grading, Measurement, RewardValues
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.grades import at_most, grade_of, is_worse, own_cases_words, place_of, thin_words
+from schemas.measures.owners import MOST_OF_ONE_OWNER, SECOND_OWNER_WANTED, second_owner_words
 from schemas.measures.parts import Part, certain_pulls
+from schemas.measures.seen import Seen, with_unjudged, worth
 from schemas.measures.sources import Count, worse_sources
 
-UNJUDGED_ALLOWED = 0.02
-"""Share of a side's cases that may stay unjudged. Unjudged cases beyond it count as errors."""
 LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
 """Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""
 FEWEST_ALONE = 20
 """So many independent cases decide a side alone. With fewer, the author's cases count too, for a hollow grade."""
 MOST_HOLLOW, MOST_KNOWN = Grade.C, Grade.B
-
-
-@dataclass(frozen=True)
-class Seen:
-    """An outcome and where its case comes from.
-
-    ``is_ours``: it is unjudged because of a fault of the hub's own sandbox.
-    """
-
-    outcome: Outcome
-    origin: Origin
-    first_look: bool = False
-    is_ours: bool = False
-    suite: str = ""
-    """The suite that it was drawn from; empty for cases that people chose one by one."""
-
-    @property
-    def source(self) -> str:
-        """What drew it, in words; empty for cases that people chose, which are no sample of anything."""
-        if self.origin not in (Origin.SUITE, Origin.HELD):
-            return ""
-        held = " that the hub holds" if self.origin is Origin.HELD else ""
-        return f"{self.suite or 'suites'}{held}"
-
-
-def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
-    """The outcomes, in which unjudged cases beyond 2 % of their side count as errors.
-
-    Otherwise a verifier could improve its rates by not answering.
-    """
-    found = list(seen)
-    outcomes = []
-    for must in (True, False):
-        side = [one for one in found if one.outcome.must_accept is must]
-        allowed = math.floor(UNJUDGED_ALLOWED * len(side))
-        for one in side:
-            if one.outcome.accepted is not None or one.is_ours:
-                outcomes.append(one.outcome)
-            elif allowed > 0:
-                allowed -= 1
-                outcomes.append(one.outcome)
-            else:
-                outcomes.append(replace(one.outcome, accepted=not must))
-    return outcomes
 
 
 def grade_evidence(
@@ -78,9 +32,10 @@ def grade_evidence(
     many easy cases of their own would dilute what others found. Where a source of them is surely worse than the others
     (``measures.sources``), it alone decides: neither an easy suite nor one that the author knew by heart dilutes it.
     3. With fewer than ``FEWEST_ALONE`` cases a side that the author could not know, the grade is at most B.
-    4. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
+    4. An A takes two owners of suites (``measures.owners``): one may be the author's friend.
+    5. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
-    5. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
+    6. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
     must not turn an F into a U.
     """
     independent = [one for one in seen if one.origin.is_independent]
@@ -93,6 +48,10 @@ def grade_evidence(
     most = MOST_HOLLOW if is_hollow else Grade.A if has_first else MOST_KNOWN
     letter = at_most(grade_of(reads), most)
     capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_first)
+    lacks_owner = second_owner_words(independent) if letter is Grade.A else ""
+    if lacks_owner:
+        letter = MOST_OF_ONE_OWNER
+        capped.append(lacks_owner)
     capped += [words for words in (wrong.told, right.told) if words]
     if letter is not Grade.UNMEASURED:
         for best, least in LEAST_DIFFERENCE.items():
@@ -110,7 +69,8 @@ def grade_evidence(
         pulled=pulls,
         missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
         + (own_cases_words(reads, MOST_HOLLOW) if is_hollow else [])
-        + _missing(whole, first, is_hollow=is_hollow, has_first=has_first),
+        + _missing(whole, first, is_hollow=is_hollow, has_first=has_first)
+        + ([SECOND_OWNER_WANTED] if lacks_owner else []),
     )
 
 
@@ -127,7 +87,7 @@ class _SideEvidence:
 def _evidence_of(seen: Iterable[Seen], beside: Iterable[Seen], *, must: bool) -> _SideEvidence:
     side = [one for one in seen if one.outcome.must_accept is must]
     independent = [one for one in side if one.origin.is_independent]
-    if _worth(independent) < FEWEST_ALONE:
+    if worth(independent) < FEWEST_ALONE:
         return _SideEvidence(with_unjudged(side), not side or len(side) > len(independent))
     sources = [*independent, *(one for one in beside if one.outcome.must_accept is must)]
     counts, told = _by_source(sources)
@@ -148,7 +108,7 @@ def _by_source(independent: Sequence[Seen]) -> tuple[dict[str, Count], dict[str,
     counts, told = {}, {}
     for name in sorted({one.source for one in independent if one.source}):
         own = [one for one in independent if one.source == name]
-        if _worth(own) < FEWEST_ALONE:
+        if worth(own) < FEWEST_ALONE:
             continue
         outcomes = [one for one in with_unjudged(own) if one.accepted is not None]
         wrong = [one.accepted != one.must_accept for one in outcomes]
@@ -159,21 +119,13 @@ def _by_source(independent: Sequence[Seen]) -> tuple[dict[str, Count], dict[str,
     return counts, told
 
 
-def _worth(side: Sequence[Seen]) -> int:
-    """How many independent cases these of one side are, were every verdict right."""
-    rate = clustered_rate((False, one.outcome.groups) for one in side)
-    return len(side) if rate.clusters is None else rate.clusters
-
-
 def _has_first_look(independent: Iterable[Seen]) -> bool:
     """Whether each side has as many cases that the author could not know as decide a side alone.
 
     With one on either side a verifier that knew a published suite by heart had an A.
     """
     new = [one for one in independent if one.first_look]
-    return all(
-        _worth([one for one in new if one.outcome.must_accept is must]) >= FEWEST_ALONE for must in (True, False)
-    )
+    return all(worth([one for one in new if one.outcome.must_accept is must]) >= FEWEST_ALONE for must in (True, False))
 
 
 def has_both(found: Measurement) -> bool:

@@ -14,6 +14,7 @@ from hub_server.audits.queries import audits as audit_queries
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.case_sample import sample_cases
 from hub_server.audits.rules.suite_cases import adapted
+from hub_server.audits.rules.suite_owners import HUB, counted_as_one
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
@@ -37,8 +38,10 @@ def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest)
     """The cases of every suite that fits the release's verifier, as it judges them, and those that the hub holds."""
     found: list[AuditCase] = []
     secret = work.services.signer.secret_of(f"suites {release.digest}")
-    for suite, family in _fitting(work, manifest):
-        found += _of_suite(work, release, suite, manifest.judges[family], secret)
+    fitting = _fitting(work, manifest)
+    behind = _owners(work, fitting)
+    for suite, family in fitting:
+        found += _of_suite(work, release, suite, manifest.judges[family], secret, behind[suite.package_id])
     for family, adapter in manifest.judges.items():
         found += _held(work, family, adapter, secret)
     return found
@@ -51,10 +54,13 @@ def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tup
     would waste a box; a suite of the verifier's own owner is no independent evidence.
     """
     found = []
-    for suite, family in _fitting(work, manifest):
+    fitting = _fitting(work, manifest)
+    behind = _owners(work, fitting)
+    for suite, family in fitting:
         if catalog.release_of(suite).manifest.case_generators and _origin(work, release, suite) is Origin.SUITE:
             secret = work.services.signer.secret_of(f"draw {suite.digest} {release.digest}")
-            adapt = partial(_held_case, secret=secret, adapter=manifest.judges[family], suite=suite.package_id)
+            adapter, by = manifest.judges[family], behind[suite.package_id]
+            adapt = partial(_held_case, secret=secret, adapter=adapter, suite=suite.package_id, behind=by)
             draw = CaseDraw(seed=int(secret[:15], 16), count=MOST_DRAWN, adapt=adapt)
             found.append((execution.executable_release(work, suite), draw))
     return found
@@ -123,6 +129,11 @@ def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, Sui
     return [(suite, family) for suite, family in families if family is not None and family in manifest.judges]
 
 
+def _owners(work: UnitOfWork, fitting: list[tuple[ReleaseRow, SuiteFamily]]) -> dict[str, str]:
+    """Suite -> who is behind it."""
+    return counted_as_one(people_behind(work, {suite.package_id for suite, _ in fitting}))
+
+
 def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
     """A suite of the verifier's own owner is the author's; one of an owner without standing counts for nothing yet."""
     behind = people_behind(work, [release.package_id, suite.package_id])
@@ -147,7 +158,7 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
 
 
 def _of_suite(
-    work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow, adapter: SuiteAdapter, secret: str
+    work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow, adapter: SuiteAdapter, secret: str, behind: str
 ) -> list[AuditCase]:
     origin = _origin(work, release, suite)
     cases = [case for case in work.services.wheels.contents(suite.digest).cases() if case.task is not None]
@@ -156,7 +167,7 @@ def _of_suite(
         work.session, suite.package_id
     )  # a later version may repeat its cases
     is_new = origin is not Origin.AUTHOR and known_since > release.published_at
-    adapt = partial(adapted, adapter=adapter, suite=suite.package_id, first_look=is_new, origin=origin)
+    adapt = partial(adapted, adapter=adapter, suite=suite.package_id, behind=behind, first_look=is_new, origin=origin)
     return _sound(cases, adapt, suite.package_id)
 
 
@@ -169,11 +180,11 @@ def _held(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: 
     path = work.services.settings.data / "held" / f"{family}.jsonl"
     cases = [case for case in _read_held(path) if case.task is not None]
     cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    adapt = partial(_held_case, secret=secret, adapter=adapter, suite="held")
+    adapt = partial(_held_case, secret=secret, adapter=adapter, suite="held", behind=HUB)
     return sorted(_sound(cases, adapt, f"held/{family}.jsonl"), key=lambda case: case.id)
 
 
-def _held_case(case: AuditCase, *, secret: str, adapter: SuiteAdapter, suite: str) -> AuditCase:
+def _held_case(case: AuditCase, *, secret: str, adapter: SuiteAdapter, suite: str, behind: str) -> AuditCase:
     """A case that the hub holds, with nothing in it that a report shows and that would tell which case it is.
 
     A generator may write the case into its id, tags or cluster, or its author may know which of its cases has them.
@@ -188,7 +199,7 @@ def _held_case(case: AuditCase, *, secret: str, adapter: SuiteAdapter, suite: st
             "licence": "",
         }
     )
-    return adapted(hidden, adapter, suite=suite, first_look=True, origin=Origin.HELD)
+    return adapted(hidden, adapter, suite=suite, behind=behind, first_look=True, origin=Origin.HELD)
 
 
 def _name_under(secret: str, name: str) -> str:

@@ -10,8 +10,12 @@ MOST_CHARACTERS = 200_000
 """Of one case: as much as a counter-example may have."""
 
 
-def adapted(case: AuditCase, adapter: SuiteAdapter, *, suite: str, first_look: bool, origin: Origin) -> AuditCase:
+def adapted(
+    case: AuditCase, adapter: SuiteAdapter, *, suite: str, behind: str, first_look: bool, origin: Origin
+) -> AuditCase:
     """The case as the verifier judges it, named after its suite. A suite knows no verifier's rewards: no ``expect``.
+
+    ``behind``: who is behind the suite, as ``rules.suite_owners`` counts owners.
 
     Raises ``ValueError`` for a case that is not sound: it would end the audit of whoever is measured on it.
     """
@@ -29,6 +33,7 @@ def adapted(case: AuditCase, adapter: SuiteAdapter, *, suite: str, first_look: b
         "response": text,
         "expect": None,
         "by_owner": False,
+        "behind": behind,
     }
     tags = [f"suite:{suite}", *(f"{suite}:{tag}" for tag in case.tags)]
     return case.model_copy(update=changed | {"origin": origin, "first_look": first_look, "tags": tags})

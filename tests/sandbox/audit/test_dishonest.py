@@ -431,5 +431,11 @@ def test_an_honest_package_earns_its_grade(seed):
     report = _measure(honest, answers(44, 150), seed=seed)
     assert not report.grading.is_hollow
     assert report.grade is Grade.B, "150 independent cases a side without an error"
-    assert _measure(honest, answers(44, 420), seed=seed).grade is Grade.A
+    found = _measure(honest, answers(44, 420), seed=seed)
+    assert (found.grade, found.grading.capped) == (
+        Grade.B,
+        ["All suites are of one owner: an A takes as many cases of others as prove a B."],
+    )
+    another = [case.model_copy(update={"behind": "bo", "tags": ["suite:bo/sums"]}) for case in answers(45, 150)]
+    assert _measure(honest, [*answers(44, 420), *another], seed=seed).grade is Grade.A
     assert _measure(honest, seed=seed).grade is Grade.C

@@ -19,6 +19,7 @@ CASES = [
         label=label,
         origin="held",
         first_look=True,
+        behind="al" if n % 2 else "bo",
     )
     for label, shift in (("correct", 0), ("incorrect", 1000))
     for n in range(400)

@@ -9,10 +9,11 @@ from scipy.stats import binom
 from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade, RewardValues
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import FEWEST_ALONE, Seen, grade_evidence, with_unjudged
+from schemas.measures.evidence import FEWEST_ALONE, grade_evidence
 from schemas.measures.grades import at_most
 from schemas.measures.intervals import rate
 from schemas.measures.parts import Part, parts_of
+from schemas.measures.seen import Seen
 from scripts.simulate_dilution import gained, gained_by_suite
 
 
@@ -25,6 +26,13 @@ def both(origin, right, wrong=0, unjudged=0, **options):
     return side(True, origin, right, wrong, unjudged, **options) + side(
         False, origin, right, wrong, unjudged, **options
     )
+
+
+def two_owners(first, second=130):
+    """Drawn by two owners, all judged rightly."""
+    return both(Origin.HELD, first) + [
+        replace(one, suite="bo/numbers", owner="bo") for one in both(Origin.SUITE, second)
+    ]
 
 
 def letter(seen, parts=(), values=None):
@@ -51,7 +59,7 @@ def test_too_few_cases_are_unrated_unless_a_part_is_certainly_in_f():
 
 
 def test_independent_evidence_earns_what_it_proves():
-    grade, found = letter(both(Origin.AUTHOR, 20) + both(Origin.HELD, 400))
+    grade, found = letter(both(Origin.AUTHOR, 20) + two_owners(270))
     assert (grade, found.is_hollow) == (Grade.A, False)
     assert letter(both(Origin.SUITE, 130))[0] is Grade.B
 
@@ -69,17 +77,12 @@ def test_thin_independent_evidence_does_not_take_a_c_away_but_is_shown():
     assert found.independent is not None
 
 
-def test_what_was_not_judged_beyond_two_in_a_hundred_counts_as_wrong():
-    """The package that answers null on every hard case: 800 of 1,600 were not judged beside an A."""
-    silent = with_unjudged(both(Origin.HELD, 400, unjudged=400))
-    assert measure(silent).fn == 400 - 16
-    assert measure(with_unjudged(both(Origin.HELD, 98, unjudged=2))).fn == 0
-    assert measure(with_unjudged(both(Origin.HELD, 400, unjudged=400, ours=True))).fn == 0, "our own faults say nothing"
+def test_a_package_that_answers_null_on_half_of_the_cases_is_in_f():
     assert letter(both(Origin.HELD, 400, unjudged=400))[0] is Grade.F
 
 
 def test_rewards_that_hardly_differ_are_no_verifier():
-    seen = both(Origin.HELD, 400)
+    seen = two_owners(270)
     assert letter(seen, values=RewardValues(right=1.0, wrong=0.999, overlap=0.0))[0] is Grade.F
     assert letter(seen, values=RewardValues(right=0.8, wrong=0.5, overlap=0.1))[0] is Grade.D
     assert letter(seen, values=RewardValues(right=0.9, wrong=0.2, overlap=0.0))[0] is Grade.A
@@ -105,7 +108,7 @@ def test_three_bad_cases_do_not_sink_a_letter():
 def test_honest_parts_pull_a_letter_down_less_often_than_the_level_says():
     """Forty parts whose true rate is exactly 1 %: at most 2.5 in 100 audits may lose their A by chance."""
     random, pulled, draws = np.random.default_rng(5), 0, 400
-    seen = both(Origin.HELD, 400)
+    seen = two_owners(270)
     for _ in range(draws):
         errors = random.binomial(60, 0.01, 40)
         parts = [Part(f"tag:{n}", "fpr", rate(int(one), 60), int(one), 60) for n, one in enumerate(errors)]
@@ -227,4 +230,5 @@ def test_two_new_cases_beside_a_published_suite_that_is_known_by_heart_make_no_a
     assert "fewer than 20 cases a side" in found.capped[0]
     assert "Fewer than 20 cases a side that the author could not know" in found.missing[0]
     assert letter(known + side(True, Origin.HELD, 400) + side(False, Origin.HELD, 19))[0] is Grade.B
-    assert letter(known + both(Origin.HELD, FEWEST_ALONE))[0] is Grade.A
+    another = [replace(one, suite="bo/numbers", owner="bo") for one in both(Origin.SUITE, 130, first=False)]
+    assert letter(known + another + both(Origin.HELD, FEWEST_ALONE))[0] is Grade.A

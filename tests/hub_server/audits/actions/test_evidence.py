@@ -269,6 +269,23 @@ def test_who_joins_the_owner_of_a_suite_makes_its_cases_the_authors(
     assert [("origin:suite" in one["report"]["slices"]) for one in audits] == [False, True]
 
 
+def test_an_account_and_its_organisation_are_one_owner_of_suites_and_the_hub_is_another(
+    alice: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    """An A takes two owners: or an organisation of one person would be the second."""
+    behind: dict[str, str] = {}
+    executor.before_audit = lambda plan: behind.update({case.id.partition(":")[0]: case.behind for case in plan.cases})
+    moda = api.sign_up("moda")
+    assert moda.as_person().post("/api/v1/organizations", json={"name": "team"}).status_code == 201
+    assert [moda.publish(suite_of(owner, 4)).status_code for owner in ("moda", "team")] == [201, 201]
+    held = services.settings.data / "held"
+    held.mkdir()
+    (held / "short-number.jsonl").write_text(cases(4, SECRET_WORDS))
+    measured(alice, services)
+    assert behind["moda/numbers"] == behind["team/numbers"] == "moda"
+    assert behind["held"] == "the hub"
+
+
 def test_a_hostile_suite_ends_nobody_elses_audit(
     alice: Api, api: Api, services: Services, executor: FakeExecutor
 ) -> None:

@@ -15,7 +15,7 @@ CASE = AuditCase(
 
 
 def adapted(adapter: SuiteAdapter) -> AuditCase:
-    return suite_cases.adapted(CASE, adapter, suite="al/numbers", first_look=True, origin=Origin.SUITE)
+    return suite_cases.adapted(CASE, adapter, suite="al/numbers", behind="al", first_look=True, origin=Origin.SUITE)
 
 
 def test_by_default_a_case_stays_as_it_is_and_says_where_it_comes_from():
@@ -47,4 +47,6 @@ def test_an_adapter_moves_the_answer_and_puts_the_response_into_its_form():
 def test_a_case_that_is_not_sound_is_refused(part: dict[str, Any], adapter: SuiteAdapter):
     """It ended the audit of whoever was measured on it, by an error far from the suite."""
     with pytest.raises(ValueError, match="case 'c1'"):
-        suite_cases.adapted(CASE.model_copy(update=part), adapter, suite="a/b", first_look=True, origin=Origin.HELD)
+        suite_cases.adapted(
+            CASE.model_copy(update=part), adapter, suite="a/b", behind="a", first_look=True, origin=Origin.HELD
+        )

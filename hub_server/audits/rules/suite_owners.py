@@ -1,0 +1,22 @@
+"""Which suites count as one owner's."""
+
+from collections.abc import Collection, Mapping
+
+HUB = "the hub"
+"""The owner of the cases in the operator's own files."""
+
+
+def counted_as_one(people: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """Suite -> the name of its owner. Suites that share a person, also by way of a third, have the same.
+
+    ``people``: suite -> everybody who is behind it. Or an account and its own organisation would be two owners.
+    """
+    groups: list[tuple[set[str], set[str]]] = []
+    for suite in sorted(people):
+        suites, behind = {suite}, set(people[suite])
+        for group in [one for one in groups if not one[1].isdisjoint(behind)]:
+            groups.remove(group)
+            suites |= group[0]
+            behind |= group[1]
+        groups.append((suites, behind))
+    return {suite: min(suites).partition("/")[0] for suites, _ in groups for suite in suites}

@@ -1,0 +1,23 @@
+"""Who counts as one owner of suites, from the side of somebody who wants to be two."""
+
+from hub_server.audits.rules.suite_owners import counted_as_one
+
+
+def test_strangers_are_two_owners_and_two_suites_of_one_account_are_one():
+    found = counted_as_one({"al/one": {"al"}, "al/two": {"al"}, "bo/three": {"bo"}})
+    assert found == {"al/one": "al", "al/two": "al", "bo/three": "bo"}
+
+
+def test_an_account_and_its_own_organisation_are_one_owner():
+    assert set(counted_as_one({"al/one": {"al"}, "lab/two": {"lab", "al", "bo"}}).values()) == {"al"}
+
+
+def test_who_is_linked_by_a_third_suite_is_one_owner_whatever_the_order():
+    people = {"al/one": {"al"}, "zed/two": {"zed"}, "lab/three": {"al", "zed"}}
+    assert set(counted_as_one(people).values()) == {"al"}
+    assert set(counted_as_one(dict(reversed(people.items()))).values()) == {"al"}
+
+
+def test_a_suite_that_was_given_away_is_its_giver_s_too():
+    found = counted_as_one({"al/one": {"al"}, "bo/given": {"al", "bo"}})
+    assert found["al/one"] == found["bo/given"]
