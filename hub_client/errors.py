@@ -157,6 +157,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.PASSWORD_NEEDED: PolicyError,
     ProblemCode.SECOND_FACTOR_NEEDED: CodeNeededError,
     ProblemCode.TOO_LARGE: CheckFailedError,
+    ProblemCode.UPLOAD_NOT_FOUND: ConflictError,
     ProblemCode.TOO_MANY_REQUESTS: PolicyError,
     ProblemCode.BUSY: HubUnreachableError,
     ProblemCode.SANDBOX_UNAVAILABLE: SandboxMissingError,

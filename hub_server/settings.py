@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from schemas.judge_model import ANY_MODEL
 from schemas.manifest import Manifest, SandboxNeeds
+from schemas.wheels.archive import MOST_WHEEL_BYTES
 
 
 class _Group(BaseModel):
@@ -32,8 +33,10 @@ class StorageSettings(_Group):
 class LimitSettings(_Group):
     """Caps. Bytes and counts; rates are requests a second with a burst."""
 
-    wheel_bytes: int = 64 * 2**20
-    """The largest wheel that is accepted, in bytes."""
+    wheel_bytes: int = Field(default=64 * 2**20, le=MOST_WHEEL_BYTES)
+    """The largest wheel that is accepted, in bytes, and the most that its files may hold: up to 512 MiB. Reading one
+    takes about three times as much memory (``inspect_memory_mb``), in the hub and where its code runs.
+    """
     body_bytes: int = 8 * 2**20
     """The largest request body, in bytes, apart from wheels and streams of responses."""
     head_seconds: float = Field(default=20.0, gt=0)

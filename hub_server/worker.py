@@ -268,6 +268,7 @@ class Worker:
             trusted_publishing.forget_used_identities(UnitOfWork(session, self.services))
             webhooks.forget_old_deliveries(UnitOfWork(session, self.services))
             watches.forget_old_news(UnitOfWork(session, self.services))
+        publishing.delete_old_parts(self.services)
 
 
 def _is_dead(owner: str, host: str) -> bool:

@@ -203,6 +203,26 @@ class PackageDetail(WireModel):
     """Markdown of the latest release; untrusted."""
 
 
+class UploadPart(WireModel):
+    """A part of a wheel that comes in parts. ``number``: its place, from 0."""
+
+    number: int
+    size_bytes: int
+    digest: str
+    """``sha256:…`` of the part's bytes."""
+
+
+class Upload(WireModel):
+    """What has arrived of a wheel that comes in parts, in order."""
+
+    digest: str
+    part_bytes: int
+    """How many bytes a part has at most."""
+    parts: list[UploadPart]
+    kept_until: datetime | None = None
+    """When the parts are forgotten unless another comes. Null: none has arrived."""
+
+
 class PublishReceipt(WireModel):
     """The answer to a publish. ``created`` is false when the same bytes were there already."""
 

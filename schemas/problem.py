@@ -44,6 +44,7 @@ class ProblemCode(StrEnum):
     SECOND_FACTOR_NEEDED = "second_factor_needed"
     PASSWORD_NEEDED = "password_needed"  # noqa: S105 -- a code, not a secret
     TOO_LARGE = "too_large"
+    UPLOAD_NOT_FOUND = "upload_not_found"
     TOO_MANY_REQUESTS = "too_many_requests"
     BUSY = "busy"
     SANDBOX_UNAVAILABLE = "sandbox_unavailable"

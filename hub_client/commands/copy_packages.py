@@ -7,6 +7,7 @@ import typer
 from hub_client.client import Hub, parse_reference
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import IntegrityError, NotFoundError, UsageError
+from hub_client.packaging.upload import publish_wheel
 from hub_client.releases.closure import load_with_needs
 from hub_client.settings import ClientSettings
 from hub_client.transport.pages import all_items
@@ -40,8 +41,7 @@ def copy_packages(
         with context.output.progress("publishing") as advance:
             for index, package in enumerate(found):
                 advance(index, len(found))
-                call = packages.publish(package.wheel.read_bytes(), package.digest)
-                items.append(context.hub.send(call))
+                items.append(publish_wheel(context.hub, package.wheel.read_bytes()))
         _report(context, [(item.release.package, item.release.version, item.created) for item in items])
 
 

@@ -1,7 +1,9 @@
 """``verihub publish``: wheels to the hub, and what it measured."""
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +13,7 @@ from hub_client.client import Hub, project_folder
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
+from hub_client.packaging.upload import publish_wheel
 from hub_client.terminal.rates import grade_lines, report_text
 from hub_client.transport.requests import accounts, audits, packages, trusted_publishers
 from schemas.evidence.audit import AuditRecord
@@ -56,10 +59,12 @@ def publish(
         receipts = []
         with context.output.progress("publishing") as advance:
             hub = stack.enter_context(_as_trusted_publisher(context, packed)) if by_identity else context.hub
-            for index, wheel in enumerate(packed):
-                advance(index, len(packed))
-                call = packages.publish(wheel.data, wheel.digest, dry_run=dry_run, visibility=wanted)
-                receipts.append(hub.send(call))
+            total, before = sum(_mebibytes(len(wheel.data)) for wheel in packed), 0
+            for wheel in packed:
+                sent = partial(_advance, advance, before, total)
+                sent(0, len(wheel.data))
+                receipts.append(publish_wheel(hub, wheel.data, dry_run=dry_run, visibility=wanted, sent=sent))
+                before += _mebibytes(len(wheel.data))
         records: list[AuditRecord | None] = [None] * len(receipts)
         if wait and not dry_run:
             deadline = time.monotonic() + wait_seconds
@@ -73,6 +78,15 @@ def publish(
         failed = [record for record in records if record is not None and record.state == "failed"]
         if failed:
             raise CheckFailedError("\n".join(f"the audit of {item.package} failed: {item.error}" for item in failed))
+
+
+def _mebibytes(size_bytes: int) -> int:
+    """Rounded up, so that a small wheel counts as one."""
+    return -(-size_bytes // 2**20)
+
+
+def _advance(advance: Callable[[int, int], None], before: int, total: int, done: int, _of: int) -> None:
+    advance(before + done // 2**20, total)
 
 
 def _as_trusted_publisher(context: CommandContext, packed: list[PackedWheel]) -> Hub:

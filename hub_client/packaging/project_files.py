@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from pathspec import GitIgnoreSpec
 
-from schemas.wheels.archive import LIMITS
+from schemas.wheels.archive import CEILING
 
 # What editors, Python and version control leave behind; never part of a package.
 _LEFT_OUT_FOLDERS = {
@@ -51,7 +51,7 @@ def read_package_files(project: Path, package: Path, allowed: Sequence[str] = ()
         name = path.relative_to(package).as_posix()
         size = path.stat().st_size
         total += size
-        if size > LIMITS.file_bytes or total > LIMITS.total_bytes:
+        if size > CEILING.file_bytes or total > CEILING.total_bytes:
             faults.append(f"{_shown(project, path)} is too large: {size} bytes")
             break
         content = path.read_bytes()

@@ -28,6 +28,7 @@ class ChildWheelInspector:
             command = [
                 sys.executable, "-I", str(_CHILD), digest,
                 str(self._limits.inspect_memory_mb), str(int(self._limits.inspect_seconds)),
+                str(self._limits.wheel_bytes),
             ]  # fmt: skip
             try:
                 done = subprocess.run(

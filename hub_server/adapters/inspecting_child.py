@@ -8,6 +8,7 @@ import resource
 import sys
 from typing import Any
 
+from schemas.wheels.archive import ArchiveLimits
 from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 
 
@@ -40,11 +41,12 @@ def facts_of(contents: WheelContents) -> dict[str, Any]:
 
 def main() -> None:
     """Read, check, answer."""
-    digest, memory_mb, seconds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    digest = sys.argv[1]
+    memory_mb, seconds, wheel_bytes = map(int, sys.argv[2:5])
     _limit(memory_mb, seconds)
     data = sys.stdin.buffer.read()
     try:
-        answer = facts_of(read_wheel(data))
+        answer = facts_of(read_wheel(data, ArchiveLimits.for_wheels_of(wheel_bytes)))
         if answer["digest"] != digest:
             raise SystemExit(3)
     except WheelError as error:

@@ -14,6 +14,7 @@ from hub_server.errors import UnavailableError
 from hub_server.journal import actions as journal
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.publishing import actions as publishing
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
@@ -39,6 +40,7 @@ def discover(request: Request, services: ServicesDep, work: ReadTransaction) -> 
         "feeds": {"releases": f"{base}/feeds/releases.atom"},
         "limits": {
             "wheel_bytes": services.settings.limits.wheel_bytes,
+            "part_bytes": publishing.part_bytes(services),
             "score_line_bytes": services.settings.limits.score_line_bytes,
         },
     }

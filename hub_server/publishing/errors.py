@@ -1,6 +1,6 @@
 """Why a publish is refused."""
 
-from hub_server.errors import ConflictError, TooManyRequestsError
+from hub_server.errors import ConflictError, NotFoundError, TooLargeError, TooManyRequestsError
 from schemas.problem import ProblemCode
 
 
@@ -38,3 +38,14 @@ class VisibilityError(ConflictError):
 
     code = ProblemCode.VISIBILITY
     title = "The package has another visibility"
+
+
+class UploadNotFoundError(NotFoundError):
+    """A part of the upload has not arrived, or its bytes are gone."""
+
+    code = ProblemCode.UPLOAD_NOT_FOUND
+    title = "The upload is not whole"
+
+
+class WheelTooLargeError(TooLargeError):
+    """The parts are together larger than the largest wheel of this hub."""

@@ -1,18 +1,21 @@
 """SQL statements about what an account has uploaded, and which stored bytes releases need."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 
-from sqlalchemy import delete, func, select, text, update
+from sqlalchemy import ColumnElement, delete, func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
 from hub_server.catalog.models import ReleaseRow
 from hub_server.database.journal import JournalEntryRow
-from hub_server.publishing.models import UploadDayRow
+from hub_server.publishing.models import UploadDayRow, UploadPartRow
 from schemas.journal.entries import Act
 
 _BLOBS_LOCK = 7236452192
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST_UPLOADS = 500
+"""So many are ended at a time, each in statements of its own."""
 
 
 def hold_blobs(session: Session) -> None:
@@ -33,9 +36,10 @@ def exclude_publishes(session: Session) -> None:
 
 
 def is_needed(session: Session, digest: str) -> bool:
-    """Whether a release that was not taken down has these bytes."""
-    statement = select(ReleaseRow.id).where(ReleaseRow.digest == digest, ReleaseRow.taken_down_reason.is_(None))
-    return session.scalar(statement.limit(1)) is not None
+    """Whether a release that was not taken down, or an unfinished upload, has these bytes."""
+    release = select(ReleaseRow.id).where(ReleaseRow.digest == digest, ReleaseRow.taken_down_reason.is_(None))
+    part = select(UploadPartRow.number).where(UploadPartRow.part == digest)
+    return any(session.scalar(statement.limit(1)) is not None for statement in (release, part))
 
 
 def needed_bytes(session: Session) -> Iterator[tuple[str, int, str]]:
@@ -89,3 +93,59 @@ def count_upload(session: Session, account_id: str, day: str, attempts: int, siz
 def forget_uploads_before(session: Session, day: str) -> None:
     """Delete the counts of days before ``day``."""
     session.execute(delete(UploadDayRow).where(UploadDayRow.day < day))
+
+
+def put_part(session: Session, row: UploadPartRow) -> None:
+    """Write that a part has arrived, in place of an earlier one with its number."""
+    key = {"account_id": row.account_id, "digest": row.digest, "number": row.number}
+    values = {"part": row.part, "size_bytes": row.size_bytes, "arrived_at": row.arrived_at}
+    replaced = update(UploadPartRow).filter_by(**key).values(values)
+    if session.scalar(replaced.returning(UploadPartRow.number)) is not None:
+        return
+    try:
+        with session.begin_nested():
+            session.add(UploadPartRow(**key, **values))
+    except IntegrityError:  # the part came twice at once
+        session.execute(replaced)
+
+
+def parts_of(session: Session, account_id: str, digest: str) -> list[UploadPartRow]:
+    """The parts of one upload that wait, in order."""
+    statement = select(UploadPartRow).where(*_waits(account_id), UploadPartRow.digest == digest)
+    return list(session.scalars(statement.order_by(UploadPartRow.number)))
+
+
+def bytes_of_parts(session: Session, account_id: str, digest: str | None = None) -> int:
+    """Bytes of the parts that wait: of one upload, or of all of an account."""
+    statement = select(func.coalesce(func.sum(UploadPartRow.size_bytes), 0)).where(*_waits(account_id))
+    if digest is not None:
+        statement = statement.where(UploadPartRow.digest == digest)
+    return int(session.scalar(statement) or 0)
+
+
+def _waits(account_id: str) -> tuple[ColumnElement[bool], ...]:
+    return UploadPartRow.account_id == account_id, UploadPartRow.arrived_at > _LONG_AGO
+
+
+def expire_parts(session: Session, account_id: str, digest: str) -> None:
+    """Nobody waits for these parts any more. Their rows stay until the bytes are deleted."""
+    expired = update(UploadPartRow).where(UploadPartRow.account_id == account_id, UploadPartRow.digest == digest)
+    session.execute(expired.values(arrived_at=_LONG_AGO))
+
+
+def take_old_parts(session: Session, before: datetime) -> list[str]:
+    """Delete the rows of uploads of which no part came since ``before``; returns the digests of the parts' bytes."""
+    newest = select(UploadPartRow.account_id, UploadPartRow.digest).group_by(
+        UploadPartRow.account_id, UploadPartRow.digest
+    )
+    old = newest.having(func.max(UploadPartRow.arrived_at) < before).limit(_MOST_UPLOADS)
+    found: list[str] = []
+    for account_id, digest in session.execute(old).all():
+        gone = delete(UploadPartRow).where(UploadPartRow.account_id == account_id, UploadPartRow.digest == digest)
+        found += session.scalars(gone.returning(UploadPartRow.part))
+    return found
+
+
+def all_parts(session: Session) -> set[str]:
+    """The digests of the bytes of every part."""
+    return set(session.scalars(select(UploadPartRow.part).distinct()))

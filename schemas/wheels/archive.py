@@ -1,4 +1,4 @@
-"""Reads a zip archive from a stranger, in memory, by one set of strict rules.
+"""Reads a zip archive from a stranger, in memory, under one strict policy.
 
 The standard library lists the central directory. Everything that two readers could interpret differently is compared
 with the local headers here. Nothing is ever extracted to disk.
@@ -10,6 +10,7 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
+from typing import Self
 
 from schemas.wheels.archive_names import check_names
 from schemas.wheels.wheel_error import ProblemList
@@ -37,11 +38,24 @@ class ArchiveLimits:
     ratio_floor_bytes: int = 2**20
     """Files up to this size, in bytes, may have any compression ratio."""
 
+    @classmethod
+    def for_wheels_of(cls, wheel_bytes: int) -> Self:
+        """Those of a hub that takes wheels of up to ``wheel_bytes``: more than the usual 64 MiB raises all of them."""
+        return cls(
+            archive_bytes=wheel_bytes,
+            file_bytes=max(cls.file_bytes, wheel_bytes // 4),
+            total_bytes=max(cls.total_bytes, wheel_bytes),
+        )
+
 
 LIMITS = ArchiveLimits()
+"""Those of a hub as it is installed."""
+MOST_WHEEL_BYTES = 512 * 2**20
+CEILING = ArchiveLimits.for_wheels_of(MOST_WHEEL_BYTES)
+"""Those of whoever reads a wheel that a hub has accepted. A wheel is read in memory, so no hub may take larger ones."""
 
 
-def read_archive(data: bytes, limits: ArchiveLimits = LIMITS, *, plain_modes: bool = True) -> dict[str, bytes]:
+def read_archive(data: bytes, limits: ArchiveLimits = CEILING, *, plain_modes: bool = True) -> dict[str, bytes]:
     """Return path -> content of every file in the zip archive ``data``.
 
     ``plain_modes=False`` accepts executable bits, for an archive that is about to be written anew.

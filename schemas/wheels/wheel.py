@@ -13,7 +13,7 @@ from schemas.manifest import Manifest, ManifestError
 from schemas.names import digest_of, distribution_name
 from schemas.package import ReleaseFile
 from schemas.task import Task
-from schemas.wheels.archive import LIMITS, ArchiveLimits, read_archive
+from schemas.wheels.archive import CEILING, ArchiveLimits, read_archive
 from schemas.wheels.package_data import case_rows, check_data_files, task_rows
 from schemas.wheels.requirements import LOCK_FILE_NAME, LockedRequirement, check_lock_covers, parse_requirements_lock
 from schemas.wheels.wheel_error import ProblemList, WheelError
@@ -75,7 +75,7 @@ class WheelContents:
         }
 
 
-def read_wheel(data: bytes, limits: ArchiveLimits = LIMITS) -> WheelContents:
+def read_wheel(data: bytes, limits: ArchiveLimits = CEILING) -> WheelContents:
     """Check ``data`` as a release and return what it holds.
 
     Raises :class:`WheelError`, whose ``problems`` list everything that could be found wrong at once.

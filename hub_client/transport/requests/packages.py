@@ -58,11 +58,22 @@ def publish(
         "Content-Type": "application/octet-stream",
         "Digest-Sha256": digest,
     }
-    params = {"dry_run": "true"} if dry_run else {}
-    if visibility is not None:
-        params["visibility"] = visibility.value
+    params = _publish_params(visibility, dry_run=dry_run)
     call = ApiCall("POST", f"{API}/packages", PublishReceipt.read, params, wheel, headers)
     return replace(call, is_harmless_twice=True)
+
+
+def publish_upload(
+    digest: str, *, dry_run: bool = False, visibility: Visibility | None = None
+) -> ApiCall[PublishReceipt]:
+    """Publish a wheel whose parts have all arrived; the rest as in :func:`publish`."""
+    params = {"upload": digest, **_publish_params(visibility, dry_run=dry_run)}
+    return replace(ApiCall("POST", f"{API}/packages", PublishReceipt.read, params), is_harmless_twice=True)
+
+
+def _publish_params(visibility: Visibility | None, *, dry_run: bool) -> dict[str, str]:
+    params = {"dry_run": "true"} if dry_run else {}
+    return params if visibility is None else {**params, "visibility": visibility.value}
 
 
 def make_public(package_id: str) -> ApiCall[PackageDetail]:

@@ -1,7 +1,4 @@
-"""Keeps the grade F for a release that has the code of an earlier F and too few cases to be rated.
-
-Otherwise an author could get from F to unrated by leaving cases out.
-"""
+"""A release with the code of an earlier F that would be unrated stays F: leaving out cases is no way up."""
 
 from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow

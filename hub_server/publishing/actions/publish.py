@@ -55,6 +55,14 @@ def admit_upload(work: UnitOfWork) -> Caller:
         raise TooManyReleasesError(
             f"{limits.releases_per_day} releases in 24 hours is the limit of this hub.", retry_after_seconds=3600
         )
+    refuse_too_many_uploads(work, caller)
+    queries.count_upload(work.session, caller.account_id, work.today, attempts=1, size_bytes=0)
+    return caller
+
+
+def refuse_too_many_uploads(work: UnitOfWork, caller: Caller) -> None:
+    """Raises ``TooManyUploadsError`` when the account has uploaded a day's worth."""
+    limits = work.services.settings.limits
     attempts, size_bytes = queries.uploads_of(work.session, caller.account_id, work.today)
     if attempts >= limits.uploads_per_day or size_bytes >= limits.upload_bytes_per_day:
         raise TooManyUploadsError(
@@ -62,8 +70,6 @@ def admit_upload(work: UnitOfWork) -> Caller:
             "of this hub, refused ones included: go on tomorrow (UTC).",
             retry_after_seconds=3600,
         )
-    queries.count_upload(work.session, caller.account_id, work.today, attempts=1, size_bytes=0)
-    return caller
 
 
 def count_bytes(services: Services, caller: Caller, size_bytes: int) -> None:

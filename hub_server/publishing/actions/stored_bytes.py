@@ -60,23 +60,25 @@ def _is_still_needed(services: Services, digest: str) -> bool:
 
 
 def collect_unused(services: Services, grace: timedelta, *, keeps: bool = False) -> Iterator[StoredBlob]:
-    """Delete bytes that no release needs and that are older than ``grace``; yields each blob after its deletion.
+    """Delete bytes older than ``grace`` that neither a release nor an unfinished upload needs; yields each blob then.
 
     The hub may run meanwhile: a lock keeps a blob from being deleted between a publish's last check that the blob is
     stored and the publish's commit. ``keeps``: delete nothing, only yield.
     """
     newest = services.clock.now() - grace
     needed = {digest for digest, _, _ in needed_bytes(services)}
+    with services.database.reading(sees=EVERYTHING) as session:
+        needed |= queries.all_parts(session)
     for blob in services.blobs.entries():
         if blob.digest in needed or blob.stored_at > newest:
             continue
-        if not keeps and not _is_deleted(services, blob.digest):
+        if not keeps and not delete_if_unused(services, blob.digest):
             continue
         yield blob
 
 
-def _is_deleted(services: Services, digest: str) -> bool:
-    """Delete the bytes, unless a release has come to need them."""
+def delete_if_unused(services: Services, digest: str) -> bool:
+    """Delete the bytes, unless a release or an unfinished upload needs them. Returns whether it did."""
     with services.database.writing(sees=EVERYTHING) as session:
         queries.exclude_publishes(session)
         if queries.is_needed(session, digest):

@@ -47,7 +47,7 @@ def test_publishes_and_jobs_have_lines(
     with caplog.at_level(logging.INFO):
         assert alice.publish(make_package()).status_code == 201
         run_jobs(services)
-    assert messages(caplog, "hub_server.publishing.routes") == ["published alice/small-sums 1.0.0 by alice"]
+    assert messages(caplog, "hub_server.publishing.routes.publish") == ["published alice/small-sums 1.0.0 by alice"]
     jobs = messages(caplog, "hub_server.worker")
     assert any("(audits.audit_release) begins" in line for line in jobs)
     assert any("(audits.audit_release) is done in" in line for line in jobs) or any("waits" in line for line in jobs)

@@ -4,11 +4,11 @@ import hashlib
 import logging
 import os
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated
 
 import anyio
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -23,40 +23,53 @@ from hub_server.web.dependencies import Transactions, TransactionsDep, WriteTran
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.senders import sender_of
 from schemas.evidence.counter_examples import Reason
+from schemas.names import Digest
 from schemas.package import PublishReceipt, Release, Visibility
 
 _log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/v1", tags=["publishing"], responses=PROBLEMS)
 
 
-@asynccontextmanager
-async def _received(request: Request, services: Services, caller: Caller) -> AsyncIterator[tuple[Path, str]]:
-    """Step 2: the body in a temporary file, which is gone when this ends, and its digest.
-
-    The bytes that came count as the caller's, even if they were too many.
-    """
+@contextmanager
+def temporary_file(services: Services) -> Iterator[IO[bytes]]:
+    """An empty file in the hub's data folder. Raises ``StorageUnavailableError`` for a full or broken disk."""
     folder = services.settings.data.absolute() / "uploads"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, suffix=".whl") as file:
-            digest, size = hashlib.sha256(), 0
-            try:
-                async for chunk in request.stream():
-                    digest.update(chunk)
-                    size += len(chunk)
-                    await run_in_threadpool(file.write, chunk)
-                await run_in_threadpool(file.flush)
-            except OSError:
-                os.ftruncate(file.fileno(), 0)  # so that a full disk has room for the row that counts it
-                raise
-            finally:
-                with anyio.CancelScope(shield=True):
-                    await run_in_threadpool(actions.count_bytes, services, caller, size)
-            if size == 0:
-                raise InvalidRequestError("The body is empty: send the wheel's bytes.")
-            yield Path(file.name), f"sha256:{digest.hexdigest()}"
+        with tempfile.NamedTemporaryFile(dir=folder) as file:
+            yield file
     except OSError as error:
         raise StorageUnavailableError(f"The upload cannot be kept: {error.strerror or error}") from error
+
+
+@asynccontextmanager
+async def received(
+    request: Request, services: Services, caller: Caller, announced: str | None
+) -> AsyncIterator[tuple[Path, str, int]]:
+    """The body in a temporary file, its digest and its size in bytes. ``announced``: the digest that was meant.
+
+    The bytes that came count as the caller's, even if they were too many.
+    """
+    with temporary_file(services) as file:
+        digest, size = hashlib.sha256(), 0
+        try:
+            async for chunk in request.stream():
+                digest.update(chunk)
+                size += len(chunk)
+                await run_in_threadpool(file.write, chunk)
+            await run_in_threadpool(file.flush)
+        except OSError:
+            os.ftruncate(file.fileno(), 0)  # so that a full disk has room for the row that counts it
+            raise
+        finally:
+            with anyio.CancelScope(shield=True):
+                await run_in_threadpool(actions.count_bytes, services, caller, size)
+        if size == 0:
+            raise InvalidRequestError("The body is empty: send the bytes.")
+        found = f"sha256:{digest.hexdigest()}"
+        if announced is not None and announced.strip() != found:
+            raise InvalidRequestError(f"The bytes that arrived are {found}, not {announced}: send them again.")
+        yield Path(file.name), found, size
 
 
 @router.post(
@@ -65,8 +78,8 @@ async def _received(request: Request, services: Services, caller: Caller) -> Asy
     responses={200: {"description": "The same bytes were published before.", "model": PublishReceipt}},
     openapi_extra={
         "requestBody": {
-            "required": True,
-            "description": "The wheel's bytes.",
+            "required": False,
+            "description": "The wheel's bytes; none with `upload`.",
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         }
     },
@@ -76,9 +89,13 @@ async def publish_package(
     request: Request,
     response: Response,
     transactions: TransactionsDep,
+    *,
     digest_sha256: Annotated[str | None, Header(description="`sha256:…` of the bytes, checked on arrival.")] = None,
     dry_run: Annotated[bool, Query(description="Refuse what a publish would refuse; write nothing.")] = False,
     visibility: Annotated[Visibility | None, Query(description="Of a new package; null: public.")] = None,
+    upload: Annotated[
+        Digest | None, Query(description="Publish the parts that were sent of this wheel; the body is empty.")
+    ] = None,
 ) -> PublishReceipt:
     services = transactions.services
 
@@ -87,11 +104,13 @@ async def publish_package(
             return actions.admit_upload(work)
 
     caller = await run_in_threadpool(admit)  # 1
-    async with _received(request, services, caller) as (path, digest):  # 2
-        if digest_sha256 is not None and digest_sha256.strip() != digest:
-            raise InvalidRequestError(f"The bytes that arrived are {digest}, not {digest_sha256}: send them again.")
-        publish = partial(_publish, transactions, path, digest, visibility, dry_run=dry_run)
-        receipt = await admissions_of(request).inspections.run(sender_of(request), publish)
+    publish = partial(_publish, transactions, visibility, dry_run=dry_run)
+    inspections = admissions_of(request).inspections
+    if upload is None:
+        async with received(request, services, caller, digest_sha256) as (path, digest, _):  # 2
+            receipt = await inspections.run(sender_of(request), partial(publish, path, digest))
+    else:
+        receipt = await inspections.run(sender_of(request), partial(_publish_upload, services, caller, upload, publish))
     response.status_code = 201 if receipt.created else 200
     if receipt.created:
         _log.info("published %s %s by %s", receipt.release.package, receipt.release.version, caller.name)
@@ -100,8 +119,20 @@ async def publish_package(
     return receipt.model_copy(update={"url": public_url(request, services) + receipt.url})
 
 
+def _publish_upload(
+    services: Services, caller: Caller, digest: str, publish: Callable[[Path, str], PublishReceipt]
+) -> PublishReceipt:
+    """Step 2 for a wheel that came in parts, then the others."""
+    with temporary_file(services) as file:
+        actions.assemble_upload(services, caller, digest, file)
+        receipt = publish(Path(file.name), digest)
+    if receipt.created:
+        actions.release_parts(services, caller, digest)
+    return receipt
+
+
 def _publish(
-    transactions: Transactions, path: Path, digest: str, visibility: Visibility | None, *, dry_run: bool
+    transactions: Transactions, visibility: Visibility | None, path: Path, digest: str, *, dry_run: bool
 ) -> PublishReceipt:
     """Steps 3 to 6: make the release that the file at ``path`` is. A dry run ends after step 4.
 

@@ -1,0 +1,9 @@
+"""Publishing over HTTP: wheels and their parts come in, releases go out."""
+
+from fastapi import APIRouter
+
+from hub_server.publishing.routes import publish, uploads
+
+router = APIRouter()
+for part in (publish, uploads):
+    router.include_router(part.router)

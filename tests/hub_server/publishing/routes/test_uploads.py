@@ -1,0 +1,175 @@
+"""Wheels that come in parts: any part may be sent again, nobody else sees them, and what is left over goes away."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from hub_server.accounts.actions import create_token
+from hub_server.app import create_app
+from hub_server.publishing.actions import collect_unused, delete_old_parts
+from schemas.account import Scope, TokenCreate
+from schemas.names import digest_of
+from tests.making.desk import Desk, person
+from tests.making.hub import Api, make_package
+
+PART, HOUR = 700, 3600
+WHEEL = make_package()
+DIGEST = digest_of(WHEEL)
+PARTS = [WHEEL[start : start + PART] for start in range(0, len(WHEEL), PART)]
+
+
+@pytest.fixture
+def small(desk: Desk) -> Desk:
+    """A hub that takes 700 bytes at a time."""
+    settings = desk.services.settings
+    limits = settings.limits.model_copy(update={"body_bytes": PART, "wheel_bytes": 4 * len(WHEEL)})
+    desk.services = replace(desk.services, settings=settings.model_copy(update={"limits": limits}))
+    for name in ("alice", "bob"):
+        desk.person(name)
+    return desk
+
+
+@pytest.fixture
+def alice(small: Desk) -> Api:
+    return as_account(small, "alice")
+
+
+def as_account(desk: Desk, name: str, *scopes: Scope) -> Api:
+    wanted = TokenCreate(name="t", scopes=list(scopes) or None) if scopes else TokenCreate(name="t")
+    return Api(create_app(desk.services), desk.do(person(name), create_token, wanted).secret)
+
+
+def send(api: Api, number: int, part: bytes, digest: str = DIGEST):
+    return api.request("PUT", f"/api/v1/uploads/{digest}/parts/{number}", content=part)
+
+
+def publish(api: Api, digest: str = DIGEST, **more: str):
+    return api.post("/api/v1/packages", params={"upload": digest, **more})
+
+
+def change(desk: Desk, statement: str, **values: object) -> None:
+    with desk.writing() as work:
+        work.session.execute(text(statement), values)
+
+
+def arrived(api: Api) -> list[int]:
+    return [part["number"] for part in api.get(f"/api/v1/uploads/{DIGEST}").json()["parts"]]
+
+
+def blobs(desk: Desk) -> set[str]:
+    return {blob.digest for blob in desk.services.blobs.entries()}
+
+
+def test_parts_in_any_order_some_of_them_twice_become_the_release(small: Desk, alice: Api) -> None:
+    assert alice.get(f"/api/v1/uploads/{DIGEST}").json() == {
+        "digest": DIGEST,
+        "part_bytes": PART,
+        "parts": [],
+        "kept_until": None,
+    }
+    for number in [*reversed(range(len(PARTS))), 1, 0]:
+        answer = send(alice, number, PARTS[number])
+        assert (answer.status_code, answer.json()["digest"]) == (200, digest_of(PARTS[number]))
+    assert arrived(alice) == list(range(len(PARTS)))
+    assert publish(alice, dry_run="true").status_code == 200
+    assert small.rows("SELECT id FROM releases") == []
+    assert publish(alice).status_code == 201
+    assert alice.get("/api/v1/packages/alice/small-sums/releases/1.0.0/wheel").content == WHEEL
+    assert arrived(alice) == []
+    delete_old_parts(small.services)
+    assert blobs(small) == {DIGEST}
+    assert small.rows("SELECT * FROM upload_parts") == []
+
+
+def test_a_part_that_is_missing_or_lost_is_named(small: Desk, alice: Api) -> None:
+    answer = publish(alice)
+    assert (answer.status_code, answer.json()["code"]) == (404, "upload_not_found")
+    for number in (0, 2):
+        send(alice, number, PARTS[number])
+    assert "Part 1 of" in publish(alice).json()["detail"]
+    for number, part in enumerate(PARTS):
+        send(alice, number, part)
+    small.services.blobs.delete(digest_of(PARTS[-1]))
+    assert f"Part {len(PARTS) - 1} of" in publish(alice).json()["detail"]
+    send(alice, len(PARTS) - 1, PARTS[-1])
+    assert publish(alice).status_code == 201
+
+
+def test_other_bytes_than_those_that_were_named_are_refused(small: Desk, alice: Api) -> None:
+    for number, part in enumerate([PARTS[1], PARTS[0], *PARTS[2:]]):
+        send(alice, number, part)
+    answer = publish(alice)
+    assert (answer.status_code, "are the bytes of" in answer.json()["detail"]) == (422, True)
+    headers = {"Digest-Sha256": digest_of(PARTS[0])}
+    assert (
+        alice.request("PUT", f"/api/v1/uploads/{DIGEST}/parts/0", content=PARTS[1], headers=headers).status_code == 422
+    )
+    assert small.rows("SELECT id FROM releases") == []
+
+
+def test_nobody_publishes_or_sees_the_parts_of_another(small: Desk, alice: Api) -> None:
+    for number, part in enumerate(PARTS):
+        send(alice, number, part)
+    bob = as_account(small, "bob")
+    assert arrived(bob) == []
+    assert publish(bob).status_code == 404
+    assert bob.request("DELETE", f"/api/v1/uploads/{DIGEST}").status_code == 204
+    assert arrived(alice) == list(range(len(PARTS)))
+    stranger = Api(create_app(small.services))
+    for answer in (send(stranger, 0, PARTS[0]), stranger.get(f"/api/v1/uploads/{DIGEST}"), publish(stranger)):
+        assert answer.status_code == 401
+    reader = as_account(small, "bob", Scope.READ)
+    for answer in (send(reader, 0, PARTS[0]), reader.get(f"/api/v1/uploads/{DIGEST}")):
+        assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "part", "status"),
+    [
+        (f"{DIGEST}/parts/0", b"", 422), (f"{DIGEST}/parts/0", b"x" * (PART + 1), 413),
+        (f"{DIGEST}/parts/-1", b"x", 422), (f"{DIGEST}/parts/4096", b"x", 422), (f"{DIGEST}/parts/{'9' * 5000}", b"x", 422),
+        ("sha256:00/parts/0", b"x", 422), (f"{DIGEST.upper()}/parts/0", b"x", 422), (f"{DIGEST}/parts/0%00", b"x", 422),
+    ],
+)  # fmt: skip
+def test_what_is_no_part_is_refused(small: Desk, alice: Api, path: str, part: bytes, status: int) -> None:
+    assert alice.request("PUT", f"/api/v1/uploads/{path}", content=part).status_code == status
+    assert small.rows("SELECT * FROM upload_parts") == []
+
+
+def test_an_account_holds_a_few_unfinished_wheels_and_no_larger_one_than_the_hub_takes(small: Desk, alice: Api) -> None:
+    most = small.services.settings.limits.wheel_bytes
+    sent = [
+        send(alice, number, bytes([number]) * PART, "sha256:" + "1" * 64).status_code
+        for number in range(most // PART + 2)
+    ]
+    assert (sent.count(200), sent[-1]) == (most // PART, 413)
+    others = [send(alice, 0, bytes([number, 1]) * (PART // 2), f"sha256:{number:064x}") for number in range(250)]
+    refused = [answer for answer in others if answer.status_code != 200]
+    assert refused[0].status_code == 429
+    ((held,),) = small.rows("SELECT sum(size_bytes) FROM upload_parts")
+    assert held <= 2 * most
+    assert alice.request("DELETE", f"/api/v1/uploads/sha256:{'1' * 64}").status_code == 204
+    assert send(alice, 0, b"again").status_code == 200
+
+
+def test_bytes_of_parts_count_for_the_day_and_a_full_day_takes_no_more(small: Desk, alice: Api) -> None:
+    send(alice, 0, PARTS[0])
+    assert small.rows("SELECT attempts, size_bytes FROM upload_days") == [(0, PART)]
+    change(small, "UPDATE upload_days SET size_bytes = 5000000000")
+    assert (send(alice, 1, PARTS[1]).status_code, publish(alice).status_code) == (429, 429)
+
+
+def test_parts_are_kept_while_somebody_waits_for_them_and_go_after_a_day(small: Desk, alice: Api) -> None:
+    for number, part in enumerate(PARTS):
+        send(alice, number, part)
+    small.clock.advance(23 * HOUR)
+    send(alice, 0, PARTS[0])
+    small.clock.advance(23 * HOUR)
+    delete_old_parts(small.services)
+    assert list(collect_unused(small.services, timedelta(0))) == []
+    assert arrived(alice) == list(range(len(PARTS)))
+    small.clock.advance(2 * HOUR)
+    delete_old_parts(small.services)
+    assert (arrived(alice), blobs(small)) == ([], set())
