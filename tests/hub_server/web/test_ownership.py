@@ -96,14 +96,17 @@ def test_another_account_changes_nothing_of_hers(app: FastAPI, alice: Api, bob: 
 
 
 def test_no_route_changes_the_bytes_of_a_release(app: FastAPI, database_url: str) -> None:
-    """A release is closed at birth: the API has one route that takes a wheel, and it makes a release."""
+    """A release is closed at birth: the API has one route that takes a wheel, and it makes a release.
+
+    The other one takes a part of a wheel, by the digest of the whole.
+    """
     takes_bytes = [
         f"{method} {path}"
         for path, operations in app.openapi()["paths"].items()
         for method, operation in operations.items()
         if any("json" not in kind for kind in operation.get("requestBody", {}).get("content", {}))
     ]
-    assert sorted(takes_bytes) == ["post /api/v1/packages"]
+    assert sorted(takes_bytes) == ["post /api/v1/packages", "put /api/v1/uploads/{digest}/parts/{number}"]
     deletes = [path for path, operations in app.openapi()["paths"].items() if "delete" in operations]
     about_packages = {path.removeprefix("/api/v1/packages/{owner}/{name}") for path in deletes if "/packages" in path}
     assert about_packages == {"", "/releases/{version}", "/transfer", "/trusted-publishers/{publisher_id}"}
