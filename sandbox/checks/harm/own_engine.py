@@ -16,7 +16,7 @@ from sandbox.errors import SandboxUnavailableError
 
 _DISK_MB = 700
 _START_SECONDS = 120.0
-NEEDED = ("dockerd", "docker", "mkfs.ext4", "mount", "setpriv")
+NEEDED = ("dockerd", "docker", "mkfs.ext4", "mount", "setpriv", "unshare")
 
 
 def what_is_missing() -> str:
@@ -28,7 +28,11 @@ def what_is_missing() -> str:
 
 
 class OwnEngine:
-    """dockerd with its own socket, disk, exec root and pid file. Nothing of the machine's engine is touched."""
+    """dockerd with its own socket, disk, exec root, pid file and network. Nothing of the machine's engine is touched.
+
+    Its own network, because an engine without a bridge deletes ``docker0``, and then no container of the machine's
+    engine reaches anything.
+    """
 
     def __init__(self, folder: Path, disk_mb: int = _DISK_MB) -> None:
         self.folder = folder
@@ -56,7 +60,8 @@ class OwnEngine:
         Should this process be killed, the engine goes too: the kernel tells it when the thread that started it ends, so
         that is a thread which lives as long as this object.
         """
-        command = ["setpriv", "--pdeathsig", "TERM", "dockerd", "--config-file", str(self.folder / "daemon.json")]
+        command = ["unshare", "--net", "setpriv", "--pdeathsig", "TERM", "dockerd"]
+        command += ["--config-file", str(self.folder / "daemon.json")]
         command += ["-H", self.url, "--data-root", str(self.data / "docker"), "--exec-root", str(self.folder / "exec")]
         command += ["--pidfile", str(self.folder / "engine.pid"), "--bridge=none", "--iptables=false"]
         command += ["--ip6tables=false", "--shutdown-timeout=2"]

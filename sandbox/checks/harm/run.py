@@ -153,9 +153,10 @@ async def _work(
     report.seconds = time.monotonic() - began
     async with make_sandbox(engine.url, folder) as sandbox:  # what the engine created late, or ended late, for nobody
         until = time.monotonic() + _PATIENCE_SECONDS
+        await sandbox.backend.reap()  # at least once: a client that was killed last has left its sockets, and no box
         while engine.boxes_to_remove() and time.monotonic() < until:
-            await sandbox.backend.reap()
             await asyncio.sleep(_REAP_SECONDS)
+            await sandbox.backend.reap()
 
 
 async def _say_how_it_stands(report: HarmReport, began: float) -> None:

@@ -24,8 +24,10 @@ def test_locks_the_id_and_finished_layers_are_no_litter_and_everything_else_is(t
 
 
 def test_a_process_is_found_by_the_folder_that_its_command_names(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "import sys; sys.stdin.read()", str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()", str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # until then the process may still bear the command of this one
         assert processes_of(str(tmp_path)) == [process.pid]
         assert process.pid in children_of(os.getpid())
         assert shims_of(str(tmp_path)) == [], "it is no shim"

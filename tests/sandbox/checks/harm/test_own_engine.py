@@ -44,3 +44,9 @@ def test_boxes_that_the_engine_lists_as_dead_cannot_be_removed(tmp_path: Path, m
     engine = OwnEngine(tmp_path)
     monkeypatch.setattr(engine, "docker", lambda *_: "abc running\ndef dead\n123 removing\n")
     assert engine.boxes_to_remove() == ["abc", "123"]
+
+
+@pytest.mark.docker
+def test_it_has_a_network_of_its_own(own_engine: OwnEngine) -> None:
+    """An engine without a bridge deletes the machine's ``docker0``: harm once cut off every container of a machine."""
+    assert Path(f"/proc/{own_engine.pid}/ns/net").readlink() != Path("/proc/self/ns/net").readlink()
