@@ -129,7 +129,7 @@ class AuditSummary(WireModel):
     pulled: list[Pull] = Field(default_factory=list)
     """Parts of the evidence that are surely worse than the grade, and pull it down; the worst first."""
     needs: list[str] = Field(default_factory=list)
-    """What keeps the grade from being better, and what would let it rise; one sentence each."""
+    """``Grading.needs``: the first sentence is what to do next. A summary of an older hub may begin with a reason."""
     suites: dict[str, Measurement] = Field(default_factory=dict)
     """Suite of another package -> rates on its cases, those that the hub drew from it included."""
     origins: dict[str, Measurement] = Field(default_factory=dict)

@@ -162,7 +162,7 @@ def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, bl
         lines.append(f"  {report_text(record.report)}")
         grading = record.report.grading
         if grading is not None:
-            lines += [f"    {line}" for line in grade_lines(grading.pulled[:3], [*grading.capped, *grading.missing])]
+            lines += [f"    {line}" for line in grade_lines(grading.pulled[:3], grading.needs)]
         if blocked:
             lines.append(f"  not @latest: {blocked}")
     elif receipt.audit_job is not None:

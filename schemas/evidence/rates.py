@@ -95,7 +95,12 @@ class Grading(WireModel):
     """Why the grade is not better, one sentence each: only the author's cases, no case that is new to the author, …"""
     pulled: list[Pull] = Field(default_factory=list)
     missing: list[str] = Field(default_factory=list)
-    """What would allow a better grade, one sentence each."""
+    """What would allow a better grade, one sentence each; what helps first stands first."""
+
+    @property
+    def needs(self) -> list[str]:
+        """What a better grade needs, as pages and commands say it: what to do, then why it is no better now."""
+        return [*self.missing, *self.capped]
 
 
 class RewardValues(WireModel):

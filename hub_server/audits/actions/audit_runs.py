@@ -114,7 +114,7 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         is_hollow=report.grading is not None and report.grading.is_hollow,
         reads=report.grading.reads if report.grading is not None else None,
         pulled=report.grading.pulled[:MOST_PULLS_IN_LISTS] if report.grading is not None else [],
-        needs=[*report.grading.capped, *report.grading.missing] if report.grading is not None else [],
+        needs=report.grading.needs if report.grading is not None else [],
         suites=suites_of(report),
         origins=origins_of(report),
     )

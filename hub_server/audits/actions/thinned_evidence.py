@@ -20,9 +20,9 @@ def with_earlier_f(work: UnitOfWork, release: ReleaseRow, report: AuditReport) -
         if other.published_at >= release.published_at or not other.audit_summary:
             continue
         if AuditSummary.read(other.audit_summary).grade is Grade.F and code and _code_of(work, other) == code:
-            said = f"Too few cases for a grade, and release {other.version} with the same code is in F."
+            said = f"More cases: they are too few for a grade, and release {other.version} with the same code is in F."
             grading = report.grading or Grading()
-            grading = grading.model_copy(update={"capped": [*grading.capped, said]})
+            grading = grading.model_copy(update={"missing": [said, *grading.missing]})
             return report.model_copy(update={"grade": Grade.F, "grading": grading})
     return report
 

@@ -10,17 +10,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hub_server.audits import actions
-from hub_server.errors import HubServerError
 from hub_server.execution import actions as execution
-from hub_server.kernel.caller import Credentials
-from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.admission import runs_code
-from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, Transactions, authenticated
+from hub_server.web.dependencies import ReadTransaction, Transactions, TransactionsDep
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.counter_examples import CounterExample
 from schemas.verdict import Verdict
@@ -78,49 +76,43 @@ def drafted_case_page(
 @runs_code
 def submit_case_page(
     request: Request,
-    services: ServicesDep,
-    credentials: CredentialsDep,
+    transactions: TransactionsDep,
     at: ReleaseAt,
     form: Annotated[CaseForm, Form()],
 ) -> Response:
     """Submit: run the case, keep it, show it in the list. A refusal comes back with everything that was typed."""
-    errors: dict[str, str] = {}
-    case = _case_of(form, errors)
-    problem, status = "", 422
-    if case is not None:
-        try:
-            kept = _submit(request, services, credentials, at, case)
-            url = f"/packages/{at.package}/releases/{kept.against}/cases"
-            return RedirectResponse(f"{url}?submitted={kept.id}#{kept.id}", status_code=303)
-        except HubServerError as error:
-            problem, status = error.detail, error.status
-    with services.database.reading() as session:
-        work = authenticated(UnitOfWork(session, services), request, credentials)
-        head = head_of(work, at, "Audit")
-        return _show_case_form(request, work, head, form, errors=errors, problem=problem, status=status)
+
+    def submit() -> Response:
+        kept = _submit(transactions, at, _case_of(form))
+        url = f"/packages/{at.package}/releases/{kept.against}/cases"
+        return RedirectResponse(f"{url}?submitted={kept.id}#{kept.id}", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show_case_form(request, work, head_of(work, at, "Audit"), form, refusal)
+
+    return send_form(submit, show)
 
 
-def _submit(
-    request: Request, services: Services, credentials: Credentials, at: ReleaseAddress, case: AuditCase
-) -> CounterExample:
+def _submit(transactions: Transactions, at: ReleaseAddress, case: AuditCase) -> CounterExample:
     """Check, run, keep. Running stands outside any transaction: it may take seconds."""
-    with services.database.reading() as session:
-        work = authenticated(UnitOfWork(session, services), request, credentials)
+    with transactions.reading() as work:
         prepared = actions.prepare_case(work, at.package, at.version, case)
-    executed = actions.execute_case(services, prepared)
-    with Transactions(request, services, credentials).writing() as work:
+    executed = actions.execute_case(transactions.services, prepared)
+    with transactions.writing() as work:
         return actions.submit_case(work, executed)
 
 
-def _case_of(form: CaseForm, errors: dict[str, str]) -> AuditCase | None:
-    """The case that was typed; faults go to ``errors`` under the field's name."""
+def _case_of(form: CaseForm) -> AuditCase:
+    """The case that was typed. Raises ``InvalidRequestError`` with the fields that cannot be used."""
+    errors: dict[str, str] = {}
     task = _task_of(form, errors)
     if not form.response.strip():
         errors["response"] = "Give the response that the verdict is about."
     if form.label not in set(Label):
         errors["label"] = "Say whether this response must be accepted or rejected."
     if errors:
-        return None
+        raise wrong_fields(errors)
     try:
         return AuditCase(
             id="submitted",
@@ -134,8 +126,7 @@ def _case_of(form: CaseForm, errors: dict[str, str]) -> AuditCase | None:
             tags=["rollout"] if form.source.startswith("run ") else [],
         )
     except ValidationError as error:
-        errors["task"] = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-        return None
+        raise wrong_fields({"task": str(error.errors()[0]["msg"]).removeprefix("Value error, ")}) from None
 
 
 def _task_of(form: CaseForm, errors: dict[str, str]) -> dict[str, Any] | None:
@@ -155,23 +146,16 @@ def _task_of(form: CaseForm, errors: dict[str, str]) -> dict[str, Any] | None:
 
 
 def _show_case_form(
-    request: Request,
-    work: UnitOfWork,
-    head: PackageHead,
-    form: CaseForm,
-    *,
-    errors: dict[str, str] | None = None,
-    problem: str = "",
-    status: int = 200,
+    request: Request, work: UnitOfWork, head: PackageHead, form: CaseForm, refusal: FormRefusal = NOT_SENT
 ) -> HTMLResponse:
     return render(
         request,
         work,
         "new_case.html",
         **{**head.context(), "title": f"A counter-example for {head.detail.card.id}"},
-        status=status,
+        status=refusal.status,
         json_url=f"{API}{head.base}/cases",
         form=form,
-        errors=errors or {},
-        problem=problem or ("Some fields are not right yet." if errors else ""),
+        errors=refusal.errors,
+        problem=refusal.problem,
     )

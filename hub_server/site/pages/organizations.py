@@ -1,5 +1,6 @@
 """Organisations: found one, and change its members. What there is stands on the owner's page."""
 
+from collections.abc import Callable
 from typing import Annotated
 from urllib.parse import quote
 
@@ -8,10 +9,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import ValidationError
 
 from hub_server.accounts import actions
-from hub_server.errors import HubServerError, InvalidRequestError, PasswordNeededError
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.owner import show_owner
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
 from hub_server.site.sections.proof import proof_first
 from hub_server.web.dependencies import ReadTransaction, Transactions, TransactionsDep
 from schemas.account import Member, OrganizationCreate, Role
@@ -30,17 +32,21 @@ def organization_form(request: Request, work: ReadTransaction) -> Response:
 @router.post("/organizations")
 def create_organization(request: Request, transactions: TransactionsDep, name: Annotated[str, Form()] = "") -> Response:
     """Found an organisation, and go to its page. A refusal comes back with what was typed."""
-    try:
-        body = OrganizationCreate(name=name.strip())
+
+    def create() -> Response:
+        try:
+            body = OrganizationCreate(name=name.strip())
+        except ValidationError:
+            raise InvalidRequestError(_WRONG_NAME) from None
         with transactions.writing() as work:
             actions.create_organization(work, body)
-    except PasswordNeededError:
-        raise
-    except (HubServerError, ValidationError) as error:
-        problem = error.detail if isinstance(error, HubServerError) else _WRONG_NAME
+        return RedirectResponse(f"/owners/{quote(body.name)}", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
         with transactions.reading() as work:
-            return _show_form(request, work, name, problem=problem, status=422)
-    return RedirectResponse(f"/owners/{quote(body.name)}", status_code=303)
+            return _show_form(request, work, name, refusal)
+
+    return send_form(create, show)
 
 
 @router.post("/owners/{owner}/members")
@@ -69,19 +75,21 @@ def remove_member(request: Request, transactions: TransactionsDep, owner: str, a
     return _changed(request, transactions, owner, lambda work: actions.remove_member(work, owner, account))
 
 
-def _changed(request: Request, transactions: Transactions, owner: str, change: object) -> Response:
-    assert callable(change)
-    try:
+def _changed(
+    request: Request, transactions: Transactions, owner: str, change: Callable[[UnitOfWork], object]
+) -> Response:
+    def act() -> Response:
         with transactions.writing() as work:
             change(work)
-    except PasswordNeededError:
-        raise
-    except HubServerError as error:
+        return RedirectResponse(f"/owners/{quote(owner)}#members", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
         with transactions.reading() as work:
-            return show_owner(request, work, owner, problem=error.detail, status=error.status)
-    return RedirectResponse(f"/owners/{quote(owner)}#members", status_code=303)
+            return show_owner(request, work, owner, problem=refusal.problem, status=refusal.status)
+
+    return send_form(act, show)
 
 
-def _show_form(request: Request, work: UnitOfWork, name: str, *, problem: str = "", status: int = 200) -> HTMLResponse:
-    context = {"title": "A new organisation", "section": "Account", "name": name, "problem": problem}
-    return render(request, work, "new_organization.html", status=status, **context)
+def _show_form(request: Request, work: UnitOfWork, name: str, refusal: FormRefusal = NOT_SENT) -> HTMLResponse:
+    context = {"title": "A new organisation", "section": "Account", "name": name, "problem": refusal.problem}
+    return render(request, work, "new_organization.html", status=refusal.status, **context)

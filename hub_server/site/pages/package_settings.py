@@ -10,12 +10,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hub_server.accounts import actions as accounts
-from hub_server.errors import HubServerError, InvalidRequestError, NotAllowedError, PasswordNeededError
+from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import actions
 from hub_server.ownership.rules import DELETABLE_FOR
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
 from hub_server.site.sections.package_head import head_of
 from hub_server.site.sections.proof import proof_first
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
@@ -47,18 +48,20 @@ def change_package(
     request: Request, transactions: TransactionsDep, at: PackageAt, form: Annotated[SettingsForm, Form()]
 ) -> Response:
     """Do what one of the forms asks for. A refusal comes back with what was typed."""
-    try:
+
+    def change() -> Response:
         act = _ACTS.get(form.act)
         if act is None:
             raise InvalidRequestError(f"{form.act!r} is unknown: use one of {', '.join(_ACTS)}.")
         with transactions.writing() as work:
             act(work, at.package, form)
-    except PasswordNeededError:
-        raise
-    except HubServerError as error:
+        return RedirectResponse(f"/packages/{at.package}/settings", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
         with transactions.reading() as work:
-            return _show(request, work, at, form, problem=error.detail, status=error.status)
-    return RedirectResponse(f"/packages/{at.package}/settings", status_code=303)
+            return _show(request, work, at, form, refusal)
+
+    return send_form(change, show)
 
 
 def _offer(work: UnitOfWork, package: str, form: SettingsForm) -> None:
@@ -89,7 +92,7 @@ _ACTS: dict[str, Callable[[UnitOfWork, str, SettingsForm], object]] = {
 
 
 def _show(
-    request: Request, work: UnitOfWork, at: PackageAt, form: SettingsForm, *, problem: str = "", status: int = 200
+    request: Request, work: UnitOfWork, at: PackageAt, form: SettingsForm, refusal: FormRefusal = NOT_SENT
 ) -> HTMLResponse:
     head = head_of(work, at, "Settings")
     owner = head.detail.owner
@@ -106,6 +109,6 @@ def _show(
         "transfers": [one for one in actions.list_transfers(work, at.package) if one.answered_at is not None],
         "fresh": fresh,
         "form": form,
-        "problem": problem,
+        "problem": refusal.problem,
     }
-    return render(request, work, "package_settings.html", status=status, **context)
+    return render(request, work, "package_settings.html", status=refusal.status, **context)

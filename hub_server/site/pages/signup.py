@@ -7,9 +7,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hub_server.accounts import actions
-from hub_server.errors import HubServerError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
 from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session, safe_next
 from hub_server.web.cookies import set_session
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
@@ -38,24 +38,24 @@ def signup_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN
 @router.post("/signup")
 def sign_up(request: Request, services: ServicesDep, form: Annotated[SignUpForm, Form()]) -> Response:
     """Make the account and sign this browser in. A refusal keeps what was typed, but not the password."""
-    errors: dict[str, str] = {}
-    problem, status = "", 422
-    body = _account_request(form, errors)
-    if body is not None:
-        try:
-            password_hash = actions.hash_password(body.password)
-            with services.database.writing() as session:
-                work = UnitOfWork(session, services)
-                created = actions.sign_up(work, body, password_hash)
-                actions.revoke_found_token(work, created.token)  # a browser needs none, and nobody would see it
-            secret = open_session(services, body.name, body.password, request.headers.get("user-agent", ""))
-            answer = RedirectResponse(safe_next(form.next), status_code=303)
-            set_session(answer, secret, request)
-            return answer
-        except HubServerError as error:
-            problem, status = error.detail, error.status
-    with services.database.reading() as session:
-        return _show_signup(request, UnitOfWork(session, services), form, errors=errors, problem=problem, status=status)
+
+    def make_account() -> Response:
+        body = _account_request(form)
+        password_hash = actions.hash_password(body.password)
+        with services.database.writing() as session:
+            work = UnitOfWork(session, services)
+            created = actions.sign_up(work, body, password_hash)
+            actions.revoke_found_token(work, created.token)  # a browser needs none, and nobody would see it
+        secret = open_session(services, body.name, body.password, request.headers.get("user-agent", ""))
+        answer = RedirectResponse(safe_next(form.next), status_code=303)
+        set_session(answer, secret, request)
+        return answer
+
+    def show(refusal: FormRefusal) -> Response:
+        with services.database.reading() as session:
+            return _show_signup(request, UnitOfWork(session, services), form, refusal)
+
+    return send_form(make_account, show)
 
 
 _FIELD_HINTS = {
@@ -65,34 +65,24 @@ _FIELD_HINTS = {
 }
 
 
-def _account_request(form: SignUpForm, errors: dict[str, str]) -> AccountCreate | None:
+def _account_request(form: SignUpForm) -> AccountCreate:
     try:
         return AccountCreate(name=form.name.strip(), email=form.email.strip(), password=form.password)
     except ValidationError as error:
-        for item in error.errors():
-            name = str(item["loc"][0])
-            errors[name] = _FIELD_HINTS.get(name, str(item["msg"]))
-        return None
+        faults = {str(item["loc"][0]): str(item["msg"]) for item in error.errors()}
+        raise wrong_fields({name: _FIELD_HINTS.get(name, said) for name, said in faults.items()}) from None
 
 
-def _show_signup(
-    request: Request,
-    work: UnitOfWork,
-    form: SignUpForm,
-    *,
-    errors: dict[str, str] | None = None,
-    problem: str = "",
-    status: int = 200,
-) -> HTMLResponse:
+def _show_signup(request: Request, work: UnitOfWork, form: SignUpForm, refusal: FormRefusal = NOT_SENT) -> HTMLResponse:
     return render(
         request,
         work,
         "signup.html",
-        status=status,
+        status=refusal.status,
         title="Make an account",
         section="Sign in",
         form=form,
-        errors=errors or {},
-        problem=problem or ("Some fields are not right yet." if errors else ""),
+        errors=refusal.errors,
+        problem=refusal.problem,
         next=safe_next(form.next),
     )

@@ -24,6 +24,12 @@ def test_a_measurement_keeps_its_four_counts_apart_from_what_was_not_judged() ->
     assert (found.unscored, found.j) == (2, None)
 
 
+def test_what_to_do_for_a_better_grade_stands_before_why_it_is_not() -> None:
+    grading = Grading(capped=["The author's own cases earn at most C."], missing=["Label rollouts.", "A first look."])
+    assert grading.needs == ["Label rollouts.", "A first look.", "The author's own cases earn at most C."]
+    assert Grading().needs == []
+
+
 def test_a_probe_family_says_what_it_expects() -> None:
     check_wire(ProbeOutcome, {"cases": 3, "failures": 1, "unscored": 0})
     assert "expects" in refusal(ProbeOutcome, {"cases": 3, "failures": 1, "unscored": 0, "expects": "anything"})

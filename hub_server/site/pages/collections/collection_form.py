@@ -9,14 +9,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hub_server.collections import actions
-from hub_server.errors import HubServerError, InvalidRequestError
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions as moderation
 from hub_server.site.pages.collections.entry_lines import entries_of, lines_of
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import PackageAt
-from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, Transactions, WriteTransaction
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
 from schemas.collections import CollectionWrite
 from schemas.names import InvalidNameError
 from schemas.package import Visibility
@@ -62,23 +63,22 @@ def edit_collection_page(request: Request, work: ReadTransaction, at: PackageAt)
 
 @router.post("/collections")
 def write_collection_page(
-    request: Request, services: ServicesDep, credentials: CredentialsDep, form: Annotated[CollectionForm, Form()]
+    request: Request, transactions: TransactionsDep, form: Annotated[CollectionForm, Form()]
 ) -> Response:
     """Write it. A refusal comes back with everything that was typed."""
-    errors: dict[str, str] = {}
-    transactions = Transactions(request, services, credentials)
-    body = _body_of(form, errors)
-    problem, status = "Some fields are not right yet.", 422
-    if body is not None:
+
+    def write() -> Response:
+        body = _body_of(form)
         owner, _, name = form.id.strip().partition("/")
-        try:
-            with transactions.writing() as work:
-                made = actions.write_collection(work, owner, name, body)
-            return RedirectResponse(f"/collections/{made.id}", status_code=303)
-        except HubServerError as error:
-            problem, status = error.detail, error.status
-    with transactions.reading() as work:
-        return _show_form(request, work, form, errors=errors, problem=problem, status=status)
+        with transactions.writing() as work:
+            made = actions.write_collection(work, owner, name, body)
+        return RedirectResponse(f"/collections/{made.id}", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show_form(request, work, form, refusal)
+
+    return send_form(write, show)
 
 
 @router.post("/collections/{owner}/{name}/delete")
@@ -103,8 +103,8 @@ def hide_collection_page(
     return RedirectResponse(f"/collections/{at.package}", status_code=303)
 
 
-def _body_of(form: CollectionForm, errors: dict[str, str]) -> CollectionWrite | None:
-    """The collection that was typed; faults go to ``errors`` under the field's name."""
+def _body_of(form: CollectionForm) -> CollectionWrite:
+    """The collection that was typed. Raises ``InvalidRequestError`` with the field that cannot be used."""
     try:
         return CollectionWrite(
             title=form.title,
@@ -116,29 +116,22 @@ def _body_of(form: CollectionForm, errors: dict[str, str]) -> CollectionWrite | 
     except ValidationError as error:
         first = error.errors()[0]
         field = str(first["loc"][0]) if first["loc"] and first["loc"][0] in ("title", "text") else "entries"
-        errors[field] = str(first["msg"]).removeprefix("Value error, ")
+        raise wrong_fields({field: str(first["msg"]).removeprefix("Value error, ")}) from None
     except InvalidNameError as error:
-        errors["entries"] = str(error)
-    return None
+        raise wrong_fields({"entries": str(error)}) from None
 
 
 def _show_form(
-    request: Request,
-    work: UnitOfWork,
-    form: CollectionForm,
-    *,
-    errors: dict[str, str] | None = None,
-    problem: str = "",
-    status: int = 200,
+    request: Request, work: UnitOfWork, form: CollectionForm, refusal: FormRefusal = NOT_SENT
 ) -> HTMLResponse:
     title = f"Edit {form.id}" if form.revision else "A new collection"
     return render(
         request,
         work,
         "collections/collection_form.html",
-        status=status,
+        status=refusal.status,
         title=title,
         form=form,
-        errors=errors or {},
-        problem=problem if errors or status != 200 else "",
+        errors=refusal.errors,
+        problem=refusal.problem,
     )

@@ -60,9 +60,9 @@ def test_a_refusal_stands_on_the_page(
 
 
 def test_a_name_that_cannot_be_given_is_refused_with_what_was_typed(carol: Browser) -> None:
-    for name, words in (("carol", "is taken"), ("Not One", "2 to 39"), ("admin", "reserved")):
+    for name, status, words in (("carol", 409, "is taken"), ("Not One", 422, "2 to 39"), ("admin", 409, "reserved")):
         page = carol.post("/organizations", {"name": name})
-        assert (page.status, words in page.text) == (422, True)
+        assert (page.status, words in page.text) == (status, True)
         assert page.all("input", name="name", value=name)
 
 

@@ -1,0 +1,47 @@
+"""A form that is refused comes back once, with the reason; one that is taken does not."""
+
+import pytest
+from fastapi import Response
+
+from hub_server.errors import ConflictError, PasswordNeededError
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
+
+
+def show(refusal: FormRefusal) -> Response:
+    errors = ";".join(f"{name}={said}" for name, said in refusal.errors.items())
+    return Response(f"{refusal.problem}|{errors}", status_code=refusal.status)
+
+
+def refusing(error: Exception):
+    def act() -> Response:
+        raise error
+
+    return act
+
+
+def test_what_is_taken_is_answered_and_not_shown_again() -> None:
+    assert send_form(lambda: Response("done", status_code=303), show).status_code == 303
+
+
+def test_a_refusal_is_shown_with_its_words_and_status() -> None:
+    answer = send_form(refusing(ConflictError("Somebody was faster.")), show)
+    assert (answer.status_code, answer.body) == (409, b"Somebody was faster.|")
+
+
+def test_faults_are_shown_beside_their_fields() -> None:
+    answer = send_form(refusing(wrong_fields({"name": "too short", "email": "no address"})), show)
+    assert (answer.status_code, answer.body) == (422, b"Some fields are not right yet.|name=too short;email=no address")
+
+
+def test_a_page_that_needs_a_password_is_not_shown_without_it() -> None:
+    with pytest.raises(PasswordNeededError):
+        send_form(refusing(PasswordNeededError("Type it.")), show)
+
+
+def test_a_fault_of_ours_is_no_refusal() -> None:
+    with pytest.raises(ZeroDivisionError):
+        send_form(refusing(ZeroDivisionError()), show)
+
+
+def test_a_form_that_was_not_sent_says_nothing() -> None:
+    assert (NOT_SENT.problem, dict(NOT_SENT.errors), NOT_SENT.status) == ("", {}, 200)
