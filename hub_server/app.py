@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from hub_server.accounts import actions as accounts
 from hub_server.accounts import routes as account_routes
-from hub_server.accounts.rules import DEVICE_POLL_SECONDS
+from hub_server.accounts.rules.secrets import DEVICE_POLL_SECONDS
 from hub_server.audits import routes as audit_routes
 from hub_server.catalog import routes as catalog_routes
 from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS

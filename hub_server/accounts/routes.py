@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from hub_server.accounts import actions
 from hub_server.accounts.errors import DeviceSlowDownError
-from hub_server.accounts.rules import DEVICE_POLL_SECONDS, secret_hash
+from hub_server.accounts.rules.secrets import DEVICE_POLL_SECONDS, secret_hash
 from hub_server.kernel.caller import require_caller, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.buckets import Buckets

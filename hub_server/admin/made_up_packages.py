@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Any
 
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.rules.names import fold_name
 from schemas.evidence.rates import Measurement
 from schemas.kinds import PackageKind
 from schemas.measures.grades import grade_of

@@ -9,7 +9,7 @@ from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import AccountRow
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.rules.names import fold_name
 from hub_server.admin.made_up_packages import FIRST_DAY, MadeUpPackage, MadeUpRelease, PackageMaker
 from hub_server.admin.opened_hub import REFUSED, Data, opened_hub
 from hub_server.catalog import actions as catalog

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import event, text
 
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, MembershipRow
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.rules.names import fold_name
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork

@@ -18,16 +18,9 @@ from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import mailed_secrets as mailed_queries
 from hub_server.accounts.queries import organizations as organization_queries
-from hub_server.accounts.rules import (
-    PROOF_LIFETIME,
-    RESERVED_NAMES,
-    fold_name,
-    is_token_shaped,
-    known_scopes,
-    role_of,
-    secret_hash,
-    session_id,
-)
+from hub_server.accounts.rules.memberships import role_of
+from hub_server.accounts.rules.names import RESERVED_NAMES, fold_name
+from hub_server.accounts.rules.secrets import PROOF_LIFETIME, is_token_shaped, known_scopes, secret_hash, session_id
 from hub_server.database import activity
 from hub_server.database.base import new_id
 from hub_server.database.engine import MAY_WRITE

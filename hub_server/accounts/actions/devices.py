@@ -12,7 +12,7 @@ from hub_server.accounts.errors import (
 )
 from hub_server.accounts.models import AccountRow, DeviceLoginRow
 from hub_server.accounts.queries import credentials as credential_queries
-from hub_server.accounts.rules import (
+from hub_server.accounts.rules.secrets import (
     DEVICE_LIFETIME,
     DEVICE_POLL_SECONDS,
     clean_user_code,

@@ -13,7 +13,7 @@ from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import PERSON, AccountRow, MailedSecretRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import mailed_secrets as mailed_queries
-from hub_server.accounts.rules import CONFIRMATION_LIFETIME, MAIL_PAUSE, RESET_LIFETIME, secret_hash
+from hub_server.accounts.rules.secrets import CONFIRMATION_LIFETIME, MAIL_PAUSE, RESET_LIFETIME, secret_hash
 from hub_server.database import activity
 from hub_server.kernel.caller import require_caller, require_person, require_proof
 from hub_server.kernel.job_names import JobName

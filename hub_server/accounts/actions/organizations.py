@@ -15,14 +15,14 @@ from hub_server.accounts.errors import (
 from hub_server.accounts.models import ORGANIZATION, PERSON, AccountRow, InvitationRow, MembershipRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import organizations as organization_queries
-from hub_server.accounts.rules import (
+from hub_server.accounts.rules.memberships import (
     DECLINED_FOR,
     MOST_INVITATIONS,
     MOST_ORGANIZATIONS,
-    fold_name,
     may_invite_again,
     role_of,
 )
+from hub_server.accounts.rules.names import fold_name
 from hub_server.database.base import new_id
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import Caller, require_person, require_proof

@@ -5,17 +5,17 @@ from hub_server.accounts.models import PERSON, AccountRow, RecoveryCodeRow, Seco
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import second_factors as factor_queries
-from hub_server.accounts.rules import (
+from hub_server.accounts.rules.second_factors import (
     CODE_PAUSE,
     CODE_TRIES,
     RECOVERY_CODES,
     clean_code,
     make_recovery_code,
     make_totp_secret,
-    secret_hash,
     step_of_code,
     totp_uri,
 )
+from hub_server.accounts.rules.secrets import secret_hash
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError, TooManyRequestsError
 from hub_server.kernel.caller import require_person, require_proof
 from hub_server.kernel.services import Services

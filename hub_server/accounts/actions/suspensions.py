@@ -4,7 +4,7 @@ from hub_server.accounts.errors import AccountNotFoundError, AccountSuspendedErr
 from hub_server.accounts.models import AccountRow, BlockedNameRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.rules.names import fold_name
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.moderation import NameBlock

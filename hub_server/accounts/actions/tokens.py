@@ -6,7 +6,7 @@ from datetime import timedelta
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.queries import credentials as credential_queries
-from hub_server.accounts.rules import is_token_shaped, known_scopes, make_token_secret, secret_hash
+from hub_server.accounts.rules.secrets import is_token_shaped, known_scopes, make_token_secret, secret_hash
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_person, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork

@@ -13,7 +13,8 @@ from hub_server.accounts.actions.authentication import (
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import AccountRow, WebSessionRow
 from hub_server.accounts.queries import credentials as credential_queries
-from hub_server.accounts.rules import PROOF_LIFETIME, SESSION_LIFETIME, TICKET_LIFETIME, secret_hash, session_id
+from hub_server.accounts.rules.second_factors import TICKET_LIFETIME
+from hub_server.accounts.rules.secrets import PROOF_LIFETIME, SESSION_LIFETIME, secret_hash, session_id
 from hub_server.database import activity
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import require_caller, require_person

@@ -5,7 +5,7 @@ import re
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import RedirectResponse
 
-from hub_server.accounts.rules import RESERVED_NAMES
+from hub_server.accounts.rules.names import RESERVED_NAMES
 from schemas.names import NAME_PATTERN, OWNER_PATTERN
 
 router = APIRouter(include_in_schema=False)

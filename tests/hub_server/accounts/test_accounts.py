@@ -8,7 +8,8 @@ from sqlalchemy import func, select, text
 from hub_server.accounts import actions
 from hub_server.accounts.actions import authentication
 from hub_server.accounts.models import DeviceLoginRow, WebSessionRow
-from hub_server.accounts.rules import fold_name, is_token_shaped, make_token_secret
+from hub_server.accounts.rules.names import fold_name
+from hub_server.accounts.rules.secrets import is_token_shaped, make_token_secret
 from hub_server.kernel.caller import Credentials
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork

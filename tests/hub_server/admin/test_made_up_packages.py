@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.rules.names import fold_name
 from hub_server.admin.made_up_packages import PackageMaker
 from schemas.manifest import Manifest
 from schemas.names import Reference

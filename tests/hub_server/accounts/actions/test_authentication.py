@@ -11,7 +11,8 @@ from hub_server.accounts.actions.authentication import account_of, check_name_is
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
 from hub_server.accounts.models import AccountRow, MembershipRow
 from hub_server.accounts.queries.accounts import find_account
-from hub_server.accounts.rules import RESERVED_NAMES, SESSION_LIFETIME
+from hub_server.accounts.rules.names import RESERVED_NAMES
+from hub_server.accounts.rules.secrets import SESSION_LIFETIME
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import Caller, Credentials
 from schemas.account import LOGIN_SCOPES, AccountCreate, Scope, TokenCreate

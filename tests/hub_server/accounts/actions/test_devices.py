@@ -5,7 +5,7 @@ import pytest
 from hub_server.accounts.actions import approve_device, authenticate, collect_device_token, deny_device
 from hub_server.accounts.actions.devices import start_device_login
 from hub_server.accounts.errors import DeviceDeniedError, DeviceExpiredError, DevicePendingError, TokenNotFoundError
-from hub_server.accounts.rules import DEVICE_LIFETIME
+from hub_server.accounts.rules.secrets import DEVICE_LIFETIME
 from hub_server.errors import NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Credentials
 from schemas.account import DeviceCode, Scope

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from hub_server.accounts.actions import authenticate, create_token, list_tokens, revoke_found_token, revoke_token
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
-from hub_server.accounts.rules import make_token_secret
+from hub_server.accounts.rules.secrets import make_token_secret
 from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNeededError
 from hub_server.kernel.caller import Caller, Credentials
 from schemas.account import Scope, TokenCreate, TokenCreated

@@ -2,7 +2,7 @@
 
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries import accounts as account_queries
-from hub_server.accounts.rules import fold_name
+from hub_server.accounts.rules.names import fold_name
 from tests.making.desk import Desk
 
 

@@ -1,4 +1,4 @@
-"""Names that look alike, secrets that can be told from typing errors, codes that people type."""
+"""Secrets that can be told from typing errors, codes that people type."""
 
 import re
 
@@ -6,28 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_server.accounts.rules import (
-    RESERVED_NAMES,
+from hub_server.accounts.rules.secrets import (
     clean_user_code,
-    fold_name,
     is_token_shaped,
     make_token_secret,
     make_user_code,
     secret_hash,
 )
-
-
-@pytest.mark.parametrize(("one", "other"), [("alice", "a1ice"), ("bill", "bi11"), ("foo", "f00"), ("lol", "i0i")])
-def test_names_that_look_alike_fold_to_the_same(one, other) -> None:
-    assert fold_name(one) == fold_name(other)
-
-
-def test_names_that_differ_stay_apart() -> None:
-    assert len({fold_name(name) for name in ("alice", "bob", "a-lice", "alice2")}) == 4
-
-
-def test_paths_of_the_site_are_no_names() -> None:
-    assert {"api", "docs", "static", "login", "simple", "metrics"} <= RESERVED_NAMES
 
 
 def test_a_fresh_secret_is_shaped_like_a_token_and_never_the_same() -> None:

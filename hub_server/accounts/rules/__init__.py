@@ -1,0 +1,1 @@
+"""Pure decisions: names, secrets and lifetimes, second factors, memberships."""

@@ -1,0 +1,80 @@
+"""Pure decisions about tokens, sessions, mailed links and devices: their secrets, and how long those hold."""
+
+import binascii
+import hashlib
+import secrets
+from collections.abc import Iterable
+from datetime import timedelta
+
+from schemas.account import Scope
+
+SESSION_LIFETIME = timedelta(days=30)
+PROOF_LIFETIME = timedelta(minutes=15)
+"""How long a typed password allows what tokens may not: making tokens, letting devices in, changing members."""
+RESET_LIFETIME = timedelta(hours=1)
+CONFIRMATION_LIFETIME = timedelta(days=3)
+MAIL_PAUSE = timedelta(minutes=5)
+"""An account gets no second mail of one purpose before this is over: nobody can flood a stranger's mailbox."""
+DEVICE_LIFETIME = timedelta(minutes=15)
+DEVICE_POLL_SECONDS = 5
+TOKEN_PREFIX = "verihub_pat_"  # noqa: S105 -- never change it: scanners of leaked secrets look for it
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_CHARACTERS = 32
+_CHECK_CHARACTERS = 6
+_USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # No vowels and no digits: no words and no look-alikes.
+
+
+def make_token_secret() -> str:
+    """``verihub_pat_`` + 32 random base62 characters + ``_`` + a check sum, so that a secret scanner can verify it
+    offline.
+    """
+    body = "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_CHARACTERS))
+    return f"{TOKEN_PREFIX}{body}_{_check_sum(body)}"
+
+
+def is_token_shaped(text: str) -> bool:
+    """Whether ``text`` has the form of a token. It saves a database query for typing errors."""
+    body, separator, check = text.removeprefix(TOKEN_PREFIX).partition("_")
+    return (
+        text.startswith(TOKEN_PREFIX)
+        and bool(separator)
+        and len(body) == _RANDOM_CHARACTERS
+        and text.isascii()
+        and secrets.compare_digest(check, _check_sum(body))
+    )
+
+
+def _check_sum(body: str) -> str:
+    number = binascii.crc32(body.encode("utf-8", "replace"))
+    digits = ""
+    for _ in range(_CHECK_CHARACTERS):
+        number, place = divmod(number, 62)
+        digits = _BASE62[place] + digits
+    return digits
+
+
+def known_scopes(stored: Iterable[str]) -> list[Scope]:
+    """What a token allows here. A scope that only another version of the hub knows allows nothing."""
+    return [Scope(scope) for scope in stored if scope in set(Scope)]
+
+
+def secret_hash(secret: str) -> str:
+    """What is stored of a secret that is random enough by itself."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def session_id(secret_sha256: str) -> str:
+    """What a session is called in lists: it says nothing of its secret."""
+    return secret_sha256[:20]
+
+
+def make_user_code() -> str:
+    """What a person types at the device page: eight consonants, ``WDJB-MJHT``."""
+    letters = [secrets.choice(_USER_CODE_ALPHABET) for _ in range(8)]
+    return "".join(letters[:4]) + "-" + "".join(letters[4:])
+
+
+def clean_user_code(text: str) -> str:
+    """The code as stored, whatever case or dash a person typed."""
+    letters = "".join(ch for ch in text.upper() if ch.isalpha())
+    return f"{letters[:4]}-{letters[4:8]}"
