@@ -156,6 +156,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.NAME_BLOCKED: PolicyError,
     ProblemCode.PASSWORD_NEEDED: PolicyError,
     ProblemCode.SECOND_FACTOR_NEEDED: CodeNeededError,
+    ProblemCode.SECURITY_KEY: ConflictError,
     ProblemCode.TOO_LARGE: CheckFailedError,
     ProblemCode.UPLOAD_NOT_FOUND: ConflictError,
     ProblemCode.TOO_MANY_REQUESTS: PolicyError,

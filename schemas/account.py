@@ -114,11 +114,27 @@ class PasswordChange(WireModel):
     """Of the second factor, where the account has one."""
 
 
+class SecurityKey(WireModel):
+    """A security key (WebAuthn) that stands beside the password."""
+
+    id: str
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None = None
+
+
 class SecondFactorState(WireModel):
     """Whether an account has a second factor. Nobody else sees it."""
 
     enabled_at: datetime | None = None
+    """Since when codes of an authenticator app count; null: they do not."""
+    security_keys: list[SecurityKey] = Field(default_factory=list)
     recovery_codes_left: int = 0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether signing in needs more than the password."""
+        return self.enabled_at is not None or bool(self.security_keys)
 
 
 class SecondFactorStart(WireModel):

@@ -42,6 +42,7 @@ class ProblemCode(StrEnum):
     ACCOUNT_SUSPENDED = "account_suspended"
     NAME_BLOCKED = "name_blocked"
     SECOND_FACTOR_NEEDED = "second_factor_needed"
+    SECURITY_KEY = "security_key"
     PASSWORD_NEEDED = "password_needed"  # noqa: S105 -- a code, not a secret
     TOO_LARGE = "too_large"
     UPLOAD_NOT_FOUND = "upload_not_found"

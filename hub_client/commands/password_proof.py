@@ -41,9 +41,13 @@ def send_with_code(context: CommandContext, call: Callable[[Request], ApiCall[An
     try:
         return _sent(context, call(request))
     except CodeNeededError:
-        code = getpass.getpass("code of the second factor: ") if sys.stdin.isatty() else sys.stdin.readline()
+        asked = "code of the second factor, or a recovery code: "
+        code = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
     if not code.strip():
-        raise UsageError("the account has a second factor: type its code, or use `verihub login --browser`")
+        raise UsageError(
+            "the account has a second factor: type its code or a recovery code. A security key works in a browser: "
+            "`verihub login --browser`"
+        )
     return _sent(context, call(request.model_copy(update={"code": code.strip()})))
 
 

@@ -39,6 +39,13 @@ class SecondFactorNeededError(NotAllowedError):
     title = "A code is needed"
 
 
+class SecurityKeyError(ConflictError):
+    """A security key cannot be added: it is registered already, there are too many, or its answer is not sound."""
+
+    code = ProblemCode.SECURITY_KEY
+    title = "The key cannot be added"
+
+
 class SignUpClosedError(NotAllowedError):
     """The hub makes no new accounts over the network."""
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import BigInteger, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from hub_server.database.base import Base
@@ -102,6 +102,9 @@ class WebSessionRow(Base):
     """What the browser calls itself, cut short."""
     proven_at: Mapped[datetime | None]
     """When its person last typed the password."""
+    challenge: Mapped[str | None]
+    """What a security key was asked to sign for this session, in Base64url; an answer, right or wrong, uses it up."""
+    challenge_until: Mapped[datetime | None]
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 
@@ -120,6 +123,24 @@ class SecondFactorRow(Base):
     """The half minute of the newest code that was used: neither it nor an older one is taken again."""
     failures: Mapped[int] = mapped_column(default=0)
     locked_until: Mapped[datetime | None]
+
+
+class SecurityKeyRow(Base):
+    """A security key (WebAuthn) of an account. It counts as a second factor as soon as it is here."""
+
+    __tablename__ = "security_keys"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    name: Mapped[str]
+    credential_id: Mapped[str] = mapped_column(unique=True)
+    """As the key calls itself, in Base64url. No two accounts have the same."""
+    public_key: Mapped[str]
+    """COSE, in Base64url."""
+    sign_count: Mapped[int] = mapped_column(BigInteger)
+    """The key's counter in its newest answer. A copy of the key is found by a counter that does not grow."""
+    created_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
 
 
 class RecoveryCodeRow(Base):

@@ -118,7 +118,7 @@ def confirm_email(body: EmailConfirmation, work: WriteTransaction) -> None:
     actions.confirm_email(work, body.code)
 
 
-@router.get("/account/second-factor", summary="Whether my account has a second factor")
+@router.get("/account/second-factor", summary="Which second factors my account has")
 def read_second_factor(work: ReadTransaction) -> SecondFactorState:
     return actions.get_second_factor(work)
 
@@ -135,13 +135,18 @@ def enable_second_factor(body: SecondFactorCode, work: WriteTransaction, respons
     return actions.enable_second_factor(work, body.code)
 
 
-@router.post("/account/second-factor/off", status_code=204, summary="Switch the second factor off, by a code")
+@router.post("/account/second-factor/off", status_code=204, summary="Switch the authenticator app off, by a code")
 def disable_second_factor(body: SecondFactorCode, transactions: TransactionsDep) -> None:
     with transactions.reading() as work:
         name = require_proof(work.caller).name
-    actions.prove_code(transactions.services, name, body.code)
+    actions.prove_factor(transactions.services, name, body.code)
     with transactions.writing() as work:
         actions.disable_second_factor(work)
+
+
+@router.delete("/account/security-keys/{key_id}", status_code=204, summary="Remove one of my security keys")
+def remove_security_key(key_id: str, work: WriteTransaction) -> None:
+    actions.remove_security_key(work, key_id)
 
 
 @router.post("/sudo", summary="Type the password again: a secret of 15 minutes for what no token may do")

@@ -26,6 +26,7 @@ from hub_server.site.pages import (
     runs,
     search,
     second_factor,
+    security_keys,
     signup,
     tasks,
     theme,
@@ -45,7 +46,8 @@ from hub_server.site.pages.try_it import try_page
 # The first route that matches answers: `…/audits/{audit_id}.md` must come before `…/audits/{audit_id}`.
 PAGES = (
     theme, home, about, robots, docs_page, login, signup, account, password, recovery, email, second_factor,
-    device, search, owner, organizations, publishers, package_settings, package_page, releases, diff_page, code,
+    security_keys, device, search, owner, organizations,
+    publishers, package_settings, package_page, releases, diff_page, code,
     tasks, try_page, report_files, audit_page, new_case, cases, compare, label, benchmarks, benchmark_page,
     runs, run_page, used_by, report_package, collection_form, collection_page, moderation, watches, webhooks,
 )  # fmt: skip

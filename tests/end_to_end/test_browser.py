@@ -1,9 +1,11 @@
 """A real browser on a hub: no error in its console, nothing wider than the screen, Try it with and without script."""
 
 import re
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,15 +47,19 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     database = Database(f"sqlite:///{folder / 'hub.sqlite3'}")
     upgrade(database)
     database.close()
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
     services = make_services(folder)
+    public = services.settings.model_copy(update={"public_url": f"http://localhost:{port}"})  # browsers use keys there
+    services = replace(services, settings=public)
     add_benchmark(services, fill(services))
-    server = uvicorn.Server(uvicorn.Config(create_app(services), port=0, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = uvicorn.Server(uvicorn.Config(create_app(services), log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive(), "the server did not start"
         time.sleep(0.02)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join(60)
     services.close()
@@ -236,3 +242,33 @@ def test_grades_are_check_boxes_that_filter(hub: str, page: "sync_api.Page") -> 
     page.get_by_role("button", name="Apply").click()
     sync_api.expect(page).to_have_url(re.compile("grade=U"))
     sync_api.expect(page.get_by_role("link", name="not graded")).to_be_visible()
+
+
+def test_a_security_key_is_added_and_signs_in(hub: str, page: "sync_api.Page", complaints: list[str]) -> None:
+    """By the browser's own key in software, which checks address and policy as it does for a real one."""
+    home = hub.replace("127.0.0.1", "localhost")
+    device = page.context.new_cdp_session(page)
+    device.send("WebAuthn.enable")
+    features = {"hasResidentKey": False, "hasUserVerification": False, "automaticPresenceSimulation": True}
+    device.send("WebAuthn.addVirtualAuthenticator", {"options": {"protocol": "ctap2", "transport": "usb", **features}})
+    sign_up(home, page, "keyholder")
+    page.goto(f"{home}/account/second-factor")
+    for name in ("blue key", "the same key again"):
+        page.get_by_label("What you call the key").fill(name)
+        page.get_by_role("button", name="Add a security key").click()
+        if name == "blue key":
+            sync_api.expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
+    sync_api.expect(page.get_by_text("This key is registered already.")).to_be_visible()
+    page.goto(f"{home}/account")
+    page.get_by_role("button", name="Sign out").click()
+    page.goto(f"{home}/login")
+    page.get_by_label("Name").fill("keyholder")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Use your security key").click()
+    sync_api.expect(page).to_have_url(f"{home}/account")
+    page.goto(f"{home}/account/proof?next=/runs")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+    sync_api.expect(page).to_have_url(f"{home}/runs")
+    assert complaints == []

@@ -46,10 +46,19 @@ from hub_server.accounts.actions.recovery import reset_password
 from hub_server.accounts.actions.second_factors import (
     disable_second_factor,
     enable_second_factor,
+    factors_of_ticket,
     get_second_factor,
-    prove_code,
+    prove_factor,
     reset_second_factor,
     start_second_factor,
+)
+from hub_server.accounts.actions.security_keys import (
+    KeyAnswer,
+    add_security_key,
+    ask_key,
+    keys_work_here,
+    remove_security_key,
+    start_security_key,
 )
 from hub_server.accounts.actions.suspensions import (
     block_name,
@@ -83,10 +92,13 @@ from hub_server.accounts.actions.web_sessions import (
 )
 
 __all__ = [
+    "KeyAnswer",
+    "add_security_key",
     "answer_invitation",
     "approve_device",
     "ask_for_confirmation",
     "ask_for_reset",
+    "ask_key",
     "authenticate",
     "block_name",
     "blocked_by",
@@ -104,6 +116,7 @@ __all__ = [
     "disable_second_factor",
     "enable_second_factor",
     "end_web_session",
+    "factors_of_ticket",
     "find_any_account",
     "find_caller_account",
     "forget_expired",
@@ -119,6 +132,7 @@ __all__ = [
     "is_moderator",
     "issue_publishing_token",
     "issue_token",
+    "keys_work_here",
     "list_activity",
     "list_blocked",
     "list_invitations",
@@ -137,12 +151,13 @@ __all__ = [
     "open_web_session",
     "owners_of_account",
     "prove_again",
-    "prove_code",
+    "prove_factor",
     "prove_first",
     "prove_password",
     "queue_notices",
     "redeem_ticket",
     "remove_member",
+    "remove_security_key",
     "reset_password",
     "reset_second_factor",
     "revoke_found_token",
@@ -151,6 +166,7 @@ __all__ = [
     "sign_up",
     "start_device_login",
     "start_second_factor",
+    "start_security_key",
     "suspend_account",
     "unblock_name",
     "unsuspend_account",

@@ -9,7 +9,8 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts.actions.mailed_links import RESET, queue_confirmation
-from hub_server.accounts.actions.second_factors import prove_code
+from hub_server.accounts.actions.second_factors import prove_factor
+from hub_server.accounts.actions.security_keys import KeyAnswer
 from hub_server.accounts.actions.suspensions import check_not_blocked, refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
@@ -65,17 +66,19 @@ def hash_password(password: str) -> str:
     return _HASHER.hash(password)
 
 
-def prove_password(services: Services, name: str, password: str, code: str = "") -> ProvenPassword:
-    """Check a password, and then ``code`` where the account has a second factor. No transaction may be open.
+def prove_password(
+    services: Services, name: str, password: str, code: str = "", key: KeyAnswer | None = None
+) -> ProvenPassword:
+    """Check a password, and then ``key`` or ``code`` where the account has a second factor. No transaction may be open.
 
-    Raises ``SecondFactorNeededError`` without a code, and ``NotAuthenticatedError``.
+    Raises ``SecondFactorNeededError`` without either, and ``NotAuthenticatedError``.
     """
-    return prove_second(services, prove_first(services, name, password), code)
+    return prove_second(services, prove_first(services, name, password), code, key)
 
 
-def prove_second(services: Services, first: FirstFactor, code: str) -> ProvenPassword:
+def prove_second(services: Services, first: FirstFactor, code: str, key: KeyAnswer | None = None) -> ProvenPassword:
     """Check the second factor, where the account has one."""
-    prove_code(services, first.name, code)
+    prove_factor(services, first.name, code, key)
     return ProvenPassword(first.name, first.stored_hash, first.fresh_hash)
 
 

@@ -37,6 +37,26 @@ _NOTICES = {
         "The address of your account was changed",
         "The account {thing} has another e-mail address from now on. No more mail goes to this one.\n",
     ),
+    "key_added": _Notice(
+        "The account {thing} has a new security key",
+        "The security key {other} signs in to the account {thing} from now on, beside the password.\n",
+    ),
+    "key_removed": _Notice(
+        "A security key of {thing} was removed",
+        "The security key {other} signs in to the account {thing} no more.\n",
+    ),
+    "app_added": _Notice(
+        "The account {thing} has an authenticator app",
+        "Codes of an authenticator app sign in to the account {thing} from now on, beside the password.\n",
+    ),
+    "app_removed": _Notice(
+        "The authenticator app of {thing} was switched off",
+        "Codes of an authenticator app sign in to the account {thing} no more.\n",
+    ),
+    "recovery_code_used": _Notice(
+        "A recovery code of {thing} was used",
+        "Somebody, we hope you, has used a recovery code of the account {thing}.\n",
+    ),
     "publisher_added": _Notice(
         "{thing} may be published by a workflow",
         "{actor} has let {other} publish {thing} without a token.\n",

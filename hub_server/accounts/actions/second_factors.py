@@ -1,16 +1,18 @@
-"""The second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for when it is lost."""
+"""The second factor: a code of an authenticator app (TOTP, RFC 6238), a security key, or a recovery code."""
 
+from hub_server.accounts.actions.notices import queue_notice
+from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_codes, use_code
+from hub_server.accounts.actions.security_keys import KeyAnswer, list_security_keys, prove_key
 from hub_server.accounts.errors import AccountNotFoundError, SecondFactorNeededError
-from hub_server.accounts.models import PERSON, AccountRow, RecoveryCodeRow, SecondFactorRow
+from hub_server.accounts.models import PERSON, AccountRow, SecondFactorRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import second_factors as factor_queries
+from hub_server.accounts.queries import security_keys as key_queries
 from hub_server.accounts.rules.second_factors import (
     CODE_PAUSE,
     CODE_TRIES,
-    RECOVERY_CODES,
     clean_code,
-    make_recovery_code,
     make_totp_secret,
     step_of_code,
     totp_uri,
@@ -23,32 +25,46 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import RecoveryCodes, SecondFactorStart, SecondFactorState
 
 
-def prove_code(services: Services, name: str, code: str) -> None:
+def prove_factor(services: Services, name: str, code: str, key: KeyAnswer | None = None) -> None:
     """Check the second factor of an account, where it has one. Call it after the password was right.
 
-    It has a transaction of its own, so that a wrong try counts although the request is refused.
-    Raises ``SecondFactorNeededError`` without a code, ``NotAuthenticatedError`` for a wrong one, and
-    ``TooManyRequestsError`` after five wrong ones.
+    ``key`` counts where it is given, else ``code``. It has transactions of its own, so that a wrong try counts although
+    the request is refused. Raises ``SecondFactorNeededError`` without either, ``NotAuthenticatedError`` for a wrong
+    one, and ``TooManyRequestsError`` after five wrong codes of an account with an app.
     """
-    if not _is_on(services, name):
+    with services.database.reading() as session:
+        account = account_queries.find_account(session, name)
+        has_app, has_key = (
+            factor_queries.second_factors_of(session, account.id) if account is not None else (False, False)
+        )
+    if account is None or not (has_app or has_key):
+        return
+    if key is not None:
+        prove_key(services, account.id, key)
         return
     if not code.strip():
-        raise SecondFactorNeededError("This account has a second factor: send its code too.")
+        raise SecondFactorNeededError(_what_is_needed(has_app=has_app, has_key=has_key))
+    _prove_code(services, account.id, code)
+
+
+def _what_is_needed(*, has_app: bool, has_key: bool) -> str:
+    if not has_key:
+        return "This account has a second factor: send its code too."
+    return "This account has a security key: sign in with it in a browser (`verihub login --browser`), or send a " + (
+        "code of the app or a recovery code." if has_app else "recovery code."
+    )
+
+
+def _prove_code(services: Services, account_id: str, code: str) -> None:
     with services.database.writing() as session:
         work = UnitOfWork(session, services)
-        row = factor_queries.find_second_factor_of(session, name, lock=True)
+        row = factor_queries.find_app(session, account_id)
         wait = _seconds_to_wait(work, row)
-        is_right = row is None or (not wait and _use_code(work, row, clean_code(code)))
+        is_right = not wait and _use_code(work, account_id, row, code)
     if wait:
         raise TooManyRequestsError("Too many wrong codes: wait a quarter of an hour.", retry_after_seconds=wait)
     if not is_right:
         raise NotAuthenticatedError("The code is wrong, or was used already.")
-
-
-def _is_on(services: Services, name: str) -> bool:
-    with services.database.reading() as session:
-        row = factor_queries.find_second_factor_of(session, name)
-        return row is not None and row.enabled_at is not None
 
 
 def _seconds_to_wait(work: UnitOfWork, row: SecondFactorRow | None) -> float:
@@ -57,27 +73,45 @@ def _seconds_to_wait(work: UnitOfWork, row: SecondFactorRow | None) -> float:
     return (row.locked_until - work.now).total_seconds()
 
 
-def _use_code(work: UnitOfWork, row: SecondFactorRow, code: str) -> bool:
-    """Use a code up; a wrong one counts."""
-    step = step_of_code(row.secret, code, work.now, after=row.last_step)
-    if step is not None:
-        row.last_step = step
-    elif not factor_queries.remove_recovery_code(work.session, row.account_id, secret_hash(code)):
-        row.failures += 1
-        if row.failures >= CODE_TRIES:
-            row.failures, row.locked_until = 0, work.now + CODE_PAUSE
-        return False
-    row.failures, row.locked_until = 0, None
-    return True
+def _use_code(work: UnitOfWork, account_id: str, app: SecondFactorRow | None, code: str) -> bool:
+    """Use a code up; a wrong one counts where there is an app: its six digits could be guessed, a recovery code not."""
+    if app is not None:
+        step = step_of_code(app.secret, clean_code(code), work.now, after=app.last_step)
+        if step is not None:
+            app.last_step, app.failures, app.locked_until = step, 0, None
+            return True
+    if use_code(work, account_id, code):
+        if app is not None:
+            app.failures, app.locked_until = 0, None
+        _tell(work, account_id, "recovery_code_used")
+        return True
+    if app is not None:
+        app.failures += 1
+        if app.failures >= CODE_TRIES:
+            app.failures, app.locked_until = 0, work.now + CODE_PAUSE
+    return False
 
 
 def get_second_factor(work: UnitOfWork) -> SecondFactorState:
-    """Whether the caller has a second factor. A token does not see it."""
-    row = work.session.get(SecondFactorRow, require_person(work.caller).account_id)
-    if row is None or row.enabled_at is None:
+    """Which second factors the caller has. A token does not see it."""
+    return _state_of(work, require_person(work.caller).account_id)
+
+
+def factors_of_ticket(work: UnitOfWork, ticket: str) -> SecondFactorState:
+    """Which second factors the account has whose password was right; none for a ticket that does not hold."""
+    found = credential_queries.find_live_web_session(work.session, secret_hash(ticket), work.now)
+    if found is None or found[0].kind != "ticket":
         return SecondFactorState()
-    left = factor_queries.count_recovery_codes(work.session, row.account_id)
-    return SecondFactorState(enabled_at=row.enabled_at, recovery_codes_left=left)
+    return _state_of(work, found[1].id)
+
+
+def _state_of(work: UnitOfWork, account_id: str) -> SecondFactorState:
+    row = work.session.get(SecondFactorRow, account_id)
+    return SecondFactorState(
+        enabled_at=row.enabled_at if row is not None else None,
+        security_keys=list_security_keys(work, account_id),
+        recovery_codes_left=factor_queries.count_recovery_codes(work.session, account_id),
+    )
 
 
 def start_second_factor(work: UnitOfWork) -> SecondFactorStart:
@@ -95,8 +129,9 @@ def start_second_factor(work: UnitOfWork) -> SecondFactorStart:
 
 
 def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
-    """Switch it on, by a code that shows that the app has the secret. Returns the recovery codes, this once."""
+    """Switch the app on, by a code that shows that it has the secret. Returns fresh recovery codes, this once."""
     caller = require_proof(work.caller)
+    account_queries.lock_account(work.session, caller.account_id)
     row = work.session.get(SecondFactorRow, caller.account_id, with_for_update=True)
     if row is None or row.enabled_at is not None:
         raise InvalidRequestError("No second factor is being set up: start with a new secret.")
@@ -104,22 +139,33 @@ def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
     if step is None:
         raise InvalidRequestError("The code is wrong: check that the clock of the app's device is right.")
     row.last_step, row.enabled_at = step, work.now
-    codes = [make_recovery_code() for _ in range(RECOVERY_CODES)]
-    hashes = [secret_hash(clean_code(one)) for one in codes]
-    work.session.add_all([RecoveryCodeRow(account_id=row.account_id, code_sha256=one) for one in hashes])
-    return RecoveryCodes(codes=codes)
+    credential_queries.end_proofs_of(work.session, caller.account_id, caller.credential)
+    _tell(work, caller.account_id, "app_added")
+    return make_codes(work, caller.account_id)
 
 
 def disable_second_factor(work: UnitOfWork) -> None:
-    """Switch the caller's second factor off. Call :func:`prove_code` before."""
-    factor_queries.remove_second_factor(work.session, require_proof(work.caller).account_id)
+    """Switch the caller's app off. Call :func:`prove_factor` before."""
+    account_id = require_proof(work.caller).account_id
+    account_queries.lock_account(work.session, account_id)
+    factor_queries.remove_app(work.session, account_id)
+    forget_unneeded(work, account_id)
+    _tell(work, account_id, "app_removed")
 
 
 def reset_second_factor(work: UnitOfWork, name: str) -> AccountRow:
-    """For the operator: switch off an account's second factor. Raises ``AccountNotFoundError``."""
+    """For the operator: remove an account's app, keys and recovery codes. Raises ``AccountNotFoundError``."""
     row = account_queries.find_account(work.session, name)
     if row is None or row.kind != PERSON:
         raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
-    factor_queries.remove_second_factor(work.session, row.id)
+    factor_queries.remove_app(work.session, row.id)
+    key_queries.remove_security_keys(work.session, row.id)
+    factor_queries.remove_recovery_codes(work.session, row.id)
     credential_queries.remove_web_sessions_of(work.session, row.id)
     return row
+
+
+def _tell(work: UnitOfWork, account_id: str, kind: str) -> None:
+    row = work.session.get(AccountRow, account_id)
+    if row is not None and row.email:
+        queue_notice(work, kind, row, thing=row.name)

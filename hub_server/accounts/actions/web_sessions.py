@@ -10,6 +10,7 @@ from hub_server.accounts.actions.authentication import (
     account_proven,
     prove_second,
 )
+from hub_server.accounts.actions.security_keys import KeyAnswer
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import AccountRow, WebSessionRow
 from hub_server.accounts.queries import credentials as credential_queries
@@ -52,14 +53,14 @@ def open_ticket(work: UnitOfWork, first: FirstFactor) -> str:
     return secret
 
 
-def redeem_ticket(services: Services, secret: str, code: str) -> ProvenPassword:
-    """Check the code of whoever holds a ticket. Raises ``NotAuthenticatedError``."""
+def redeem_ticket(services: Services, secret: str, code: str, key_answer: str = "") -> ProvenPassword:
+    """Check the code, or the security key's answer, of whoever holds a ticket. Raises ``NotAuthenticatedError``."""
     with services.database.reading() as session:
         found = credential_queries.find_live_web_session(session, secret_hash(secret), services.clock.now())
         if found is None or found[0].kind != "ticket":
             raise NotAuthenticatedError("Signing in took too long: start again.")
         first = FirstFactor(found[1].name, found[1].password_hash)
-    proven = prove_second(services, first, code)
+    proven = prove_second(services, first, code, KeyAnswer(key_answer, secret) if key_answer else None)
     with services.database.writing() as session:
         credential_queries.remove_web_session(session, secret_hash(secret))
     return proven

@@ -103,3 +103,29 @@ def forget_expired(session: Session, now: datetime) -> None:
     session.execute(delete(DeviceLoginRow).where(DeviceLoginRow.expires_at < now))
     session.execute(delete(MailedSecretRow).where(MailedSecretRow.expires_at < now))
     session.execute(delete(TokenRow).where(TokenRow.expires_at < now, TokenRow.package_id.is_not(None)))
+
+
+def keep_challenge(session: Session, secret_sha256: str, challenge: str, until: datetime) -> None:
+    """What a key is asked to sign for a session; an older question of the session is forgotten."""
+    session.execute(
+        update(WebSessionRow)
+        .where(WebSessionRow.secret_sha256 == secret_sha256)
+        .values(challenge=challenge, challenge_until=until)
+    )
+
+
+def take_challenge(session: Session, secret_sha256: str, now: datetime) -> str | None:
+    """What a key was asked to sign for a session, once; None: nothing, or too long ago."""
+    row = session.scalar(select(WebSessionRow).where(WebSessionRow.secret_sha256 == secret_sha256).with_for_update())
+    if row is None or row.challenge is None or row.challenge_until is None:
+        return None
+    challenge, until = row.challenge, row.challenge_until
+    row.challenge = row.challenge_until = None
+    return challenge if until > now else None
+
+
+def end_proofs_of(session: Session, account_id: str, but: str) -> None:
+    """Forget that the password was typed in other sessions of an account than ``but`` (an id); drop tickets."""
+    others = (WebSessionRow.account_id == account_id, ~WebSessionRow.secret_sha256.startswith(but, autoescape=True))
+    session.execute(delete(WebSessionRow).where(*others, WebSessionRow.kind != "browser"))
+    session.execute(update(WebSessionRow).where(*others).values(proven_at=None))

@@ -1,16 +1,30 @@
-"""Statements about second factors and recovery codes."""
+"""SQL statements about second factors: apps, recovery codes, and whether an account has any."""
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
-from hub_server.accounts.models import AccountRow, RecoveryCodeRow, SecondFactorRow
+from hub_server.accounts.models import RecoveryCodeRow, SecondFactorRow, SecurityKeyRow
 
 
-def find_second_factor_of(session: Session, name: str, *, lock: bool = False) -> SecondFactorRow | None:
-    """The second factor of the account of that name, also one that is not switched on."""
-    statement = select(SecondFactorRow).join(AccountRow, AccountRow.id == SecondFactorRow.account_id)
-    statement = statement.where(AccountRow.name == name)
-    return session.scalar(statement.with_for_update() if lock else statement)
+def find_app(session: Session, account_id: str) -> SecondFactorRow | None:
+    """The account's authenticator app if it is switched on, which nobody else uses until this transaction ends."""
+    statement = select(SecondFactorRow).where(
+        SecondFactorRow.account_id == account_id, SecondFactorRow.enabled_at.is_not(None)
+    )
+    return session.scalar(statement.with_for_update())
+
+
+def second_factors_of(session: Session, account_id: str) -> tuple[bool, bool]:
+    """Whether an account has an authenticator app that is switched on, and whether it has a security key."""
+    app = exists().where(SecondFactorRow.account_id == account_id, SecondFactorRow.enabled_at.is_not(None))
+    key = exists().where(SecurityKeyRow.account_id == account_id)
+    found = session.execute(select(app, key)).one()
+    return bool(found[0]), bool(found[1])
+
+
+def has_second_factor(session: Session, account_id: str) -> bool:
+    """Whether an account has any."""
+    return any(second_factors_of(session, account_id))
 
 
 def count_recovery_codes(session: Session, account_id: str) -> int:
@@ -21,14 +35,17 @@ def count_recovery_codes(session: Session, account_id: str) -> int:
 
 def remove_recovery_code(session: Session, account_id: str, code_sha256: str) -> bool:
     """Use a recovery code up; False when there is no such one."""
-    row = session.get(RecoveryCodeRow, (account_id, code_sha256))
-    if row is None:
-        return False
-    session.delete(row)
-    return True
+    statement = delete(RecoveryCodeRow).where(
+        RecoveryCodeRow.account_id == account_id, RecoveryCodeRow.code_sha256 == code_sha256
+    )
+    return session.scalar(statement.returning(RecoveryCodeRow.code_sha256)) is not None
 
 
-def remove_second_factor(session: Session, account_id: str) -> None:
-    """Forget an account's second factor with its recovery codes."""
-    session.execute(delete(RecoveryCodeRow).where(RecoveryCodeRow.account_id == account_id))
+def remove_app(session: Session, account_id: str) -> None:
+    """Forget the secret of an account's authenticator app."""
     session.execute(delete(SecondFactorRow).where(SecondFactorRow.account_id == account_id))
+
+
+def remove_recovery_codes(session: Session, account_id: str) -> None:
+    """Forget an account's recovery codes."""
+    session.execute(delete(RecoveryCodeRow).where(RecoveryCodeRow.account_id == account_id))

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from hub_server.accounts import actions
 from hub_server.accounts.actions.authentication import FirstFactor, prove_second
 from hub_server.accounts.errors import AccountSuspendedError, SecondFactorNeededError
+from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import NotAuthenticatedError, TooManyRequestsError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -62,11 +63,12 @@ def log_in_with_code(
     services: ServicesDep,
     ticket: Annotated[str, Form(max_length=100)] = "",
     code: Annotated[str, Form(max_length=64)] = "",
+    key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
     next: Annotated[str, Form()] = AFTER_LOGIN,  # noqa: A002 -- the field's name
 ) -> Response:
-    """Open a session for who typed the password before, and now the code."""
+    """Open a session for who typed the password before, and now has the code or the key."""
     try:
-        proven = actions.redeem_ticket(services, ticket, code)
+        proven = actions.redeem_ticket(services, ticket, code, key)
         secret = open_session_of(services, proven, request.headers.get("user-agent", ""))
     except (NotAuthenticatedError, AccountSuspendedError, SecondFactorNeededError, TooManyRequestsError) as error:
         return _show_code(request, services, ticket, next, problem=error.detail, status=error.status)
@@ -93,6 +95,7 @@ def _show_code(
             title="Your second factor",
             section="Sign in",
             ticket=ticket,
+            factors=actions.factors_of_ticket(UnitOfWork(session, services), ticket),
             problem=problem,
             next=safe_next(after),
         )

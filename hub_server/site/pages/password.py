@@ -8,11 +8,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.accounts import actions
 from hub_server.accounts.errors import SecondFactorNeededError
+from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.site.sections.web_sessions import AFTER_LOGIN, safe_next
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, key_answer, safe_next
 from hub_server.web.cookies import clear_session, session_secret
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.account import SHORTEST_PASSWORD
@@ -35,13 +36,14 @@ def prove(
     transactions: TransactionsDep,
     password: Annotated[str, Form(max_length=_LONGEST)] = "",
     code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
+    key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
     next: Annotated[str, Form()] = AFTER_LOGIN,  # noqa: A002 -- the field's name
 ) -> Response:
     """Prove the password again: for some minutes this browser may do what a stolen cookie may not."""
     with transactions.reading() as work:
         name = require_person(work.caller).name
     try:
-        proven = actions.prove_password(transactions.services, name, password, code)
+        proven = actions.prove_password(transactions.services, name, password, code, key_answer(request, key))
     except (NotAuthenticatedError, SecondFactorNeededError) as error:
         with transactions.reading() as work:
             return _show(request, work, next, problem=error.detail, status=error.status)
@@ -57,13 +59,15 @@ def change_password(
     old: Annotated[str, Form(max_length=_LONGEST)] = "",
     new: Annotated[str, Form(max_length=_LONGEST)] = "",
     code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
+    key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
 ) -> Response:
     """Set a new password: every browser is logged out, every token is revoked."""
     if len(new) < SHORTEST_PASSWORD:
         raise InvalidRequestError(f"A password has {SHORTEST_PASSWORD} characters or more.")
     with transactions.reading() as work:
         name = require_person(work.caller).name
-    proven, new_hash = actions.prove_password(transactions.services, name, old, code), actions.hash_password(new)
+    proven = actions.prove_password(transactions.services, name, old, code, key_answer(request, key))
+    new_hash = actions.hash_password(new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
     answer = RedirectResponse("/login", status_code=303)
@@ -81,5 +85,5 @@ def _show(request: Request, work: UnitOfWork, after: str, *, problem: str = "", 
         section="Account",
         next=safe_next(after),
         problem=problem,
-        wants_code=actions.get_second_factor(work).enabled_at is not None,
+        factors=actions.get_second_factor(work),
     )

@@ -1,4 +1,4 @@
-"""The second factor: switched on with an app, and off with a code."""
+"""The second factor: an app is switched on with a code, and off with a code or a key."""
 
 from typing import Annotated
 
@@ -6,12 +6,12 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.accounts import actions
+from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import HubServerError
 from hub_server.kernel.caller import require_proof
-from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.site.rendering.templates import render
+from hub_server.site.sections.second_factor import show_second_factor
+from hub_server.site.sections.web_sessions import key_answer
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
-from schemas.account import RecoveryCodes, SecondFactorStart
 
 router = APIRouter(include_in_schema=False)
 _LONGEST = 64
@@ -22,13 +22,13 @@ def second_factor_page(request: Request, work: ReadTransaction) -> Response:
     """Whether it is on, and what to do."""
     if work.caller is None or not work.caller.is_proven:
         return RedirectResponse("/account/proof?next=/account/second-factor", status_code=303)
-    return _show(request, work)
+    return show_second_factor(request, work)
 
 
 @router.post("/account/second-factor/start")
 def start(request: Request, work: WriteTransaction) -> HTMLResponse:
     """Show a fresh secret for the app."""
-    return _show(request, work, fresh=actions.start_second_factor(work))
+    return show_second_factor(request, work, fresh=actions.start_second_factor(work))
 
 
 @router.post("/account/second-factor/enable")
@@ -41,48 +41,26 @@ def enable(
             codes = actions.enable_second_factor(work, code)
     except HubServerError as error:
         with transactions.reading() as work:
-            return _show(request, work, problem=f"{error.detail} Start again.", status=error.status)
+            return show_second_factor(request, work, problem=f"{error.detail} Start again.", status=error.status)
     with transactions.reading() as work:
-        return _show(request, work, codes=codes)
+        return show_second_factor(request, work, codes=codes)
 
 
 @router.post("/account/second-factor/disable")
 def disable(
-    request: Request, transactions: TransactionsDep, code: Annotated[str, Form(max_length=_LONGEST)] = ""
+    request: Request,
+    transactions: TransactionsDep,
+    code: Annotated[str, Form(max_length=_LONGEST)] = "",
+    key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
 ) -> Response:
-    """Switch it off."""
+    """Switch the app off."""
     with transactions.reading() as work:
         name = require_proof(work.caller).name
     try:
-        actions.prove_code(transactions.services, name, code)
+        actions.prove_factor(transactions.services, name, code, key_answer(request, key))
     except HubServerError as error:
         with transactions.reading() as work:
-            return _show(request, work, problem=error.detail, status=error.status)
+            return show_second_factor(request, work, problem=error.detail, status=error.status)
     with transactions.writing() as work:
         actions.disable_second_factor(work)
     return RedirectResponse("/account/second-factor", status_code=303)
-
-
-def _show(
-    request: Request,
-    work: UnitOfWork,
-    *,
-    fresh: SecondFactorStart | None = None,
-    codes: RecoveryCodes | None = None,
-    problem: str = "",
-    status: int = 200,
-) -> HTMLResponse:
-    answer = render(
-        request,
-        work,
-        "second_factor.html",
-        status=status,
-        title="Second factor",
-        section="Account",
-        state=actions.get_second_factor(work),
-        fresh=fresh,
-        codes=codes,
-        problem=problem,
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -26,7 +26,8 @@ ACME = Viewer(frozenset({"acme", "alice"}))
 PEOPLE_AND_UPKEEP = {
     "accounts", "activity", "blocked_names", "device_logins", "event_followers", "idempotency_keys", "invitations", "jobs",
     "journal_entries", "journal_nodes", "mailed_secrets", "memberships", "package_changes", "rate_buckets", "read_only", "recovery_codes", "trusted_publishers", "used_identities",
-    "second_factors", "signing_keys", "tokens", "upload_days", "upload_parts", "watchers", "watches", "web_sessions", "webhook_deliveries", "webhooks",
+    "second_factors", "security_keys", "signing_keys", "tokens", "upload_days", "upload_parts", "watchers", "watches",
+    "web_sessions", "webhook_deliveries", "webhooks",
 }  # fmt: skip
 """Tables that hold nothing of a package or a run, or none that is private (changes, journal)."""
 

@@ -129,8 +129,8 @@ def test_a_stolen_browser_neither_replaces_the_secret_nor_switches_it_off(desk: 
     with pytest.raises(InvalidRequestError):
         desk.do(person, actions.start_second_factor)
     with pytest.raises(NotAuthenticatedError):
-        actions.prove_code(desk.services, "carol", "123")
-    actions.prove_code(desk.services, "carol", phone.code())
+        actions.prove_factor(desk.services, "carol", "123")
+    actions.prove_factor(desk.services, "carol", phone.code())
     desk.do(person, actions.disable_second_factor)
     assert desk.rows("SELECT count(*) FROM recovery_codes") == [(0,)]
     sign_in(desk)

@@ -18,16 +18,20 @@ def test_a_recovery_code_works_once_and_only_for_its_account(desk: Desk) -> None
         assert factor_queries.count_recovery_codes(work.session, "id-ann") == 1
 
 
-def test_removing_a_second_factor_takes_its_codes_and_leaves_others(desk: Desk) -> None:
-    with_codes = ("ann", "ben")
-    for name in with_codes:
+def test_an_account_has_a_factor_while_its_app_is_on_or_it_has_a_key(desk: Desk) -> None:
+    for name in ("ann", "ben"):
         desk.person(name)
         with desk.writing() as work:
             work.session.add(SecondFactorRow(account_id=f"id-{name}", secret="ABC", created_at=work.now))
-            work.session.add(RecoveryCodeRow(account_id=f"id-{name}", code_sha256="one"))
-    desk.do(None, lambda work: factor_queries.remove_second_factor(work.session, "id-ann"))
-    with desk.reading() as work:
-        assert factor_queries.find_second_factor_of(work.session, "ann") is None
-        assert factor_queries.find_second_factor_of(work.session, "ben") is not None
-        assert factor_queries.count_recovery_codes(work.session, "id-ann") == 0
-        assert factor_queries.count_recovery_codes(work.session, "id-ben") == 1
+    with desk.writing() as work:
+        row = work.session.get(SecondFactorRow, "id-ben")
+        assert row is not None
+        assert factor_queries.find_app(work.session, "id-ben") is None  # begun only
+        assert not factor_queries.has_second_factor(work.session, "id-ben")
+        row.enabled_at = work.now
+    with desk.writing() as work:
+        assert factor_queries.second_factors_of(work.session, "id-ben") == (True, False)
+        assert factor_queries.find_app(work.session, "id-ben") is not None
+        factor_queries.remove_app(work.session, "id-ben")
+        assert not factor_queries.has_second_factor(work.session, "id-ben")
+        assert not factor_queries.has_second_factor(work.session, "id-ann")

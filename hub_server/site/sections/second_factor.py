@@ -1,0 +1,36 @@
+"""The page of second factors, which the routes of apps and of security keys both answer with."""
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+
+from hub_server.accounts import actions
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.site.rendering.templates import render
+from schemas.account import RecoveryCodes, SecondFactorStart
+
+
+def show_second_factor(
+    request: Request,
+    work: UnitOfWork,
+    *,
+    fresh: SecondFactorStart | None = None,
+    codes: RecoveryCodes | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    """The page; ``fresh`` and ``codes`` are secrets that it shows once."""
+    answer = render(
+        request,
+        work,
+        "second_factor.html",
+        status=status,
+        title="Second factor",
+        section="Account",
+        state=actions.get_second_factor(work),
+        keys_work_here=actions.keys_work_here(work.services),
+        fresh=fresh,
+        codes=codes,
+        problem=problem,
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
