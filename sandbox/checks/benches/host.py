@@ -16,6 +16,7 @@ from typing import Any
 from sandbox.backends import make_backend
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.benches.bench_command import bench_parser, run_bench
+from sandbox.checks.benches.singly import measure_singly
 from sandbox.checks.samples import TASK, Sample
 from sandbox.interface import Call, Source
 from sandbox.sandbox import Sandbox
@@ -31,7 +32,6 @@ ENDS_WITH = Sample(
 )
 _GROUP = 8
 _ROUNDS = 7
-_ALONE = 50
 _SINGLE_CALLS = 500
 _QUIET = SandboxSettings(replay_fraction=0.0)
 _PROMPT = "A train leaves with twelve people and picks up three at each stop. " * 4
@@ -58,7 +58,7 @@ def measure(backend: str, verdicts: int) -> dict[str, float]:
             for level in (Isolation.WORKER, Isolation.BATCH):
                 figures.update(asyncio.run(_measure_level(service, source, level, verdicts)))
             rate = figures["streamed_batch_verdicts_per_second"] / 2
-            figures.update(asyncio.run(_measure_singly(service, source, verdicts, rate)))
+            figures.update(asyncio.run(measure_singly(service, source, _requests, verdicts, rate)))
         finally:
             service.close()
         figures["one_call_without_a_box_cpu_us"] = asyncio.run(_measure_one_call(source))
@@ -99,34 +99,6 @@ async def _measure_one_call(source: Source) -> float:
 async def _judge(service: SandboxService[Source], source: Source, level: Isolation, verdicts: int) -> None:
     judged = [int(ident) async for ident, _ in service.score_stream(source, _requests(verdicts), level)]
     assert sorted(judged) == list(range(verdicts))
-
-
-async def _measure_singly(
-    service: SandboxService[Source], source: Source, verdicts: int, rate: float
-) -> dict[str, float]:
-    """Milliseconds from request to verdict at level ``batch``: one alone, and ``rate`` a second, one by one."""
-    alone = [(await _waits(service, source, 1, rate))[0] for _ in range(_ALONE)]
-    waits = sorted(await _waits(service, source, verdicts, rate))
-    return {
-        "alone_batch_p50_ms": statistics.median(alone),
-        "singly_at_half_rate_batch_p50_ms": statistics.median(waits),
-        "singly_at_half_rate_batch_p99_ms": waits[int(len(waits) * 0.99)],
-        "singly_to_alone_ratio": statistics.median(waits) / statistics.median(alone),
-    }
-
-
-async def _waits(service: SandboxService[Source], source: Source, count: int, rate: float) -> list[float]:
-    sent: dict[str, float] = {}
-
-    async def paced() -> AsyncIterator[ScoreRequest]:
-        began = time.perf_counter()
-        async for request in _requests(count):
-            await asyncio.sleep(max(0.0, began + len(sent) / rate - time.perf_counter()))
-            sent[request.id] = time.perf_counter()
-            yield request
-
-    judged = service.score_stream(source, paced(), Isolation.BATCH)
-    return [(time.perf_counter() - sent[ident]) * 1000 async for ident, _ in judged]
 
 
 async def _requests(count: int) -> AsyncIterator[ScoreRequest]:
