@@ -37,6 +37,12 @@ MAKERS = {
     "suite-instructions": ["make_data.py"],
     "suite-judges": ["make_data.py"],
     "generative-verifier": ["make_cases.py"],
+    "final-state": ["make_cases.py"],
+    "suite-json": ["make_data.py"],
+    "suite-text": ["make_data.py"],
+    "suite-transcripts": ["make_data.py"],
+    "suite-sql": ["make_data.py"],
+    "suite-states": ["make_data.py"],
 }
 
 

@@ -236,3 +236,23 @@ def test_other_ways_to_say_it_are_right(package, tasks, case_of):
         gold = case_of(task).question.gold
         for answer in (f"{gold};;", f"{gold} -- done", f"/* so */ {gold};\n"):
             assert judge(package, task, answer)["correct"] == 1.0, answer
+
+
+GIVEN = {
+    "prompt": "?",
+    "answer": "SELECT name FROM p WHERE size >= 2",
+    "info": {
+        "schema": "CREATE TABLE p (name TEXT, size INTEGER);",
+        "databases": [{"p": [["a", 1], ["b", 2]]}, {"p": [["a", 2], ["b", 3]]}],
+        "ordered": False,
+    },
+}
+
+
+def test_a_question_of_somebody_else_is_judged_on_the_databases_that_it_brings(package):
+    assert judge(package, GIVEN, "SELECT name FROM p WHERE size > 1")["correct"] == 1.0
+    by_luck = judge(package, GIVEN, "SELECT 'b'")
+    assert (by_luck["correct"], by_luck["databases"]) == (0.0, 0.5)
+    assert judge(package, GIVEN, "DELETE FROM p")["executes"] == 0.0
+    with pytest.raises(ValueError, match="brings no database"):
+        judge(package, GIVEN | {"info": {"schema": "", "databases": []}}, "SELECT 1")

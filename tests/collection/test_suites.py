@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import io
 import json
+import sqlite3
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -28,6 +29,11 @@ MOST_BYTES = 2_000_000
 @pytest.fixture(params=SUITES)
 def suite(request):
     return PROJECTS[request.param]
+
+
+def _said(case: AuditCase) -> str:
+    """What a verifier is asked about, as text."""
+    return case.response if case.response is not None else json.dumps([case.messages, case.state])
 
 
 def drawn(suite, seed: int, count: int) -> list[AuditCase]:
@@ -82,12 +88,13 @@ def test_a_suite_is_small_enough_to_be_read(suite):
 def test_a_secret_seed_gives_other_cases_each_time_and_the_same_for_the_same(suite):
     first, second, again = drawn(suite, 1, 60), drawn(suite, 2, 60), drawn(suite, 1, 60)
     assert first == again
-    prompts = {json.dumps(case.task["prompt"]) for case in first}
-    shared = prompts & {json.dumps(case.task["prompt"]) for case in second}
-    # An instruction has few wordings; the text that keeps it or not is what differs.
-    assert len(shared) <= len(prompts) / 10 or suite.manifest.family == "instructions"
-    texts = {case.response for case in first if len(case.response) > 40}
-    assert len(texts & {case.response for case in second}) <= len(texts) / 10
+    prompts = {json.dumps([case.task["prompt"], case.task.get("info")]) for case in first}
+    shared = prompts & {json.dumps([case.task["prompt"], case.task.get("info")]) for case in second}
+    # An instruction and a question for tools have few wordings; the text and what the tools say is what differs.
+    assert len(shared) <= len(prompts) / 10 or suite.manifest.family in ("instructions", "transcript")
+    texts = {said for case in first if len(said := _said(case)) > 40}
+    # A right query has few spellings; the rows of its databases, which the prompts' check holds, are what differs.
+    assert len(texts & {_said(case) for case in second}) <= len(texts) / 10 or suite.manifest.family == "sql"
 
 
 def test_a_generators_cases_are_half_right_and_half_wrong_in_every_part(suite):
@@ -138,6 +145,95 @@ def test_exactly_one_option_of_a_question_is_right():
         assert options["ABCDE".index(case.task["answer"])] == right[0]
 
 
+def same_json(one: object, other: object) -> bool:
+    """Equality of JSON values, by their types as well: in Python True is 1."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same_json(one[name], other[name]) for name in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same_json, one, other))
+    return one == other
+
+
+def test_a_record_is_right_where_it_is_the_same_value():
+    for case in drawn(PROJECTS["suite-json"], 7, 400):
+        text = case.response.strip().removeprefix("```json").removesuffix("```")
+        try:
+            given = json.loads(text)
+        except ValueError:
+            given = None
+        assert same_json(given, case.task["answer"]) == (case.label is Label.CORRECT), case.id
+
+
+def test_questions_in_words_are_answered_again_from_their_text():
+    for case in drawn(PROJECTS["suite-text"], 8, 300):
+        prompt, answer = case.task["prompt"], case.task["answer"]
+        if "oldest" in prompt:
+            ages = [one.rsplit(" is ", 1) for one in prompt.split(". Who")[0].split(", ")]
+            assert max(ages, key=lambda one: int(one[1]))[0] == answer
+        elif "dictionary" in prompt:
+            assert min(prompt.split(": ")[1].rstrip("?").split(", ")) == answer
+        elif "colour" in prompt:
+            told, asked = prompt.lower().split(". which colour is ")
+            assert f"{asked.rstrip('?')} is {answer}" in told
+        else:
+            row = prompt.split(" stand ")[1].split(". Who")[0].replace(" and ", ", ").split(", ")
+            assert row[row.index(prompt.rsplit(" ", 1)[1].rstrip("?")) - 1] == answer
+        assert (case.response == answer) <= (case.label is Label.CORRECT)
+
+
+def test_what_tools_say_gives_the_answer_of_a_conversation():
+    for case in drawn(PROJECTS["suite-transcripts"], 9, 480):
+        told = [
+            json.loads(one["content"]) for one in case.messages if one["role"] == "tool" and one.get("tool_call_id")
+        ]
+        asked, answer = case.task["prompt"], case.task["answer"]
+        if len(told) == 1 and "longest" in asked:
+            assert max(row["km"] for row in told[0]) == answer
+        elif len(told) == 2 and "boxes" in asked:
+            assert told[1] == answer == int(asked.split()[2]) * told[0]["euros"]
+        elif len(told) == 2 and "left" in asked:
+            assert told[0]["euros"] - told[1]["due"] == answer
+        elif len(told) == 2:
+            assert sum(row["pieces"] for row in told) == answer
+        last = case.messages[-1]
+        ends_well = last["role"] == "assistant" and str(answer) in last["content"] and "tool_calls" not in last
+        assert ends_well or case.label is Label.INCORRECT, case.id
+
+
+def test_queries_are_right_or_wrong_by_the_rows_that_they_give():
+    def rows(info, tables, query):
+        base = sqlite3.connect(":memory:")
+        base.executescript(info["schema"])
+        for name, held in tables.items():
+            for row in held:
+                base.execute(f"INSERT INTO {name} VALUES ({','.join('?' * len(row))})", row)
+        try:
+            found = [[float(v) if isinstance(v, int) else v for v in row] for row in base.execute(query.rstrip("; "))]
+        except sqlite3.Error:
+            return None
+        return found if info["ordered"] else sorted(map(repr, found))
+
+    for case in drawn(PROJECTS["suite-sql"], 10, 300):
+        info = case.task["info"]
+        pairs = [
+            (rows(info, one, case.state["answer"]), rows(info, one, case.task["answer"])) for one in info["databases"]
+        ]
+        assert all(found == wanted for found, wanted in pairs) == (case.label is Label.CORRECT), case.id
+
+
+def test_a_state_is_right_where_it_holds_the_wanted_rows_and_no_other():
+    def rows(tables):
+        return sorted((name, json.dumps(row, sort_keys=True)) for name, held in tables.items() for row in held)
+
+    for case in drawn(PROJECTS["suite-states"], 11, 480):
+        tables, wanted, start = case.state.get("tables"), case.task["answer"], case.task["info"]["start"]
+        same = isinstance(tables, dict) and tables.keys() == wanted.keys() and rows(tables) == rows(wanted)
+        assert same == (case.label is Label.CORRECT), case.id
+        assert rows(start) != rows(wanted)
+
+
 # verifier -> (suite, wrongly accepted, wrongly rejected): what its README says, on the public cases.
 STANDINGS = {
     ("gsm8k", "suite-short-number"): (0, 0),
@@ -145,6 +241,13 @@ STANDINGS = {
     ("exact-match", "suite-choice"): (0, 230),
     ("substring-rule", "suite-short-number"): (8, 503),
     ("substring-rule", "suite-choice"): (0, 210),
+    ("json-shape", "suite-json"): (0, 0),
+    ("sql-questions", "suite-sql"): (0, 0),
+    ("gsm8k", "suite-transcripts"): (0, 0),
+    ("exact-match", "suite-transcripts"): (0, 275),
+    ("exact-match", "suite-text"): (0, 278),
+    ("substring-rule", "suite-text"): (24, 201),
+    ("final-state", "suite-states"): (0, 0),
 }
 
 

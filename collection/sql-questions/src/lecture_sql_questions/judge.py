@@ -1,5 +1,6 @@
-"""The verdict: the answer's rows beside the right ones, on databases that nobody was shown."""
+"""The verdict: the answer's rows beside the right ones, on databases that nobody was shown, or that the task brings."""
 
+from lecture_sql_questions.given import GivenCase
 from lecture_sql_questions.running import QueryError, Row, is_same_result
 from lecture_sql_questions.session import MOST_QUERIES
 from lecture_sql_questions.tasks import Case, case_of
@@ -8,7 +9,8 @@ from lecture_sql_questions.tasks import Case, case_of
 def verify(task: dict, state: dict) -> dict:
     """``correct``: right on every hidden database. What raises or runs too long on one database is run on no other."""
     place = task["info"]
-    case = case_of(place["split"], place["seed"], place["index"])
+    is_given = "databases" in place
+    case = GivenCase.of(task) if is_given else case_of(place["split"], place["seed"], place["index"])
     answer = state.get("answer") if isinstance(state, dict) else None
     tried = state.get("queries") if isinstance(state, dict) else None
     shown = _rows(case, case.shown, answer) if isinstance(answer, str) else None
@@ -18,9 +20,7 @@ def verify(task: dict, state: dict) -> dict:
             found = _rows(case, seed, answer)
             if found is None:
                 break
-            right[number] = is_same_result(
-                found, case.rows(seed, case.question.gold), is_ordered=case.question.is_ordered
-            )
+            right[number] = is_same_result(found, case.rows(seed, case.gold), is_ordered=case.is_ordered)
     return {
         "correct": float(all(right)),
         "databases": sum(right) / len(right),
@@ -29,7 +29,7 @@ def verify(task: dict, state: dict) -> dict:
     }
 
 
-def _rows(case: Case, seed: str, sql: str) -> list[Row] | None:
+def _rows(case: Case | GivenCase, seed: str, sql: str) -> list[Row] | None:
     try:
         return case.rows(seed, sql)
     except QueryError:

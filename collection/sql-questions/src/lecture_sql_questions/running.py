@@ -28,10 +28,15 @@ def run_query(domain: Domain, seed: str, sql: str, limits: tuple[int | str, ...]
 
     ``limits``: numbers and days of the question, near which the database has many of its values.
     """
+    return run_on(domain.schema, fill(domain, seed, limits), sql)
+
+
+def run_on(schema: str, tables: dict[str, list], sql: str) -> list[Row]:
+    """The rows that ``sql``, one SELECT, gives on these tables. Raises :class:`QueryError`."""
     sql = sql.strip().rstrip("; \n\t\r")
     if len(sql) > LONGEST_QUERY:
         raise QueryError(f"a query has at most {LONGEST_QUERY} characters")
-    connection = _database(domain, seed, limits)
+    connection = _database(schema, tables)
     steps = parts = 0
 
     def is_too_long() -> bool:
@@ -69,10 +74,10 @@ def _fetch(cursor: sqlite3.Cursor) -> list[Row]:
     return rows
 
 
-def _database(domain: Domain, seed: str, limits: tuple[int | str, ...]) -> sqlite3.Connection:
+def _database(schema: str, tables: dict[str, list]) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:")
-    connection.executescript(domain.schema)
-    for table, rows in fill(domain, seed, limits).items():
+    connection.executescript(schema)
+    for table, rows in tables.items():
         connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     connection.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MOST_COLUMNS)

@@ -27,6 +27,16 @@ class Case:
     hidden: tuple[str, ...]
     """Seeds of the databases."""
 
+    @property
+    def gold(self) -> str:
+        """The right query."""
+        return self.question.gold
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the question asks for an order."""
+        return self.question.is_ordered
+
     def rows(self, seed: str, sql: str) -> list[Row]:
         """What a query gives on one of the databases. Raises :class:`QueryError`."""
         return run_query(self.domain, seed, sql, limits_of(self.question))

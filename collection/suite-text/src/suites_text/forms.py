@@ -1,0 +1,38 @@
+"""Forms of a response. ``{a}`` is the answer, ``{w}`` and ``{v}`` are others that the question offers."""
+
+RIGHT = {
+    "bare": "{a}",
+    "full-stop": "{a}.",
+    "bold": "**{a}**",
+    "quoted": '"{a}"',
+    "capitals": "{upper}",
+    "sentence": "The answer is {a}.",
+    "it-is": "It is {a}.",
+    "label": "Answer: {a}",
+    "label-final": "I compare them one by one.\nFinal answer: {a}",
+    "tag": "<answer>{a}</answer>",
+    "boxed": "The answer is \\boxed{{\\text{{{a}}}}}.",
+    "others-named": "It is not {w}, and {v} does not fit either. The answer is {a}.",
+    "corrected": "At first I thought of {w}, but that is wrong. The answer is {a}.",
+    "thought": "<think>Could it be {w}? No.</think>\n{a}",
+}
+WRONG = {
+    "other": "{w}",
+    "other-sentence": "The answer is {w}.",
+    "other-label": "Final answer: {v}",
+    "other-tag": "<answer>{w}</answer>",
+    "other-boxed": "The answer is \\boxed{{\\text{{{v}}}}}.",
+    "two": "{a} or {w}",
+    "either": "It is {w} or {a}, I cannot tell which.",
+    "all": "{everything}",
+    "denied": "The answer is not {a}.",
+    "taken-back": "The answer is {a}. No, that is wrong: the answer is {w}.",
+    "not-this-one": "Some would say {a}, but the answer is {w}.",
+    "thought-only": "<think>It must be {a}.</think>\n{w}",
+    "near": "{near}",
+    "longer": "{longer}",
+    "part": "{part}",
+    "no-answer": "I do not know.",
+    "question-back": "Do you want {a} or {w}?",
+    "no-text": "",
+}
