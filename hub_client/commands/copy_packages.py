@@ -31,7 +31,7 @@ def copy_packages(
     \b
     Examples:
       verihub copy lecture --from https://hub.example.org
-      verihub copy lecture/gsm8k lecture/sql-questions@1.1.1 --from https://hub.example.org
+      verihub copy lecture/gsm8k lecture/sql-questions@1.2.0 --from https://hub.example.org
     """
     with open_context() as context, Hub(settings=_settings_for(source, context.settings)) as there:
         context.hub.send(accounts.whoami())  # a missing or bad token is reported before anything is fetched
