@@ -35,8 +35,15 @@ def bring(
         splits, repeated = _splits(environment, draft)
         tests = splits["test"] if "test" in splits else next(iter(splits.values()))
         made = draft.cases or _made_cases(draft, tests)
-        judged = _judged(environment, tests, made)
-    arrival = replace(_arrival(draft, package_id, judged), repeated=repeated, tests=len(tests))
+        known = tests if draft.generates else [task for rows in splits.values() for task in rows]
+        judged = _judged(environment, known, made)
+    left_out = dict(draft.left_out)
+    if draft.proved:
+        failed = _unproved(judged)
+        left_out |= failed
+        splits, judged = _without(splits, failed), [each for each in judged if each[0]["task_id"] not in failed]
+        tests = splits["test"]
+    arrival = replace(_arrival(draft, package_id, judged), repeated=repeated, tests=len(tests), left_out=left_out)
     cases = [case for case, _, accepted in judged if accepted is not None]
     if not cases:
         why = next(iter(arrival.unjudged), "it has no answers")
@@ -108,6 +115,33 @@ def _judged(
     return [
         (case, verdict, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)
     ]
+
+
+def _unproved(judged: Sequence[tuple[Mapping[str, Any], Verdict, bool | None]]) -> dict[str, str]:
+    """Task -> why its own right case was not accepted."""
+    return {
+        case["task_id"]: f"its own solution does not pass its tests in a box: {_told_by(verdict)}"
+        for case, verdict, accepted in judged
+        if case["label"] == "correct" and not accepted
+    }
+
+
+def _told_by(verdict: Verdict) -> str:
+    if verdict.error:
+        return _why(verdict)
+    lines = [line.strip(" =\t") for line in str(verdict.info.get("tests") or "").splitlines() if line.strip(" =\t")]
+    return (lines[-1] if lines else "its tests say nothing")[:200]
+
+
+def _without(splits: Mapping[str, list[dict[str, Any]]], failed: Mapping[str, str]) -> dict[str, list[dict[str, Any]]]:
+    """``splits`` without those tasks. Where test would be empty, a task of train takes its place."""
+    kept = {split: [task for task in rows if task["id"] not in failed] for split, rows in splits.items()}
+    if not kept["test"] and kept.get("train"):
+        kept["test"].append(kept["train"].pop())
+    if not kept["test"]:
+        name, why = next(iter(failed.items()))
+        raise ImportRefusedError(f"none of its tasks works in a box; {name}: {why}")
+    return {split: rows for split, rows in kept.items() if rows}
 
 
 def _arrival(

@@ -74,6 +74,10 @@ class Draft:
     """Sentences for the README."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Path beside the code -> content, for what the code reads or imports."""
+    proved: bool = False
+    """A task is left out where its own right case is not accepted: nothing shows then that it works in a box."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Part of the source -> why it is not in this package."""
     then: Callable[[Mapping[str, Any]], "Draft"] | None = None
     """For a source whose rewards only its own code can tell: this draft is a first one that runs in a box, and the
     ``info`` of its first task makes the draft that is written."""

@@ -26,6 +26,8 @@ class Arrival:
     repeated: int = 0
     """How many test prompts occur among the first training tasks."""
     tests: int = 0
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Part of the source -> why it is not in the package."""
 
     @property
     def line(self) -> str:
@@ -33,7 +35,8 @@ class Arrival:
         of_right = f"{self.right[0]} of {self.right[1]} right answers accepted"
         said = of_right if self.right[1] else "no right answer is known"
         said += f", {self.wrong[0]} of {self.wrong[1]} wrong ones rejected"
-        return said + (f", {counted(sum(self.unjudged.values()), 'answer')} not judged" if self.unjudged else "")
+        said += f", {counted(sum(self.unjudged.values()), 'answer')} not judged" if self.unjudged else ""
+        return said + (f"; {counted(len(self.left_out), 'part')} of the source left out" if self.left_out else "")
 
 
 def readme_of(draft: Draft, arrival: Arrival, tasks: Sequence[Mapping[str, Any]]) -> str:
@@ -49,6 +52,7 @@ def readme_of(draft: Draft, arrival: Arrival, tasks: Sequence[Mapping[str, Any]]
         *draft.notes,
         "## Found at the import",
         _findings(draft, arrival),
+        *_left_out(arrival),
         "`verihub import --update .` writes the project again when its source has a newer version.",
     ]
     return "\n\n".join(parts) + "\n"
@@ -75,3 +79,10 @@ def _findings(draft: Draft, arrival: Arrival) -> str:
             f"among the first {TRAIN_TASKS}."
         )
     return "\n".join(lines)
+
+
+def _left_out(arrival: Arrival) -> list[str]:
+    if not arrival.left_out:
+        return []
+    lines = [f"- `{name.replace('`', '')}`: {why}" for name, why in arrival.left_out.items()]
+    return ["## Left out", "\n".join(lines)]

@@ -100,6 +100,11 @@ SOURCES = {
         "An environment written for OpenEnv: a package of pip's index, or a folder or wheel of yours.",
         "hub_client.imports.sources.openenv:OpenEnv",
     ),
+    "harbor": ImportSource(
+        "harbor:FOLDER",
+        "Tasks of Harbor (task.toml, tests, solution) in a folder of yours: those that need no machine of their own.",
+        "hub_client.imports.sources.harbor:Harbor",
+    ),
     "rows": ImportSource(
         "rows:PATH",
         "Rows in a .jsonl or .parquet file: questions, choices, conversations, preferences, programs.",
@@ -107,7 +112,7 @@ SOURCES = {
     ),
 }
 
-LOCAL = {"rows", "verifiers", "openenv"}
+LOCAL = {"rows", "verifiers", "openenv", "harbor"}
 """Sources of one's own choice: their packages are called after the file, folder or package that was named."""
 
 

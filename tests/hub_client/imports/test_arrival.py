@@ -101,3 +101,40 @@ def test_a_test_split_of_one_task_is_no_environment_whose_tasks_are_all_the_same
     hub._runner = runner
     with pytest.raises(ImportRefusedError, match="test split has one task only"):
         bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+
+
+def test_a_task_whose_own_answer_is_not_accepted_is_left_out_where_that_proves_it(hub, tmp_path) -> None:
+    def judge(call) -> Verdict:
+        works = call.task["id"] == "works"
+        return Verdict(
+            rewards={"score": float(works and call.response == "yes")}, info={"tests": "\n=== 1 failed ===\n"}
+        )
+
+    hub._runner = FakeRunner(judge)
+    rows = [{"id": name, "prompt": name, "answer": "yes", "info": {}} for name in ("broken", "works")]
+    cases = [
+        {"id": f"{name}-{said}", "task_id": name, "response": said, "label": label}
+        for name in ("broken", "works")
+        for said, label in (("yes", "correct"), ("no", "incorrect"))
+    ]
+    found = bring(
+        hub,
+        draft_of(splits={"train": [rows[1]], "test": [rows[0]]}, cases=cases, proved=True, left_out={"big": "a GPU"}),
+        "alice/maze",
+        tmp_path / "maze",
+    )
+    why = "its own solution does not pass its tests in a box: 1 failed"
+    assert found.left_out == {"big": "a GPU", "broken": why}
+    assert (found.right, found.wrong, found.tests) == ((1, 1), (1, 1), 1)
+    assert [case["id"] for case in _audit(tmp_path / "maze")] == ["works-yes", "works-no"]
+    readme = (tmp_path / "maze" / "README.md").read_text()
+    assert f"- `broken`: {why}" in readme
+    assert "2 parts of the source left out" in found.line
+
+
+def test_a_source_of_which_no_task_works_is_refused_with_the_reason(hub, tmp_path) -> None:
+    hub._runner = FakeRunner(lambda _: Verdict(rewards={"score": 0.0}, info={"tests": "gcc: not found"}))
+    rows = [{"id": "a", "prompt": "a", "answer": "yes", "info": {}}]
+    cases = [{"id": "a-yes", "task_id": "a", "response": "yes", "label": "correct"}]
+    with pytest.raises(ImportRefusedError, match=r"none of its tasks works in a box; a: .*gcc: not found"):
+        bring(hub, draft_of(splits={"test": rows}, cases=cases, proved=True), "alice/maze", tmp_path / "maze")
