@@ -42,7 +42,8 @@ class SamplesAhead:
 
     What was sampled ahead was written by the weights before the update: it is one update old, never more. Nothing is
     sampled ahead over an evaluation or a checkpoint. So a checkpoint holds no samples, and a run that goes on from one
-    is to the bit the run that was never stopped.
+    is the run that was never stopped: to the bit, or with sessions to the rounding of what the sampler wrote, since
+    the turns of sessions are computed together as they come.
     """
 
     def __init__(self, parts: RunParts) -> None:

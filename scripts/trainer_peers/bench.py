@@ -39,6 +39,9 @@ KEYS = {
     "peak_memory_to_smallest_trl_ratio": "the same, to TRL's at the setting that takes least",
     "decode_to_bandwidth_limit_ratio": "generation, to reading weights, keys and values once a token",
     "train_mfu": "the learner, to the fastest matrix product measured here",
+    "product_floor_ratio": "the model's bare matrix products of a step, to what the step took",
+    "most_tokens_per_cpu_second_to_trl_ratio": "what a trainer would reach that does these products and nothing else",
+    "least_memory_to_trl_ratio": "weights, gradients, float32 copies and AdamW's state alone, to TRL's peak",
     "reward_wait_fraction": "of a step, waiting for verdicts",
 }
 
@@ -323,7 +326,12 @@ def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
         to_limits[name] = value if value <= 1 else None
         if value > 1:
             refused[name] = f"{value:.3g} is above 1: the limit was measured too low, or what is counted is too much"
+    floor = product_floor(work, ours, found["limits"])
     ratios = {
+        "product_floor_ratio": floor and floor / median(one["cpu_seconds"] for one in ours),
+        "most_tokens_per_cpu_second_to_trl_ratio": floor
+        and ours[0]["tokens"] / floor / max(by_cpu[name] for name in peers),
+        "least_memory_to_trl_ratio": least_bytes(found["model"]) / peak[fastest],
         "tokens_per_second": speed["ours"],
         "tokens_per_second_to_trl_ratio": speed["ours"] / speed[fastest],
         "tokens_per_cpu_second_to_trl_ratio": by_cpu["ours"] / max(by_cpu[name] for name in peers),
@@ -387,6 +395,31 @@ def train_mfu(
         for one in steps
     ]  # fmt: skip
     return float(median(speeds) / max(one["flops_per_second"] for one in limits))
+
+
+def product_floor(
+    work: Work, steps: Sequence[Mapping[str, Any]], limits: Sequence[Mapping[str, float]]
+) -> float | None:
+    """Seconds of a step's bare matrix products, by the fastest measured; None on a GPU, or where no turn has them.
+
+    Prompts once for their samples, in sampling and in learning; all rows teach. Reading weights is inside.
+    """
+    floors = [one for one in limits if "train_seconds_per_token" in one]
+    if work.clock != "cpu" or not floors:
+        return None
+    prompts = work.prompts * mean(one["prompt_tokens"] for one in steps)
+    least = {name: min(one[name] for one in floors) for name in floors[0]}
+    sampling = prompts * least["forward_seconds_per_token"] + work.tokens * least["decode_seconds_per_step"]
+    return sampling + (prompts + work.rows * work.tokens) * least["train_seconds_per_token"]
+
+
+def least_bytes(model: Mapping[str, float]) -> float:
+    """What full training must keep: the weights, and in float32 a gradient and AdamW's two moments for each.
+
+    Weights that are narrower have a float32 copy beside them. No activation, no library and no interpreter is in it.
+    """
+    is_narrow = model["weight_bytes"] < 4 * model["parameters"]
+    return model["weight_bytes"] + 4 * model["parameters"] * (4 if is_narrow else 3)
 
 
 def table(report: Mapping[str, Any]) -> str:

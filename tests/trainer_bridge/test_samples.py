@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file
 
 import trainer_bridge.samples
-from tests.trainer_bridge.sessions_in_memory import Counting, SessionHub
+from tests.trainer_bridge.sessions_in_memory import Counting, Dying, SessionHub
 from trainer_bridge.errors import CheckpointMismatchError, NonFiniteLossError, ScoringError, SettingsError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
@@ -23,9 +23,9 @@ CORRECTED = {"token_weights": ["truncated_importance"]}
 LONGEST_WAIT = 60.0
 
 
-def same_weights(one, two):
+def same_weights(one, two, away=0.0):
     one, two = (load_file(result.model_folder / "model.safetensors") for result in (one, two))
-    return all(torch.equal(one[name], two[name]) for name in one)
+    return all(torch.allclose(one[name], two[name], rtol=0, atol=away) for name in one)
 
 
 class InPlaceOfAThread:
@@ -72,6 +72,42 @@ def test_a_thread_changes_nothing_but_the_time(trained, monkeypatch):
     one_after_the_other, _ = trained("one", steps=5, max_staleness=1)
     assert same_weights(ahead, one_after_the_other)
     assert by_step(hub, "sampling/staleness") == {1: 0.0, 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
+
+
+def test_adapters_are_copied_for_sampling_as_whole_weights_are(trained, monkeypatch):
+    lora = {"lora_r": 2, "learning_rate": 2e-2, "steps": 4, "eval_tasks": 0}
+    serial, _ = trained("serial", recipe_overrides=CORRECTED, **lora)
+    _, hub = trained("ahead", max_staleness=1, **lora)
+    monkeypatch.setattr(trainer_bridge.samples.SamplesAhead, "start", lambda self: None)
+    apart, _ = trained("apart", max_staleness=1, **lora)
+    assert same_weights(serial, apart)
+    fresh, *stale = by_step(hub, "mismatch_kl/mean").values()
+    assert fresh < 1e-6
+    assert min(stale) > 1e-6, "adapters that were not copied would be those that are trained"
+
+
+def test_an_evaluation_measures_the_weights_of_now_and_not_those_that_sampled(trained, tmp_path):
+    trained("ahead", steps=3, max_staleness=1, learning_rate=2e-2, eval_tasks=4, num_generations_eval=1)
+    again = {"steps": 0, "eval_tasks": 4, "model": str(tmp_path / "ahead" / "model")}
+    trained("again", **again)
+    told = {}
+    for name, phase in (("ahead", "eval_after"), ("again", "eval_before")):
+        rows = map(json.loads, (tmp_path / name / "rollouts.jsonl").read_text().splitlines())
+        told[name] = [(row["task_id"], row["response"]) for row in rows if row["phase"] == phase]
+    assert told["ahead"] == told["again"]
+
+
+def test_a_session_that_dies_ahead_masks_its_own_rollout_as_it_does_in_a_step(make_settings, monkeypatch):
+    changes = {"targets": ("test/counting",), "steps": 4, "eval_tasks": 0, "recipe": "dr_grpo", "threads": 1,
+               "prompts_per_step": 4, "max_staleness": 1}  # fmt: skip
+    settings = make_settings(**changes)
+    hub = SessionHub(Dying)
+    ahead = train(settings, hub=hub)
+    unjudged = by_step(hub, "rewards/digits/unjudged")
+    assert any(0 < share < 1 for share in unjudged.values()), "some died, some did not"
+    monkeypatch.setattr(trainer_bridge.samples, "ThreadPoolExecutor", InPlaceOfAThread)
+    one = train(settings.model_copy(update={"output": settings.output.with_name("one")}), hub=SessionHub(Dying))
+    assert same_weights(ahead, one, away=1e-4), "turns of sessions are computed together as they come"
 
 
 def test_samples_are_one_update_old_and_are_weighed_by_it(trained):

@@ -108,6 +108,37 @@ def test_one_thread_is_held_against_the_limits_by_its_cpu_time_and_several_by_wa
     assert by_wall["train_mfu"] == pytest.approx(by_cpu["train_mfu"] * 3.0 / 4.0)
 
 
+FLOORS = {"forward_seconds_per_token": 0.001, "train_seconds_per_token": 0.003, "decode_seconds_per_step": 0.02}
+
+
+def test_the_floor_is_the_models_bare_products_and_says_what_could_be_reached(bench, work, found):
+    assert bench.figures(work, found)["product_floor_ratio"] is None, "turns of an earlier version have none"
+    found["limits"] = [LIMITS[0] | FLOORS, LIMITS[1] | dict.fromkeys(FLOORS, 9.0)]
+    figures = bench.figures(work, found)
+    floor = 2 * 20 * 0.001 + 10 * 0.02 + (2 * 20 + 8 * 10) * 0.003
+    assert figures["product_floor_ratio"] == pytest.approx(floor / 5)
+    assert figures["most_tokens_per_cpu_second_to_trl_ratio"] == pytest.approx((80 / floor) / 4)
+    assert bench.figures(dataclasses.replace(work, device="cuda"), found)["product_floor_ratio"] is None
+
+
+def test_memory_has_a_floor_too(bench, work, found):
+    assert bench.figures(work, found)["least_memory_to_trl_ratio"] == pytest.approx(4 * 4000 / 2000)
+    assert bench.least_bytes(MODEL | {"weight_bytes": 2000}) == 2000 + 4 * 4000, "and a float32 copy"
+
+
+def test_the_floor_multiplies_by_each_weight_once_at_the_sizes_of_a_step(device_limits, bench, tmp_path):
+    model = str(bench.stand_in(tmp_path / "m", hidden_size=16, intermediate_size=24, num_hidden_layers=2, vocab_size=64,
+                               num_attention_heads=2, num_key_value_heads=1))  # fmt: skip
+    shapes = {(16, 16): 4, (8, 16): 4, (24, 16): 4, (16, 24): 2, (64, 16): 1}
+    assert dict(device_limits.shapes_of(model)) == shapes
+    ticks = iter(range(1000))  # every call takes one second
+    found = device_limits.floors(model, 5, "cpu", torch.float32, lambda: float(next(ticks)))
+    count = sum(shapes.values())
+    assert found["forward_seconds_per_token"] == pytest.approx(count / 256)
+    assert found["train_seconds_per_token"] == pytest.approx(3 * count / 256)
+    assert found["decode_seconds_per_step"] == pytest.approx(count)
+
+
 def test_the_median_step_counts_so_that_one_slow_step_changes_nothing(bench, found):
     work = bench.Work(prompts=2, samples=4, tokens=10, steps=3, threads=1, device="cpu")
     before = bench.figures(work, found)

@@ -16,6 +16,8 @@ from trainer_bridge.settings import TrainSettings
 
 RATE, BETAS, EPS, DECAY, NORM = 2e-3, (0.9, 0.99), 1e-8, 0.01, 0.7
 STEPS = 3
+CAP = 2.0
+"""Truncated importance sampling weighs no token by more."""
 SAMPLES = [
     BatchRow(row // GROUP, prompt, tokens)
     for row, (prompt, tokens) in enumerate(zip(prompt_ids(), completions(), strict=True))
@@ -43,9 +45,13 @@ class PlainTrainer:
         self.second = [torch.zeros_like(one) for one in self.parameters]
         self.updates = 0
 
-    def step(self, values):
+    def step(self, values, sampler=None):
+        """``sampler``: the log-probabilities that each sample had when it was drawn, where they are corrected for."""
         with torch.no_grad():
             old, frozen = self.logprobs(self.model), self.logprobs(self.reference)
+        self.weights = {row: torch.ones_like(old[row]) for row in old}
+        if sampler is not None:
+            self.weights = {row: (old[row] - sampler[row]).exp().clamp(max=CAP) for row in old}
         for _ in range(self.passes):
             for rows in self.chunks():
                 loss = self.loss(rows, self.logprobs(self.model, rows), old, frozen, self.advantages(values))
@@ -82,7 +88,7 @@ class PlainTrainer:
         tokens = sum(len(new[row]) for row in rows)
         total = 0.0
         for row in rows:
-            term = self.token_loss(advantages[row], new[row], old[row], frozen[row])
+            term = self.weights[row] * self.token_loss(advantages[row], new[row], old[row], frozen[row])
             if self.method in ("dapo", "cispo"):
                 total = total + term.sum() / tokens
             elif self.method == "dr_grpo":
@@ -124,9 +130,8 @@ class PlainTrainer:
             one.sub_(RATE * (DECAY * one + mean / (spread + EPS)))
 
 
-@pytest.mark.parametrize(("passes", "cuts"), [(1, 1), (2, 3)])
-@pytest.mark.parametrize("method", ["dapo", "grpo", "dr_grpo", "rloo", "gspo", "cispo", "sapo"])
-def test_three_steps_end_at_the_weights_of_the_plain_trainer(method, passes, cuts):
+def trainers(method, passes, cuts, **changes):
+    """This trainer and the plain one, with the same weights and settings."""
     settings = TrainSettings.make(
         {
             "targets": ("al/a",), "output": "run", "recipe": method, "temperature": TEMPERATURE, "learning_rate": RATE,
@@ -135,14 +140,11 @@ def test_three_steps_end_at_the_weights_of_the_plain_trainer(method, passes, cut
             "max_completion_length": MAX_LENGTH, "max_tokens_per_microbatch": 60,
         }
     )  # fmt: skip
-    recipe = load_recipe(method).for_run(facts(length=MAX_LENGTH, updates=passes * cuts))
-    learner, plain = Learner(policy("new"), recipe, settings), PlainTrainer(method, passes, cuts)
-    start = [one.detach().clone() for one in plain.parameters]
-    for step in range(STEPS):
-        batch = make_batch(LENGTHS, GROUPS, {"score": rewards(step)})
-        advantages, utility = recipe.row_advantages(batch)
-        learner.update(batch, SAMPLES, advantages, utility, State(step=step))
-        plain.step(rewards(step))
+    recipe = load_recipe(method, changes).for_run(facts(length=MAX_LENGTH, updates=passes * cuts))
+    return recipe, Learner(policy("new"), recipe, settings), PlainTrainer(method, passes, cuts)
+
+
+def assert_same_weights(learner, plain, start):
     names = [name for name, _ in plain.model.named_parameters()]
     found = dict(learner.model.named_parameters())
     moved = math.sqrt(
@@ -153,3 +155,41 @@ def test_three_steps_end_at_the_weights_of_the_plain_trainer(method, passes, cut
     )
     assert moved > 0.1
     assert away < 2e-3 * moved
+
+
+@pytest.mark.parametrize(("passes", "cuts"), [(1, 1), (2, 3)])
+@pytest.mark.parametrize("method", ["dapo", "grpo", "dr_grpo", "rloo", "gspo", "cispo", "sapo"])
+def test_three_steps_end_at_the_weights_of_the_plain_trainer(method, passes, cuts):
+    recipe, learner, plain = trainers(method, passes, cuts)
+    start = [one.detach().clone() for one in plain.parameters]
+    for step in range(STEPS):
+        batch = make_batch(LENGTHS, GROUPS, {"score": rewards(step)})
+        advantages, utility = recipe.row_advantages(batch)
+        learner.update(batch, SAMPLES, advantages, utility, State(step=step))
+        plain.step(rewards(step))
+    assert_same_weights(learner, plain, start)
+
+
+@pytest.mark.parametrize(("passes", "cuts"), [(1, 1), (2, 3)])
+@pytest.mark.parametrize("method", ["dapo", "dr_grpo"])
+def test_samples_that_are_one_update_old_are_weighed_as_in_the_plain_trainer(method, passes, cuts):
+    """As ``max_staleness`` 1 does: each step's samples were drawn before the update of the step before it."""
+    recipe, learner, plain = trainers(method, passes, cuts, token_weights=["truncated_importance"])
+    start = [one.detach().clone() for one in plain.parameters]
+    sampler, most = None, 0.0
+    for step in range(STEPS):
+        with torch.no_grad():
+            now = plain.logprobs(plain.model)
+        sampler = now if sampler is None else sampler
+        drawn = torch.zeros(len(SAMPLES), max(LENGTHS))
+        for row, logprobs in sampler.items():
+            drawn[row, : len(logprobs)] = logprobs
+        batch = make_batch(LENGTHS, GROUPS, {"score": rewards(step)}, sampler_logprobs_BT=drawn)
+        advantages, utility = recipe.row_advantages(batch)
+        learner.update(batch, SAMPLES, advantages, utility, State(step=step))
+        plain.step(rewards(step), sampler)
+        weights = torch.cat(list(plain.weights.values()))
+        most = max(most, float((weights - 1).abs().max()))
+        sampler = now
+    assert most > 0.3, "the samples were old enough to tell"
+    assert_same_weights(learner, plain, start)
