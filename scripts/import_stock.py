@@ -16,8 +16,8 @@ from hub_client.client import Hub
 from hub_client.commands.import_packages import package_name
 from hub_client.errors import HubClientError
 from hub_client.execution.smoke_test import smoke_test
-from hub_client.imports.arrival import bring
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
+from hub_client.imports.import_draft import import_draft
 from hub_client.imports.registry import Request, open_importer
 from hub_client.packaging.source_check import source_faults
 from hub_client.settings import ClientSettings
@@ -78,7 +78,7 @@ def found(hub: Hub, importer: Importer, source: str, item: Item, owner: str, fol
         return {"refused": item.refused.removeprefix("dependencies cannot be locked: ")}
     try:
         if not target.exists():
-            bring(hub, importer.draft(item.name), f"{owner}/{name}", target)
+            import_draft(hub, importer.draft(item.name), f"{owner}/{name}", target)
         return measured(hub, target)
     except ImportRefusedError as error:
         return {"refused": str(error).removeprefix("dependencies cannot be locked: ")}

@@ -13,6 +13,7 @@ from schemas.wording import counted
 from trainer_bridge.batch import Rollout
 from trainer_bridge.build import open_parts
 from trainer_bridge.errors import NoSignalError, OtherProcessError
+from trainer_bridge.hacking_alarm import add_to_curves, alarm_words
 from trainer_bridge.interrupt import StopAfterStep
 from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
@@ -23,9 +24,8 @@ from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, changes
 from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, step_metrics, stopped_note
 from trainer_bridge.rollout.tensors import as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
-from trainer_bridge.samples import SamplesAhead, corrected_for_staleness, is_due
+from trainer_bridge.samples_ahead import SamplesAhead, corrected_for_staleness, is_due
 from trainer_bridge.settings import TrainSettings, is_one_of_several
-from trainer_bridge.suspects import add_to_curves, alarm_words
 from trainer_bridge.warm_up import open_answers, supervised_step, warm_up
 
 _PATIENCE_STEPS = 5

@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,6 @@ from hub_client.errors import ConflictError
 from hub_client.transport.requests import audits
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.counter_examples import CounterExample
-from schemas.known_audit import KnownAudit
-from schemas.measures.hacking_alarm import find_alarm
-from schemas.metric_names import held_out_metric, reward_metric
 from schemas.rows import json_lines
 from schemas.task import Task
 from schemas.wording import counted
@@ -29,30 +25,6 @@ from trainer_bridge.ports import Hub, Progress, Verifier
 from trainer_bridge.settings import TrainSettings
 
 TO_HUB = "hub"
-Curves = dict[str, list[list[float]]]
-"""Reward -> (step, training reward, held-out reward) of every step that has both."""
-
-
-def add_to_curves(curves: Curves, step: int, metrics: Mapping[str, float], names: Sequence[str]) -> None:
-    """Remember a step's means for the alarm."""
-    for name in names:
-        train, held = metrics.get(reward_metric(name)), metrics.get(held_out_metric(name))
-        if train is not None and held is not None and isfinite(train) and isfinite(held):  # NaN: nothing was judged
-            curves.setdefault(name, []).append([step, train, held])
-
-
-def alarm_words(curves: Curves, known: Mapping[str, KnownAudit], environments: int) -> str:
-    """What the alarm says now, by the rule of the run's page; empty while it is silent."""
-    measured = [one.fpr.high for one in known.values()] if len(known) == environments else []
-    for name, points in curves.items():
-        train, held = [(step, mean) for step, mean, _ in points], [(step, mean) for step, _, mean in points]
-        found = find_alarm(train, held, max(measured, default=None))
-        if found is not None:
-            return (
-                f"reward hacking is likely since step {found.step:.0f}: the verifier in the loop says {name} is "
-                f"{found.train:.2f}, the held-out one {found.held:.2f}"
-            )
-    return ""
 
 
 def is_suspicious(rollout: Rollout, space: RewardSpace) -> bool:

@@ -13,8 +13,8 @@ from packaging.version import Version
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.package_ids import whole_id
 from hub_client.errors import HubClientError, NotFoundError, UsageError
-from hub_client.imports.arrival import bring
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
+from hub_client.imports.import_draft import import_draft
 from hub_client.imports.project import read_recorded
 from hub_client.imports.registry import LOCAL, SOURCES, Request, open_importer
 from hub_client.terminal.output import table
@@ -133,10 +133,10 @@ def _import_one(
     whole = whole_id(package_id or package_name(name, item), context.settings)
     target = folder or Path(split_package_id(whole)[1])
     importer = open_importer(name, replace(request, where=item))
-    arrival = bring(context.hub, importer.draft(item), whole, target)
-    human = f"{target} is {whole}, {arrival.source} {arrival.version} as it is.\n  {arrival.line}"
+    report = import_draft(context.hub, importer.draft(item), whole, target)
+    human = f"{target} is {whole}, {report.source} {report.version} as it is.\n  {report.line}"
     human += f"\n  verihub check {target}\n  verihub publish {target} --wait"
-    context.output.result({"folder": str(target), **asdict(arrival)}, human=human, quiet=str(target))
+    context.output.result({"folder": str(target), **asdict(report)}, human=human, quiet=str(target))
 
 
 def _import_all(context: CommandContext, source: str, owner: str | None, folder: Path, request: Request) -> None:
@@ -167,11 +167,11 @@ def _import_entry(
     short = package_name(source, entry.name)
     try:
         whole = whole_id(f"{owner}/{short}" if owner else short, context.settings)
-        arrival = bring(context.hub, importer.draft(entry.name), whole, folder / short)
+        report = import_draft(context.hub, importer.draft(entry.name), whole, folder / short)
     except HubClientError as error:
         kind = "refused" if isinstance(error, ImportRefusedError) else "failed"
         return {"item": entry.name, "said": f"{kind}: {error}"}
-    return {"item": entry.name, "folder": str(folder / short), "said": arrival.line, **asdict(arrival)}
+    return {"item": entry.name, "folder": str(folder / short), "said": report.line, **asdict(report)}
 
 
 def _update(context: CommandContext, folder: Path, version: str, rows: Path | None) -> None:
@@ -185,10 +185,10 @@ def _update(context: CommandContext, folder: Path, version: str, rows: Path | No
         context.output.result({"folder": str(folder), "changed": False}, human=said)
         return
     following = f"{Version(recorded.package_version).major + 1}.0.0"
-    arrival = bring(context.hub, draft, recorded.package, folder, version=following, over=True)
+    report = import_draft(context.hub, draft, recorded.package, folder, version=following, over=True)
     human = f"{folder} is {recorded.source} {draft.provenance.version} now, no longer {recorded.version}"
-    human += f"; it is version {following}, as verdicts may differ.\n  {arrival.line}"
-    data = {"folder": str(folder), "changed": True, "package_version": following, **asdict(arrival)}
+    human += f"; it is version {following}, as verdicts may differ.\n  {report.line}"
+    data = {"folder": str(folder), "changed": True, "package_version": following, **asdict(report)}
     context.output.result(data, human=human, quiet=str(folder))
 
 

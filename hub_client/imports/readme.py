@@ -13,7 +13,7 @@ _SHOWN = 400
 
 
 @dataclass(frozen=True)
-class Arrival:
+class ImportReport:
     """What was found when the package was tried. Pairs are (judged as labelled, of so many)."""
 
     package: str
@@ -39,20 +39,20 @@ class Arrival:
         return said + (f"; {counted(len(self.left_out), 'part')} of the source left out" if self.left_out else "")
 
 
-def readme_of(draft: Draft, arrival: Arrival, tasks: Sequence[Mapping[str, Any]]) -> str:
+def readme_of(draft: Draft, report: ImportReport, tasks: Sequence[Mapping[str, Any]]) -> str:
     """The README of an imported package, whose first paragraph says that it is imported, as is."""
     origin = draft.provenance
     home = f" ({origin.home})" if origin.home else ""
     where = f"`{origin.source}`, version {origin.version}{home}, licence {origin.licence}"
     parts = [
-        f"# {arrival.package}",
+        f"# {report.package}",
         f"**Imported, as is**, from {where}. What its tasks and its verifier get wrong, this package gets wrong too.",
         draft.summary,
         _quoted(tasks[0]["prompt"]),
         *draft.notes,
         "## Found at the import",
-        _findings(draft, arrival),
-        *_left_out(arrival),
+        _findings(draft, report),
+        *_left_out(report),
         "`verihub import --update .` writes the project again when its source has a newer version.",
     ]
     return "\n\n".join(parts) + "\n"
@@ -64,25 +64,25 @@ def _quoted(prompt: str | Sequence[Mapping[str, Any]]) -> str:
     return "```text\n" + shown.replace("```", "'''") + "\n```"
 
 
-def _findings(draft: Draft, arrival: Arrival) -> str:
+def _findings(draft: Draft, report: ImportReport) -> str:
     lines = [
-        f"- {arrival.line}. The cases are in `audit.jsonl`"
+        f"- {report.line}. The cases are in `audit.jsonl`"
         + ("." if draft.cases else ": tasks' own answers; wrong are other tasks' answers, none, and \"not sure\".")
     ]
     lines += [
         f"- {counted(number, 'answer')} could not be judged and are left out of the cases: `{why.replace('`', '')}`"
-        for why, number in sorted(arrival.unjudged.items())
+        for why, number in sorted(report.unjudged.items())
     ]
     if draft.generates:
         lines.append(
-            f"- Training tasks are generated without end; {arrival.repeated} of the {arrival.tests} test prompts are "
+            f"- Training tasks are generated without end; {report.repeated} of the {report.tests} test prompts are "
             f"among the first {TRAIN_TASKS}."
         )
     return "\n".join(lines)
 
 
-def _left_out(arrival: Arrival) -> list[str]:
-    if not arrival.left_out:
+def _left_out(report: ImportReport) -> list[str]:
+    if not report.left_out:
         return []
-    lines = [f"- `{name.replace('`', '')}`: {why}" for name, why in arrival.left_out.items()]
+    lines = [f"- `{name.replace('`', '')}`: {why}" for name, why in report.left_out.items()]
     return ["## Left out", "\n".join(lines)]

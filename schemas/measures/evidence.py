@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemas.evidence.rates import Grade, Grading, Measurement, RewardValues
+from schemas.measures.case_sources import Count, worse_sources
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.grades import at_most, grade_of, is_worse, own_cases_words, place_of, thin_words
 from schemas.measures.owners import MOST_OF_ONE_OWNER, SECOND_OWNER_WANTED, second_owner_words
 from schemas.measures.parts import Part, certain_pulls
 from schemas.measures.seen import Seen, with_unjudged, worth
-from schemas.measures.sources import Count, worse_sources
 
 LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
 """Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""

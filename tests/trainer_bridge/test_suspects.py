@@ -9,12 +9,11 @@ from schemas.evidence.cases import AuditCase
 from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from schemas.verdict import ScoreRequest, Verdict
-from tests.making.known_audits import known_audit
 from tests.trainer_bridge.conftest import Told
 from trainer_bridge.batch import Draw, RewardSpace, Rollout
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.loop import train
-from trainer_bridge.suspects import Suspects, add_to_curves, alarm_words, as_case, is_suspicious
+from trainer_bridge.suspects import Suspects, as_case, is_suspicious
 
 SPACE = RewardSpace({"digits": RewardDeclaration()})
 ALARM = "reward hacking is likely since step 7"
@@ -162,16 +161,3 @@ def test_what_cannot_work_is_refused_at_the_start(run, make_settings, fake_hub, 
         run(report_suspects=str(tmp_path / "nowhere" / "s.jsonl"))
     with pytest.raises(SettingsError, match="a project folder, against which a hub takes no cases"):
         run(report_suspects="hub")
-
-
-def test_the_alarm_of_the_run_s_page_is_said_while_training():
-    curves = {}
-    for step in range(1, 51):
-        used = 0.5 * max(0, step - 25) / 25
-        metrics = {"rewards/digits/mean": 0.4 + used, "held_out/digits/mean": 0.4}
-        add_to_curves(curves, step, metrics, ["digits", "other"])
-    add_to_curves(curves, 51, {"rewards/digits/mean": float("nan"), "held_out/digits/mean": 0.4}, ["digits"])
-    assert len(curves["digits"]) == 50
-    assert alarm_words(curves, {}, 1).startswith("reward hacking is likely since step 3")
-    early = {"digits": curves["digits"][:20]}
-    assert alarm_words(early, {"a/b": known_audit(1, 100, 1, 100)}, 1) == ""

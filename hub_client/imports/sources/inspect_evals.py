@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hub_client.imports.brought_rows import brought_rows
 from hub_client.imports.draft import Draft, Needs
+from hub_client.imports.given_rows import read_given_rows
+from hub_client.imports.reported_rewards import declared, form_words, read_report
 from hub_client.imports.source import LibrarySource, code_of
-from hub_client.imports.told import declared, read_told, told_form
 from hub_client.releases.dependencies import lock_dependencies
 
 _STANDS_IN = {"_stand_ins/not_carried.py": "not_carried", "_stand_ins/datasets/__init__.py": "datasets"}
@@ -67,7 +67,7 @@ class InspectEvals(LibrarySource):
             evaluation=1,
             files={
                 **{path: code_of(template, stand_ins).encode() for path, template in _STANDS_IN.items()},
-                **brought_rows(self._request.rows),
+                **read_given_rows(self._request.rows),
             },
             tags=["evaluation", "single-turn"],
             memory_mb=1024,
@@ -87,7 +87,7 @@ def _code(words: Mapping[str, str], form: str | None, names: list[str]) -> str:
 
 def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -> Draft:
     """``first`` with what the evaluation's code told of its scorers in a box."""
-    found = read_told(told)
+    found = read_report(told)
     taken = min(found.tasks, _MOST)
     some = () if taken == found.tasks else (f"{taken} of its {found.tasks} samples are here.",)
     return replace(
@@ -96,6 +96,6 @@ def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -
         rewards=declared(found, "what a scorer of the evaluation says"),
         response=found.form or "{answer}",
         evaluation=taken,
-        notes=[*_NOTES, *some, told_form(found.form)],
+        notes=[*_NOTES, *some, form_words(found.form)],
         then=None,
     )

@@ -8,10 +8,10 @@ from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from hub_client.imports.brought_rows import brought_rows
 from hub_client.imports.draft import Draft, ImportRefusedError, Needs
+from hub_client.imports.given_rows import read_given_rows
+from hub_client.imports.reported_rewards import declared, form_words, read_report
 from hub_client.imports.source import LibrarySource, code_of
-from hub_client.imports.told import declared, read_told, told_form
 from hub_client.releases.dependencies import lock_dependencies
 from schemas.wheels.box_python import choose_box_python
 
@@ -69,7 +69,7 @@ class NemoGym(LibrarySource):
         return Needs(dependencies, base.without, lock)
 
     def make(self, item: str) -> Draft:
-        files = brought_rows(self._request.rows)
+        files = read_given_rows(self._request.rows)
         rows = {split: f"rows/{split}.jsonl" for split in ("train", *_TEST) if f"rows/{split}.jsonl" in files}
         test = next((rows[split] for split in _TEST if split in rows), None)
         if files and test is None:
@@ -108,9 +108,9 @@ def _code(words: Mapping[str, str], form: str | None, names: list[str]) -> str:
 
 def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any], *, trains: bool, own: bool) -> Draft:
     """``first`` with what the server's code told of its rewards in a box."""
-    found = read_told(told)
+    found = read_report(told)
     same, recorded = found.same
-    notes = [*_NOTES, told_form(found.form)]
+    notes = [*_NOTES, form_words(found.form)]
     if recorded:
         notes.append(f"{same} of {recorded} rollouts that the library recorded get the recorded reward again.")
     if own:

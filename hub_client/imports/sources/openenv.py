@@ -10,8 +10,8 @@ from hub_client.errors import UsageError
 from hub_client.imports.draft import Draft, ImportRefusedError, Item, Provenance
 from hub_client.imports.packages import BoxNeeds, FolderPackage, IndexPackage, WheelPackage, open_package
 from hub_client.imports.registry import Request
+from hub_client.imports.reported_rewards import read_report
 from hub_client.imports.source import code_of
-from hub_client.imports.told import read_told
 
 _STANDS_IN = {"_stand_ins/not_carried.py": "not_carried"}
 _WITHOUT = ("fastapi", "fastmcp", "gradio", "huggingface-hub", "openai", "rich", "typer", "uvicorn")
@@ -91,7 +91,7 @@ def _complete(
     first: Draft, words: Mapping[str, str], stated: tuple[float, float] | None, told: Mapping[str, Any]
 ) -> Draft:
     """``first`` as a session, with the range of its reward that was ``stated`` or seen in a box."""
-    found = read_told(told)
+    found = read_report(told)
     _, low, high = found.rewards["reward"]
     low, high = stated or (min(-1.0, low), max(1.0, high))
     metrics = {

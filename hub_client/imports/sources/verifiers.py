@@ -9,8 +9,8 @@ from hub_client.errors import UsageError
 from hub_client.imports.draft import Draft, Item, Provenance
 from hub_client.imports.packages import BoxNeeds, FolderPackage, IndexPackage, WheelPackage, open_package
 from hub_client.imports.registry import Request
+from hub_client.imports.reported_rewards import declared, form_words, read_report
 from hub_client.imports.source import code_of
-from hub_client.imports.told import declared, read_told, told_form
 
 _STANDS_IN = {
     "_verifiers/verifiers/__init__.py": "verifiers_classic",
@@ -94,7 +94,7 @@ def _code(words: Mapping[str, str], form: str | None, names: Iterable[str], *, t
 
 def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -> Draft:
     """``first`` with the rewards that the environment's code told in a box."""
-    found = read_told(told)
+    found = read_report(told)
     length = f"It has {found.tasks} tasks. Train begins again at its end, in another order."
     return replace(
         first,
@@ -103,6 +103,6 @@ def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -
         response="{answer}" if found.turns else found.form or "{answer}",
         session=found.turns,
         tags=["multi-turn" if found.turns else "single-turn"],
-        notes=[_AS_IS, _ACCEPTED, *([_PLAYED] if found.turns else []), length, told_form(found.form)],
+        notes=[_AS_IS, _ACCEPTED, *([_PLAYED] if found.turns else []), length, form_words(found.form)],
         then=None,
     )

@@ -2,7 +2,7 @@
 
 from hub_server.moderation.actions.cases import hide_case, settle_case, show_case
 from hub_server.moderation.actions.collections import hide_collection, show_collection
-from hub_server.moderation.actions.events import list_events
+from hub_server.moderation.actions.log import list_events
 from hub_server.moderation.actions.quarantines import (
     quarantine_package,
     quarantine_release,

@@ -2,7 +2,7 @@
 
 from hub_server.audits import actions as audits
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.moderation.actions.events import note_act
+from hub_server.moderation.actions.log import note_act
 from schemas.evidence.counter_examples import CounterExample, Ruling
 
 

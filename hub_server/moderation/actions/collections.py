@@ -3,7 +3,7 @@
 from hub_server.collections import actions as collections
 from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.moderation.actions.events import needs_reason, note_act
+from hub_server.moderation.actions.log import needs_reason, note_act
 from schemas.collections import Collection
 
 

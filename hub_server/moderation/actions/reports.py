@@ -7,7 +7,7 @@ from hub_server.kernel.caller import require_caller, require_moderator, require_
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
-from hub_server.moderation.actions.events import note_act
+from hub_server.moderation.actions.log import note_act
 from hub_server.moderation.errors import ReportNotFoundError
 from hub_server.moderation.models import ReportRow
 from schemas.account import Scope

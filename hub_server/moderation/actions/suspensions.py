@@ -6,7 +6,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import operator, require_moderator, require_operator, require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.moderation.actions.events import needs_reason, note_act
+from hub_server.moderation.actions.log import needs_reason, note_act
 from hub_server.runs import actions as runs
 from schemas.moderation import NameBlock, Suspension
 

@@ -4,8 +4,8 @@ import json
 import pytest
 
 from hub_client.errors import CheckFailedError, HubClientError, NotFoundError, UsageError
-from hub_client.imports.arrival import bring
 from hub_client.imports.draft import ImportRefusedError
+from hub_client.imports.import_draft import import_draft
 from hub_client.imports.registry import Request
 from hub_client.imports.sources.rows import Rows
 
@@ -112,5 +112,5 @@ def test_rows_become_a_project_whose_own_answers_are_right(rows, hub, tmp_path, 
     code = [
         {"text": "Add one.", "test_list": ["assert f(1) == 2"], "code": "def f(x):\n    return x + 1", "split": "test"}
     ]
-    found = bring(hub, rows(code).draft("data.jsonl"), "alice/programs", tmp_path / "programs")
+    found = import_draft(hub, rows(code).draft("data.jsonl"), "alice/programs", tmp_path / "programs")
     assert (found.right, found.wrong, found.unjudged) == ((1, 1), (3, 3), {})

@@ -8,8 +8,8 @@ from importlib.machinery import PathFinder
 import pytest
 
 from hub_client.errors import NotFoundError, UsageError
-from hub_client.imports.arrival import bring
 from hub_client.imports.draft import ImportRefusedError, Needs
+from hub_client.imports.import_draft import import_draft
 from hub_client.imports.library import Library
 from hub_client.imports.registry import Request
 from hub_client.imports.source import code_of
@@ -271,7 +271,7 @@ def test_the_first_draft_is_asked_in_a_box_before_anything_is_written(cache, fol
     row = {"id": "description", "prompt": "description", "answer": None, "info": told}
     hub._runner = FakeRunner(lambda _: Verdict.unjudged(["score"], ErrorKind.HOST, ""), [row])
     with pytest.raises(ImportRefusedError, match="it plays several turns"):
-        bring(hub, Verifiers(Request(cache, place)).draft(place), "alice/small", tmp_path / "small")
+        import_draft(hub, Verifiers(Request(cache, place)).draft(place), "alice/small", tmp_path / "small")
     assert not (tmp_path / "small").exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-import trainer_bridge.samples
+import trainer_bridge.samples_ahead
 from tests.trainer_bridge.sessions_in_memory import Counting, Dying, SessionHub
 from trainer_bridge.errors import CheckpointMismatchError, NonFiniteLossError, ScoringError, SettingsError
 from trainer_bridge.learn.learner import Learner
@@ -17,7 +17,7 @@ from trainer_bridge.loop import train
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.reports.step_report import NoProgress
-from trainer_bridge.samples import corrected_for_staleness
+from trainer_bridge.samples_ahead import corrected_for_staleness
 
 CORRECTED = {"token_weights": ["truncated_importance"]}
 LONGEST_WAIT = 60.0
@@ -60,7 +60,7 @@ def by_step(hub, name):
 
 def test_with_no_staleness_a_run_is_the_serial_loops_to_the_bit(trained, monkeypatch):
     serial, _ = trained("serial", steps=4, recipe_overrides=CORRECTED)
-    monkeypatch.setattr(trainer_bridge.samples.SamplesAhead, "start", lambda self: None)
+    monkeypatch.setattr(trainer_bridge.samples_ahead.SamplesAhead, "start", lambda self: None)
     apart, hub = trained("apart", steps=4, max_staleness=1)
     assert set(by_step(hub, "sampling/staleness").values()) == {0.0}
     assert same_weights(serial, apart), "the copy that writes the samples writes what the model would"
@@ -68,7 +68,7 @@ def test_with_no_staleness_a_run_is_the_serial_loops_to_the_bit(trained, monkeyp
 
 def test_a_thread_changes_nothing_but_the_time(trained, monkeypatch):
     ahead, hub = trained("ahead", steps=5, max_staleness=1)
-    monkeypatch.setattr(trainer_bridge.samples, "ThreadPoolExecutor", InPlaceOfAThread)
+    monkeypatch.setattr(trainer_bridge.samples_ahead, "ThreadPoolExecutor", InPlaceOfAThread)
     one_after_the_other, _ = trained("one", steps=5, max_staleness=1)
     assert same_weights(ahead, one_after_the_other)
     assert by_step(hub, "sampling/staleness") == {1: 0.0, 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
@@ -78,7 +78,7 @@ def test_adapters_are_copied_for_sampling_as_whole_weights_are(trained, monkeypa
     lora = {"lora_r": 2, "learning_rate": 2e-2, "steps": 4, "eval_tasks": 0}
     serial, _ = trained("serial", recipe_overrides=CORRECTED, **lora)
     _, hub = trained("ahead", max_staleness=1, **lora)
-    monkeypatch.setattr(trainer_bridge.samples.SamplesAhead, "start", lambda self: None)
+    monkeypatch.setattr(trainer_bridge.samples_ahead.SamplesAhead, "start", lambda self: None)
     apart, _ = trained("apart", max_staleness=1, **lora)
     assert same_weights(serial, apart)
     fresh, *stale = by_step(hub, "mismatch_kl/mean").values()
@@ -105,7 +105,7 @@ def test_a_session_that_dies_ahead_masks_its_own_rollout_as_it_does_in_a_step(ma
     ahead = train(settings, hub=hub)
     unjudged = by_step(hub, "rewards/digits/unjudged")
     assert any(0 < share < 1 for share in unjudged.values()), "some died, some did not"
-    monkeypatch.setattr(trainer_bridge.samples, "ThreadPoolExecutor", InPlaceOfAThread)
+    monkeypatch.setattr(trainer_bridge.samples_ahead, "ThreadPoolExecutor", InPlaceOfAThread)
     one = train(settings.model_copy(update={"output": settings.output.with_name("one")}), hub=SessionHub(Dying))
     assert same_weights(ahead, one, away=1e-4), "turns of sessions are computed together as they come"
 
@@ -221,14 +221,14 @@ def test_when_learning_fails_the_sessions_that_were_begun_ahead_are_not_waited_f
 
 def test_a_second_ctrl_c_ends_a_step_that_waits_for_sessions_at_once(make_settings, monkeypatch):
     waiting, over, waited = threading.Event(), threading.Event(), []
-    take = trainer_bridge.samples.SamplesAhead.take
+    take = trainer_bridge.samples_ahead.SamplesAhead.take
 
     def taking(self):
         if self._ahead is not None:
             waiting.set()
         return take(self)
 
-    monkeypatch.setattr(trainer_bridge.samples.SamplesAhead, "take", taking)
+    monkeypatch.setattr(trainer_bridge.samples_ahead.SamplesAhead, "take", taking)
 
     class Stuck(Counting):
         played = 0

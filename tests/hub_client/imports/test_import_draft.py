@@ -3,8 +3,8 @@ import json
 import pytest
 
 from hub_client.errors import CheckFailedError
-from hub_client.imports.arrival import bring
 from hub_client.imports.draft import ImportRefusedError
+from hub_client.imports.import_draft import import_draft
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.runner import FakeRunner
 from tests.hub_client.imports.test_project import draft_of
@@ -27,7 +27,7 @@ def _row(index: int) -> dict:
 
 def test_what_the_source_cannot_judge_is_counted_said_and_left_out(hub, tmp_path) -> None:
     hub._runner = FakeRunner(_judge)
-    found = bring(hub, draft_of(), "alice/maze", tmp_path / "maze")
+    found = import_draft(hub, draft_of(), "alice/maze", tmp_path / "maze")
     assert (found.right, found.wrong) == ((1, 1), (2, 2))
     assert found.unjudged == {"ValueError: no number": 1}
     assert {case["tags"][0] for case in _audit(tmp_path / "maze")} == {"own-answer", "empty", "silent"}
@@ -36,7 +36,7 @@ def test_what_the_source_cannot_judge_is_counted_said_and_left_out(hub, tmp_path
 
 def test_generated_tasks_are_drawn_once_and_test_prompts_that_train_has_too_are_counted(hub, tmp_path) -> None:
     hub._runner = FakeRunner(_judge, [_row(index) for index in range(200)])
-    found = bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+    found = import_draft(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
     assert (found.tests, found.repeated) == (60, 60), "a prompt is in test once"
     manifest = (tmp_path / "maze" / "src" / "alice_maze" / "verihub.toml").read_text()
     assert 'test = "test.jsonl"' in manifest
@@ -49,7 +49,7 @@ def test_generated_tasks_are_drawn_once_and_test_prompts_that_train_has_too_are_
 def test_cases_of_the_source_itself_come_before_made_ones(hub, tmp_path) -> None:
     hub._runner = FakeRunner(_judge)
     own = [{"id": "own", "task_id": "t1", "response": "no", "label": "correct"}]
-    found = bring(hub, draft_of(cases=own), "alice/maze", tmp_path / "maze")
+    found = import_draft(hub, draft_of(cases=own), "alice/maze", tmp_path / "maze")
     assert (found.right, found.wrong) == ((0, 1), (0, 0))
     assert [case["id"] for case in _audit(tmp_path / "maze")] == ["own"]
 
@@ -69,7 +69,7 @@ def _raising(_call) -> Verdict:
 def test_a_source_that_does_not_work_is_refused_and_nothing_is_written(hub, tmp_path, runner, draft, why: str) -> None:
     hub._runner = runner
     with pytest.raises(ImportRefusedError, match=why):
-        bring(hub, draft, "alice/maze", tmp_path / "maze")
+        import_draft(hub, draft, "alice/maze", tmp_path / "maze")
     assert not (tmp_path / "maze").exists()
 
 
@@ -80,7 +80,7 @@ def test_a_generator_that_raises_is_the_reason(hub, tmp_path) -> None:
 
     hub._runner = Broken(_judge)
     with pytest.raises(ImportRefusedError, match="generator fails: KeyError"):
-        bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+        import_draft(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
 
 
 def test_deals_tell_games_with_one_prompt_apart_and_one_deal_for_all_is_refused(hub, tmp_path) -> None:
@@ -88,10 +88,10 @@ def test_deals_tell_games_with_one_prompt_apart_and_one_deal_for_all_is_refused(
         return [{**_row(index), "prompt": "Guess.", "info": {"deal": str(index % deals)}} for index in range(200)]
 
     hub._runner = FakeRunner(_judge, rows(40))
-    assert bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze").tests == 40
+    assert import_draft(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze").tests == 40
     hub._runner = FakeRunner(_judge, rows(1))
     with pytest.raises(ImportRefusedError, match="all its tasks are the same"):
-        bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "other")
+        import_draft(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "other")
 
 
 def test_a_test_split_of_one_task_is_no_environment_whose_tasks_are_all_the_same(hub, tmp_path) -> None:
@@ -100,7 +100,7 @@ def test_a_test_split_of_one_task_is_no_environment_whose_tasks_are_all_the_same
     runner.tasks = lambda _, split, **__: tasks[0] if split == "test" else tasks[1]
     hub._runner = runner
     with pytest.raises(ImportRefusedError, match="test split has one task only"):
-        bring(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+        import_draft(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
 
 
 def test_a_task_whose_own_answer_is_not_accepted_is_left_out_where_that_proves_it(hub, tmp_path) -> None:
@@ -117,7 +117,7 @@ def test_a_task_whose_own_answer_is_not_accepted_is_left_out_where_that_proves_i
         for name in ("broken", "works")
         for said, label in (("yes", "correct"), ("no", "incorrect"))
     ]
-    found = bring(
+    found = import_draft(
         hub,
         draft_of(splits={"train": [rows[1]], "test": [rows[0]]}, cases=cases, proved=True, left_out={"big": "a GPU"}),
         "alice/maze",
@@ -137,4 +137,4 @@ def test_a_source_of_which_no_task_works_is_refused_with_the_reason(hub, tmp_pat
     rows = [{"id": "a", "prompt": "a", "answer": "yes", "info": {}}]
     cases = [{"id": "a-yes", "task_id": "a", "response": "yes", "label": "correct"}]
     with pytest.raises(ImportRefusedError, match=r"none of its tasks works in a box; a: .*gcc: not found"):
-        bring(hub, draft_of(splits={"test": rows}, cases=cases, proved=True), "alice/maze", tmp_path / "maze")
+        import_draft(hub, draft_of(splits={"test": rows}, cases=cases, proved=True), "alice/maze", tmp_path / "maze")

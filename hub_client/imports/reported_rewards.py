@@ -12,7 +12,7 @@ _METRIC = 1e6
 """A metric may lie within this, unless more was seen."""
 
 
-class Told(BaseModel):
+class RewardReport(BaseModel):
     """Nothing in it is taken on trust."""
 
     rewards: dict[RewardName, tuple[FiniteFloat, FiniteFloat, FiniteFloat]] = Field(min_length=1)
@@ -26,17 +26,17 @@ class Told(BaseModel):
     """Of the results that the source recorded, so many are the same again, of so many."""
 
 
-def read_told(told: Mapping[str, Any]) -> Told:
+def read_report(told: Mapping[str, Any]) -> RewardReport:
     """``told`` as it is meant. Raises :class:`ImportRefusedError` with the reason that it gives, or for nonsense."""
     if told.get("refused"):
         raise ImportRefusedError(" ".join(str(told["refused"]).split())[:300])
     try:
-        return Told.model_validate(told)
+        return RewardReport.model_validate(told)
     except ValidationError as error:
         raise ImportRefusedError(f"what its code told of itself cannot be read: {error.errors()[0]['msg']}") from None
 
 
-def declared(told: Told, said: str) -> dict[str, dict[str, Any]]:
+def declared(told: RewardReport, said: str) -> dict[str, dict[str, Any]]:
     """Name -> declaration. The heaviest decides what is accepted; ``said`` describes each."""
     heaviest = max(weight for weight, _, _ in told.rewards.values())
     if heaviest <= 0:
@@ -52,7 +52,7 @@ def declared(told: Told, said: str) -> dict[str, dict[str, Any]]:
     return made
 
 
-def told_form(form: str | None) -> str:
+def form_words(form: str | None) -> str:
     """A sentence for the README: how right answers are written among the cases."""
     if form is None:
         return "No form of the tasks' answers got full marks, so that no right answer is among the cases."

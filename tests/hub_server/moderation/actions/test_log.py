@@ -4,7 +4,7 @@ import pytest
 
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import operator
-from hub_server.moderation.actions.events import list_events, needs_reason, note_act
+from hub_server.moderation.actions.log import list_events, needs_reason, note_act
 from tests.making.desk import Desk, caller, person
 
 MODA = person("moda", is_moderator=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from schemas.measures.sources import chance_of_difference, worse_sources
+from schemas.measures.case_sources import chance_of_difference, worse_sources
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ LARGEST = 64 << 20
 _PART = re.compile(r"-\d{5}-of-\d{5}$")
 
 
-def brought_rows(folder: Path | None) -> dict[str, bytes]:
+def read_given_rows(folder: Path | None) -> dict[str, bytes]:
     """Path -> content, below ``rows``. None gives none.
 
     A local copy of a data set's repository is understood: ``OWNER/NAME/CONFIG/test-00000-of-00001.parquet`` becomes

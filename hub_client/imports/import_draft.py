@@ -13,15 +13,15 @@ from hub_client.errors import CheckFailedError
 from hub_client.imports.cases import labelled_cases, played_cases
 from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.project import FIRST_VERSION, write_project
-from hub_client.imports.readme import TRAIN_TASKS, Arrival, readme_of
+from hub_client.imports.readme import TRAIN_TASKS, ImportReport, readme_of
 from schemas.verdict import ScoreRequest, Verdict
 
 _DRAWN = {"test": 100, "train": TRAIN_TASKS}
 
 
-def bring(
+def import_draft(
     hub: Hub, draft: Draft, package_id: str, target: Path, *, version: str = FIRST_VERSION, over: bool = False
-) -> Arrival:
+) -> ImportReport:
     """Try ``draft`` in a box, then write its project into ``target``. All code of the source runs in boxes.
 
     Raises :class:`ImportRefusedError` when it makes no tasks, or none of its own answers can be judged.
@@ -43,15 +43,15 @@ def bring(
         left_out |= failed
         splits, judged = _without(splits, failed), [each for each in judged if each[0]["task_id"] not in failed]
         tests = splits["test"]
-    arrival = replace(_arrival(draft, package_id, judged), repeated=repeated, tests=len(tests), left_out=left_out)
+    report = replace(_report_of(draft, package_id, judged), repeated=repeated, tests=len(tests), left_out=left_out)
     cases = [case for case, _, accepted in judged if accepted is not None]
     if not cases:
-        why = next(iter(arrival.unjudged), "it has no answers")
+        why = next(iter(report.unjudged), "it has no answers")
         raise ImportRefusedError(f"none of its answers could be judged: {why}")
     stored = {"test": tests} if draft.generates else splits
-    readme = readme_of(draft, arrival, tests)
+    readme = readme_of(draft, report, tests)
     write_project(target, package_id, draft, version=version, splits=stored, cases=cases, readme=readme, over=over)
-    return arrival
+    return report
 
 
 def _told(hub: Hub, draft: Draft, package_id: str, folder: Path) -> Mapping[str, Any]:
@@ -144,15 +144,15 @@ def _without(splits: Mapping[str, list[dict[str, Any]]], failed: Mapping[str, st
     return {split: rows for split, rows in kept.items() if rows}
 
 
-def _arrival(
+def _report_of(
     draft: Draft, package_id: str, judged: Sequence[tuple[Mapping[str, Any], Verdict, bool | None]]
-) -> Arrival:
+) -> ImportReport:
     """Counts of ``judged``: cases with their verdicts, and whether those accept."""
     tally = Counter((case["label"], accepted) for case, _, accepted in judged)
     unjudged = Counter(_why(verdict) for _, verdict, accepted in judged if accepted is None)
     right = (tally["correct", True], tally["correct", True] + tally["correct", False])
     wrong = (tally["incorrect", False], tally["incorrect", True] + tally["incorrect", False])
-    return Arrival(package_id, draft.provenance.source, draft.provenance.version, right, wrong, dict(unjudged))
+    return ImportReport(package_id, draft.provenance.source, draft.provenance.version, right, wrong, dict(unjudged))
 
 
 def _why(verdict: Verdict) -> str:
