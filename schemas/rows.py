@@ -67,7 +67,7 @@ def _json_rows(data: bytes, report: Report) -> Iterator[tuple[int, dict[str, Any
 
 def _parse_line(line: str, number: int, report: Report) -> dict[str, Any] | None:
     try:
-        row = json.loads(line, parse_constant=_refuse_constant)
+        row = _DECODER.decode(line)
         if "\\ud" in line or "\\uD" in line:
             json.dumps(row, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -85,6 +85,9 @@ def _parse_line(line: str, number: int, report: Report) -> dict[str, Any] | None
 
 def _refuse_constant(name: str) -> Never:
     raise ValueError(f"{name} is not a JSON number: use null")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)  # json.loads would make one for each row
 
 
 def _parquet_rows(data: bytes) -> list[dict[str, Any]]:

@@ -47,6 +47,10 @@ class Task(WireModel):
         """The task as the model's side may see it: without ``answer`` and ``info``."""
         return self.model_copy(update={"answer": None, "info": {}})
 
+    def public_fields(self) -> dict[str, Any]:
+        """What :meth:`public` has, for who only writes it: a copy of the model takes five times as long."""
+        return {**vars(self), "answer": None, "info": {}}
+
     def messages(self) -> list[dict[str, JsonValue]]:
         """The prompt as chat messages (a plain string becomes one user message)."""
         if isinstance(self.prompt, str):

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_core import to_json
 
 from schemas.task import Message, Task, canonical_json
 
@@ -19,6 +20,14 @@ def test_answer_and_info_never_reach_the_model():
     shown = Task(id="1", prompt="?", answer="secret", info={"hint": "secret"}).public()
     assert "secret" not in shown.model_dump_json()
     assert shown.id == "1"
+
+
+@given(JSON, JSON, st.booleans())
+def test_public_fields_are_written_as_the_public_task_is(answer, info, is_chat):
+    prompt = [Message(role="user", content="é?", name="x")] if is_chat else "é?"
+    task = Task(id="1", prompt=prompt, answer=answer, info={"secret": info}, tags=["a", "\u2028"])
+    assert to_json(task.public_fields()).decode() == task.public().model_dump_json()
+    assert task.answer == answer, "the task itself stays as it is"
 
 
 def test_a_plain_prompt_is_one_message_of_the_user():

@@ -8,7 +8,7 @@ from hub_server.execution.actions.targets import (
     executable_release,
     scoring_target,
 )
-from hub_server.execution.actions.tasks import TaskRange, read_tasks, task_stream
+from hub_server.execution.actions.tasks import TaskRange, read_lines, read_tasks, task_stream
 from hub_server.execution.actions.tools import has_tools, served_tools, with_first_task
 from hub_server.execution.actions.verdicts import judge_one, judged_lists, score_stream
 
@@ -25,6 +25,7 @@ __all__ = [
     "judge_one",
     "judged_lists",
     "play",
+    "read_lines",
     "read_tasks",
     "score_stream",
     "scoring_target",

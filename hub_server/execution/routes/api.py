@@ -51,7 +51,7 @@ def stream_tasks(  # noqa: PLR0913, PLR0917 -- one parameter a query parameter
 
     def lines() -> Generator[Line]:
         count = 0
-        for task in actions.read_tasks(transactions.services, stream):
+        for task in actions.read_lines(transactions.services, stream):
             count += 1
             yield task
         is_whole_page = stream.count is not None and count == stream.count

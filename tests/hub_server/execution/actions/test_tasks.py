@@ -6,7 +6,8 @@ import pytest
 
 from hub_server.catalog.errors import TaskNotFoundError
 from hub_server.errors import ExecutionUnavailableError, InvalidRequestError, NotAllowedError, NotAuthenticatedError
-from hub_server.execution.actions.tasks import GENERATED_AT_MOST, GENERATED_AT_ONCE, read_tasks, task_stream
+from hub_server.execution.actions.tasks import GENERATED_AT_MOST, GENERATED_AT_ONCE, read_lines, read_tasks, task_stream
+from hub_server.web.streams import json_line
 from tests.hub_server.execution.played import BOB, SUMS, narrow
 from tests.making.desk import Desk
 
@@ -43,6 +44,12 @@ def test_answers_are_for_accounts(playable: Desk, by, error) -> None:
         read(playable, by, answers=True)
     assert [task.answer for task in read(playable, by)] == [None, None]
     assert [task.answer for task in read(playable, BOB, answers=True)] == [2, 5]
+
+
+@pytest.mark.parametrize("asked", [{}, {"answers": True}, {"split": "endless", "limit": 2}])
+def test_lines_are_the_tasks(playable: Desk, asked) -> None:
+    lines = read_lines(playable.services, playable.ask(BOB, task_stream, SUMS, "1.0.0", **{"split": "train", **asked}))
+    assert [json_line(line) for line in lines] == [json_line(task) for task in read(playable, BOB, **asked)]
 
 
 def test_generated_tasks_hide_their_answers_too(playable: Desk) -> None:
