@@ -4,14 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, UsageError
-from hub_client.integrity.key_chain import keys_after, keys_before
 from hub_client.integrity.known_hubs import KnownHub, KnownHubs, read_checkpoint
 from hub_client.integrity.proofs import KeptProofs
-from hub_client.integrity.signatures import HubKey, open_envelope
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import journal as requests
 from hub_client.transport.requests.packages import get_package
 from schemas.journal.entries import Act, JournalCheckpoint, ReleaseProof, decode, decode_hashes
+from schemas.journal.key_chain import keys_after, keys_of_signer
 from schemas.journal.merkle import check_consistency, check_inclusion, leaf_hash
 from schemas.journal.signing_keys import SigningKey
 from schemas.package import Release, Visibility
@@ -113,7 +112,7 @@ class Journal:
         known = self._known.find(self.url)
         if known is None:
             raise IntegrityError(f"nothing is remembered of the keys of {self.url}: pull once online, or use a lock")
-        entry = open_envelope(proof.envelope, known.keys)
+        entry = known.open_envelope(proof.envelope)
         named = (entry.act, entry.package, entry.version, f"sha256:{entry.sha256}")
         if named != (Act.PUBLISH, release.package, release.version, release.digest):
             raise IntegrityError(
@@ -155,11 +154,10 @@ class Journal:
             known = self._known.find(self.url)
             signed, checkpoint = read_checkpoint(note)
             if known is None:
-                listed = self._listed_keys()
-                signer = next((key for key in _keys_of(checkpoint, listed) if key.has_signed(signed)), None)
-                if signer is None:
+                keys = keys_of_signer(signed, checkpoint.origin, self._listed_keys())
+                if not keys:
                     raise IntegrityError(f"the root of the journal of {self.url} is signed by none of its keys")
-                self._known.remember(self.url, KnownHub((*keys_before(signer, listed), signer), note))
+                self._known.remember(self.url, KnownHub(keys, note))
                 return
             if checkpoint.origin != known.origin:
                 raise IntegrityError(
@@ -210,13 +208,3 @@ class Journal:
         if self._offline:
             raise HubUnreachableError(f"the keys of {self.url} are not known here, and --offline forbids asking")
         return self._connection.send(requests.list_keys()).items
-
-
-def _keys_of(checkpoint: JournalCheckpoint, listed: Sequence[SigningKey]) -> list[HubKey]:
-    found = []
-    for item in listed:
-        try:
-            found.append(HubKey(checkpoint.origin, decode(item.public_key)))
-        except ValueError:
-            continue
-    return found

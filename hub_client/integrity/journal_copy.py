@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from hub_client.errors import IntegrityError, UsageError
 from hub_client.integrity.journal import Journal
 from hub_client.integrity.known_hubs import KnownHub, read_checkpoint
-from hub_client.integrity.signatures import open_envelope
 from hub_client.transport.requests import journal as requests
 from hub_client.transport.requests.call import ApiCall
 from schemas.journal.entries import Envelope, JournalCheckpoint, JournalPage, Statement, decode, decode_hashes
@@ -82,7 +81,7 @@ class JournalCopy:
         for item in page.items:
             if item.position != self.size:
                 raise self._fault(f"entry {self.size} is missing")
-            statement = open_envelope(item.envelope, known.keys)
+            statement = known.open_envelope(item.envelope)
             yield CopiedEntry(self.size, statement)
             self._tree.add(decode(item.envelope.payload))
 

@@ -16,9 +16,10 @@ from filelock import FileLock, Timeout
 
 from hub_client.errors import HubClientError, IntegrityError
 from hub_client.files import write_atomically
-from hub_client.integrity.signatures import HubKey
-from schemas.journal.entries import JournalCheckpoint
-from schemas.journal.signed_note import NoteError, SignedNote
+from schemas.journal import hub_keys
+from schemas.journal.entries import Envelope, JournalCheckpoint, Statement
+from schemas.journal.hub_keys import HubKey, JournalError
+from schemas.journal.signed_note import SignedNote
 
 _LOCK_SECONDS = 60
 
@@ -40,6 +41,13 @@ class KnownHub:
         """The name of the hub's journal."""
         return self.keys[-1].origin
 
+    def open_envelope(self, envelope: Envelope) -> Statement:
+        """The entry in an envelope that one of the hub's keys has signed. Raises :class:`IntegrityError`."""
+        try:
+            return hub_keys.open_envelope(envelope, self.keys)
+        except JournalError as error:
+            raise IntegrityError(str(error)) from None
+
     def __str__(self) -> str:
         return "".join(f"{key}\n" for key in self.keys) + "\n" + self.note
 
@@ -47,7 +55,10 @@ class KnownHub:
     def parse(cls, text: str) -> Self:
         """Read what :func:`str` wrote. Raises :class:`IntegrityError` for any other text."""
         head, separator, note = text.partition("\n\n")
-        known = cls(tuple(HubKey.parse(line) for line in head.split("\n")), note)
+        try:
+            known = cls(tuple(HubKey.parse(line) for line in head.split("\n")), note)
+        except JournalError as error:
+            raise IntegrityError(str(error)) from None
         signed, checkpoint = read_checkpoint(note)
         origins = {key.origin for key in known.keys} | {checkpoint.origin}
         if not separator or len(origins) != 1 or len(signed.signatures) != 1 or not known.keys[-1].has_signed(signed):
@@ -58,10 +69,9 @@ class KnownHub:
 def read_checkpoint(note: str) -> tuple[SignedNote, JournalCheckpoint]:
     """A checkpoint with its signatures, which are not checked here. Raises :class:`IntegrityError`."""
     try:
-        signed = SignedNote.parse(note)
-        return signed, JournalCheckpoint.parse(signed.text)
-    except NoteError as error:
-        raise IntegrityError(f"the hub's journal is not sound: {error}") from None
+        return hub_keys.read_checkpoint(note)
+    except JournalError as error:
+        raise IntegrityError(str(error)) from None
 
 
 class KnownHubs:

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from hub_client.integrity.signatures import HubKey
 from schemas.journal import merkle
 from schemas.journal.entries import PAYLOAD_TYPE, Act, JournalCheckpoint, Statement, encode, rotation_text
+from schemas.journal.hub_keys import HubKey
 from schemas.journal.signed_note import NoteSignature, SignedNote, key_hash
 from schemas.package import Release
 from tests.making.scripted_hub import ScriptedHub, problem

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from hub_client.integrity.key_chain import keys_after, keys_before
-from hub_client.integrity.signatures import HubKey, open_envelope
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.journal import actions
 from hub_server.journal.actions.keys import journal_origin
 from hub_server.kernel.caller import operator
 from schemas.journal.entries import Act, decode
+from schemas.journal.hub_keys import HubKey, open_envelope
+from schemas.journal.key_chain import keys_after, keys_before
 from tests.making.desk import Desk, person
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_client.integrity.key_chain import keys_after, keys_before
+from schemas.journal.key_chain import keys_after, keys_before, keys_of_signer
 from schemas.journal.signed_note import SignedNote
 from schemas.journal.signing_keys import SigningKey
 from tests.making.journal_hub import JournalHub, Key
@@ -55,3 +55,11 @@ def test_a_circle_ends(hub) -> None:
 def test_garbage_is_passed_over(note) -> None:
     item = SigningKey(id="x", public_key="!", introduction=note)
     assert keys_after(Key(1).public(ORIGIN), [item]) == []
+
+
+def test_who_knows_no_key_takes_the_one_that_signed_and_those_before_it(hub) -> None:
+    note = SignedNote("text\n", (Key(2).sign_note(ORIGIN, "text\n"),))
+    garbage = SigningKey(id="x", public_key="!")
+    assert seeds(keys_of_signer(note, ORIGIN, [garbage, *listed(hub)])) == [1, 2]
+    assert keys_of_signer(note, "verihub/other", listed(hub)) == ()
+    assert keys_of_signer(SignedNote("other\n", note.signatures), ORIGIN, listed(hub)) == ()

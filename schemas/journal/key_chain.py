@@ -2,10 +2,22 @@
 
 from collections.abc import Sequence
 
-from hub_client.integrity.signatures import HubKey
 from schemas.journal.entries import decode, rotation_text
+from schemas.journal.hub_keys import HubKey
 from schemas.journal.signed_note import NoteError, SignedNote
 from schemas.journal.signing_keys import SigningKey
+
+
+def keys_of_signer(signed: SignedNote, origin: str, listed: Sequence[SigningKey]) -> tuple[HubKey, ...]:
+    """For who knows no key yet: the listed key that has signed, last, after those that led to it. Empty: none has."""
+    for item in listed:
+        try:
+            key = HubKey(origin, decode(item.public_key))
+        except ValueError:
+            continue
+        if key.has_signed(signed):
+            return (*keys_before(key, listed), key)
+    return ()
 
 
 def keys_before(key: HubKey, listed: Sequence[SigningKey]) -> list[HubKey]:

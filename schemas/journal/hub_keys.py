@@ -1,4 +1,4 @@
-"""Checks what a hub has signed: notes, and envelopes around entries of its journal."""
+"""The public keys of a hub, and what they have signed: notes, and envelopes around entries of its journal."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,11 +7,14 @@ from typing import Self
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from hub_client.errors import IntegrityError
-from schemas.journal.entries import PAYLOAD_TYPE, Envelope, Statement, decode, encode
-from schemas.journal.signed_note import SignedNote, key_hash, key_id, verifier_key
+from schemas.journal.entries import PAYLOAD_TYPE, Envelope, JournalCheckpoint, Statement, decode, encode
+from schemas.journal.signed_note import NoteError, SignedNote, key_hash, key_id, verifier_key
 
 _KEY_BYTES = 33
+
+
+class JournalError(ValueError):
+    """What a hub gave out as its journal, or as its keys, is not what it has signed."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class HubKey:
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """Read a key as :func:`str` writes it. Raises :class:`IntegrityError`."""
+        """Read a key as :func:`str` writes it. Raises :class:`JournalError`."""
         origin, _, rest = line.partition("+")
         try:
             data = decode(rest.partition("+")[2])
@@ -44,7 +47,7 @@ class HubKey:
             data = b""
         found = cls(origin, data[1:])
         if len(data) != _KEY_BYTES or str(found) != line:
-            raise IntegrityError("a hub's key is not written as it should be")
+            raise JournalError("a hub's key is not written as it should be")
         return found
 
     def has_signed(self, note: SignedNote) -> bool:
@@ -70,10 +73,21 @@ class HubKey:
 
 
 def open_envelope(envelope: Envelope, keys: Iterable[HubKey]) -> Statement:
-    """The entry in an envelope that one of ``keys`` has signed. Raises :class:`IntegrityError`."""
+    """The entry in an envelope that one of ``keys`` has signed. Raises :class:`JournalError`."""
     try:
         if envelope.payloadType != PAYLOAD_TYPE or not any(key.has_sealed(envelope) for key in keys):
-            raise IntegrityError("an entry of the journal is not signed by a key of this hub")
+            raise JournalError("an entry of the journal is not signed by a key of this hub")
         return Statement.parse(decode(envelope.payload))
+    except JournalError:
+        raise
     except ValueError as error:
-        raise IntegrityError(f"the hub's journal is not sound: {error}") from None
+        raise JournalError(f"the hub's journal is not sound: {error}") from None
+
+
+def read_checkpoint(note: str) -> tuple[SignedNote, JournalCheckpoint]:
+    """A checkpoint with its signatures, which are not checked here. Raises :class:`JournalError`."""
+    try:
+        signed = SignedNote.parse(note)
+        return signed, JournalCheckpoint.parse(signed.text)
+    except NoteError as error:
+        raise JournalError(f"the hub's journal is not sound: {error}") from None
