@@ -164,6 +164,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.SANDBOX_UNAVAILABLE: SandboxMissingError,
     ProblemCode.STORAGE_UNAVAILABLE: HubUnreachableError,
     ProblemCode.READ_ONLY: HubUnreachableError,
+    ProblemCode.MIRROR: PolicyError,
     ProblemCode.DEVICE_PENDING: LoginPendingError,
     ProblemCode.DEVICE_SLOW_DOWN: LoginPendingError,
     ProblemCode.DEVICE_DENIED: PolicyError,

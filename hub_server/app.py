@@ -40,6 +40,7 @@ from hub_server.web.etags import JsonEtags
 from hub_server.web.hosts import KnownHosts
 from hub_server.web.metrics import RequestMetrics
 from hub_server.web.middleware import HeadRequests, LastResort, RequestIds
+from hub_server.web.mirrors import ReadOnlyMirror
 from hub_server.web.per_loop import PerLoop
 from hub_server.web.private_answers import PrivateAnswers
 from hub_server.web.problems import install_problem_handlers
@@ -85,6 +86,7 @@ def create_app(services: Services) -> FastAPI:
             Middleware(KnownHosts, hosts=services.settings.hosts),
             Middleware(RateLimits, limits=services.settings.limits, database=services.database),
             Middleware(SameOriginWrites),
+            Middleware(ReadOnlyMirror, origin=services.settings.mirror.of),
             Middleware(BodyLimits, limits=services.settings.limits),
             Middleware(PrivateAnswers),
             Middleware(HeadRequests),

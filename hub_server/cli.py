@@ -8,11 +8,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
 import uvicorn
+from pydantic import ValidationError
 
 from hub_server.app import create_app
 from hub_server.catalog import actions as catalog
@@ -21,6 +22,7 @@ from hub_server.first_party import FOLDER as COLLECTION
 from hub_server.first_party import SUITE_OWNER, publish_collection
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.mirror_loop import MirrorLoop
 from hub_server.ops.head_clock import clocked_protocol
 from hub_server.ops.logs import log_to_stderr
 from hub_server.processes import Processes
@@ -52,6 +54,10 @@ def serve(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     with_collection: Annotated[
         bool, typer.Option("--with-collection", help="Publish the first-party packages that the hub lacks.")
     ] = False,
+    mirror_of: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Be a read-only mirror of the hub at URL, in a data folder of its own."),
+    ] = None,
 ) -> None:
     """Run a whole hub: pages, API and worker, migrated and ready.
 
@@ -61,8 +67,9 @@ def serve(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
       verihub serve --with-collection
       verihub serve --host 0.0.0.0 --data /srv/verihub --no-worker
       verihub serve --processes 4 --workers 2
+      verihub serve --mirror-of https://hub.example.org --data /srv/mirror
     """
-    settings = _with_own_names(read_settings(data, moderator, public_url), host)
+    settings = _with_own_names(read_settings(data, moderator, public_url, mirror_of), host)
     if with_collection:
         settings = _with_collection(settings)
     if processes > 1:
@@ -96,6 +103,9 @@ def _serve_here(
 ) -> None:
     """A whole hub in this process, until it is told to stop."""
     with wired(settings) as services:
+        if services.settings.mirror.of:
+            _serve_mirror(services, listener, address, jobs, with_collection=with_collection)
+            return
         reason = services.executor.unavailable_reason()
         if reason is not None:
             say(f"No code can run yet, so audits wait: {reason}")
@@ -116,6 +126,27 @@ def _serve_here(
             stopped.set()
             _stop_workers(services, workers)
     say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
+
+
+def _serve_mirror(
+    services: Services, listener: socket.socket, address: str, jobs: int, *, with_collection: bool
+) -> None:
+    """A mirror in this process, until it is told to stop."""
+    settings = services.settings
+    if with_collection:
+        say(f"A mirror of {settings.mirror.of} publishes nothing: leave --with-collection out.")
+        raise typer.Exit(_USAGE)
+    workers, loop = start_workers(services, max(1, jobs)), MirrorLoop(services)
+    loop.start()
+    threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
+    where = settings.public_url or address
+    say(f"Verihub is at {where} (a mirror of {settings.mirror.of}, data in {settings.data}; Ctrl-C stops it).")
+    try:
+        _answer(services, listener)
+    finally:
+        loop.stop(_STOP_SECONDS)
+        _stop_workers(services, workers)
+    say("Stopped. The mirror goes on where it was when it starts again.")
 
 
 def _answer(services: Services, listener: socket.socket) -> None:
@@ -183,10 +214,20 @@ def _with_collection(settings: ServerSettings) -> ServerSettings:
     return settings.model_copy(update={"suite_owners": list(dict.fromkeys([*settings.suite_owners, SUITE_OWNER]))})
 
 
-def read_settings(data: Path | None, moderators: list[str] | None, public_url: str | None) -> ServerSettings:
+def read_settings(
+    data: Path | None, moderators: list[str] | None, public_url: str | None, mirror_of: str | None = None
+) -> ServerSettings:
     """Argument > environment > default."""
     given = {"data": data, "moderators": moderators or None, "public_url": public_url}
-    return ServerSettings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]  # pydantic checks them
+    named: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if mirror_of is not None:
+        named["mirror"] = {"of": mirror_of}
+    try:
+        return ServerSettings(**named)
+    except ValidationError as error:
+        first = error.errors()[0]
+        say(f"A setting cannot be used: {'.'.join(map(str, first['loc']))}: {first['msg']}.")
+        raise typer.Exit(_USAGE) from None
 
 
 @contextlib.contextmanager

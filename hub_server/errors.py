@@ -151,6 +151,14 @@ class StorageUnavailableError(UnavailableError):
     title = "Storage is not available"
 
 
+class MirrorError(HubServerError):
+    """The hub is a read-only mirror of another one: whatever writes or runs is done there."""
+
+    code = ProblemCode.MIRROR
+    status = 403
+    title = "This is a read-only mirror"
+
+
 class ReadOnlyError(UnavailableError):
     """The operator has made the hub read-only for a while. Reading goes on."""
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from schemas.judge_model import ANY_MODEL
@@ -252,12 +253,39 @@ class TrustedPublishingSettings(_Group):
 
 
 class OutgoingSettings(_Group):
-    """What the hub sends to addresses that accounts name (webhooks)."""
+    """What the hub sends to addresses that accounts name (webhooks), and asks of a hub that it mirrors."""
 
     allowed_networks: list[str] = Field(default_factory=list)
-    """Networks that are not public and that webhooks may reach all the same, such as ``10.1.0.0/16``."""
+    """Networks that are not public and that may be reached all the same, such as ``10.1.0.0/16``."""
     seconds: float = Field(default=10.0, gt=0)
     """How long one request may take, from its name to its answer."""
+
+
+class MirrorSettings(_Group):
+    """A read-only mirror of another hub. Without ``of`` this is a hub of its own."""
+
+    of: str = ""
+    """The address of the hub to mirror, such as ``https://hub.example.org``. Its folder stays a mirror for ever."""
+    journal: str = ""
+    """The name of its journal (``verihub/…``, as `verihub verify` prints it). Empty: the first contact is believed."""
+    poll_seconds: float = Field(default=15.0, gt=0)
+    """How often the mirror asks for news."""
+    seconds: float = Field(default=120.0, gt=0)
+    """How long one answer of the other hub may take."""
+    answer_bytes: int = Field(default=16 * 2**20, ge=2**16)
+    """The largest answer that is read, apart from wheels, for which ``limits.wheel_bytes`` holds."""
+    entries: int = Field(default=10_000_000, ge=1)
+    """So many entries of the journal are copied at the most: another hub cannot fill this disk."""
+    wheels_bytes: int = Field(default=2**40, ge=1)
+    """So many bytes of wheels are kept at the most, in all."""
+
+    @field_validator("of")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
+            raise ValueError("the hub to mirror is named by an address such as https://hub.example.org")
+        return value.rstrip("/")
 
 
 class ServerSettings(BaseSettings):
@@ -304,6 +332,7 @@ class ServerSettings(BaseSettings):
     mail: MailSettings = MailSettings()
     trusted_publishing: TrustedPublishingSettings = TrustedPublishingSettings()
     outgoing: OutgoingSettings = OutgoingSettings()
+    mirror: MirrorSettings = MirrorSettings()
 
     @property
     def database_url(self) -> str:

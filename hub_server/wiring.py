@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 from hub_server.adapters.checked_http import CheckedHttp
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
 from hub_server.adapters.ed25519_signer import Ed25519Signer
+from hub_server.adapters.keyless_signer import KeylessSigner
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.log_mailer import LogMailer
 from hub_server.adapters.mcp_tool_server import McpToolServer
@@ -24,6 +25,7 @@ from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
 from hub_server.errors import InvalidRequestError, StorageUnavailableError
+from hub_server.journal.actions import find_followed, follow
 from hub_server.kernel.services import Services
 from hub_server.ports.blob_store import BlobStore
 from hub_server.ports.clock import Clock
@@ -52,9 +54,10 @@ def wire(settings: ServerSettings) -> Services:
     _sweep(settings.data)
     blobs = open_blobs(settings.blobs_url)
     blobs.check()
-    signer = open_signer(settings)
-    executor = SandboxExecutor(settings.sandbox, settings.judge)
     database = open_database(settings)
+    settings = as_mirror(settings, database)
+    signer = KeylessSigner() if settings.mirror.of else open_signer(settings)
+    executor = SandboxExecutor(settings.sandbox, settings.judge)
     clock = SystemClock()
     return Services(
         settings=settings,
@@ -72,6 +75,23 @@ def wire(settings: ServerSettings) -> Services:
         identities=open_identities(settings, clock),
         outgoing=outgoing,
     )
+
+
+def as_mirror(settings: ServerSettings, database: Database) -> ServerSettings:
+    """The settings with the hub that this data folder mirrors, if it does: once a mirror, it stays one.
+
+    Raises ``InvalidRequestError`` where a hub of its own is told to become one.
+    """
+    wanted = settings.mirror.of
+    with database.reading() as session:
+        followed = find_followed(session)
+        known = followed.url if followed is not None else ""
+    if wanted and wanted != known:
+        with database.writing(even_if_read_only=True) as session:
+            follow(session, wanted)
+    if wanted or not known:
+        return settings
+    return settings.model_copy(update={"mirror": settings.mirror.model_copy(update={"of": known})})
 
 
 def open_blobs(url: str) -> BlobStore:

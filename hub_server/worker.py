@@ -292,9 +292,16 @@ def start_workers(services: Services, count: int) -> list[tuple[Worker, threadin
 
     So receivers that take their time hold up no audit, and no mail.
     """
+    if services.settings.mirror.of:  # measures nothing and tells nobody: it erases what was taken down
+        workers = [Worker(services, catalog_jobs.KINDS, count, followers={}) for _ in range(count)]
+        return _started(workers)
     others = {name: kind for name, kind in KINDS.items() if name not in webhook_jobs.KINDS}
     workers = [Worker(services, others, count, followers={}) for _ in range(count)]
     workers += [Worker(services, webhook_jobs.KINDS, _DELIVERY_THREADS) for _ in range(_DELIVERY_THREADS)]
+    return _started(workers)
+
+
+def _started(workers: Sequence[Worker]) -> list[tuple[Worker, threading.Thread]]:
     started = []
     for number, worker in enumerate(workers):
         thread = threading.Thread(target=worker.run, name=f"worker-{number}", daemon=True)

@@ -51,6 +51,7 @@ class ProblemCode(StrEnum):
     SANDBOX_UNAVAILABLE = "sandbox_unavailable"
     STORAGE_UNAVAILABLE = "storage_unavailable"
     READ_ONLY = "read_only"
+    MIRROR = "mirror"
     DEVICE_PENDING = "authorization_pending"
     DEVICE_SLOW_DOWN = "slow_down"
     DEVICE_DENIED = "access_denied"

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from typing import Any
@@ -24,6 +24,8 @@ from hub_server.ports.outgoing_http import OutgoingError
 
 _WEB_PORTS = frozenset({80, 443})
 _FIRST_FREE_PORT = 1024
+_HEAD_BYTES = 64 * 1024
+"""What an answer may have beside its body: status line, headers, TLS."""
 _MOST_ADDRESSES = 3
 """So many addresses of a name are tried."""
 _BAD_ADDRESSES = (ValueError, LookupError, TypeError, httpcore.UnsupportedProtocol, httpcore.LocalProtocolError)
@@ -78,19 +80,25 @@ class CheckedHttp:
         self._context = context or httpcore.default_ssl_context()
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
-        return self._send("POST", url, headers, body)[0]
+        return self._send("POST", url, headers, body, self._limits)[0]
 
     def get(self, url: str) -> bytes:
         """The body of an answer with the status 200. Raises ``OutgoingError`` for any other."""
-        status, body = self._send("GET", url, {}, None)
+        status, body = self._send("GET", url, {}, None, self._limits)
         if status != HTTPStatus.OK:
             raise OutgoingError(f"It answered {status}.")
         return body
 
-    def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[int, bytes]:
+    def read(self, url: str, *, most_bytes: int, seconds: float) -> tuple[int, bytes]:
+        limits = replace(self._limits, most_bytes=most_bytes + _HEAD_BYTES, seconds=seconds)
+        return self._send("GET", url, {}, None, limits)
+
+    def _send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, limits: _Limits
+    ) -> tuple[int, bytes]:
         """Status and body; the body of an answer to POST is not read."""
-        seconds = self._limits.seconds
-        backend = _CheckedBackend(self._limits)
+        seconds = limits.seconds
+        backend = _CheckedBackend(limits)
         try:
             with httpcore.ConnectionPool(network_backend=backend, ssl_context=self._context) as pool:
                 timeouts = dict.fromkeys(("connect", "read", "write", "pool"), seconds)

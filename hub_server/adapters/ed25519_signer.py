@@ -31,7 +31,27 @@ _OTHERS = 0o077
 _SCHEME = "ed25519"
 
 
-class Ed25519Signer:
+class SignatureReader:
+    """Reads and checks anybody's signatures of reports. Needs no key of its own."""
+
+    def check(self, report: AuditReport) -> str:
+        try:
+            return key_id(check_signature(report))
+        except SignatureError as error:
+            raise ValueError(str(error)) from None
+
+    def key_of(self, report: AuditReport) -> str:
+        signer = (report.signature or "").split(":")[1:2]
+        try:
+            return key_id(signer[0]) if signer else ""
+        except ValueError:
+            return ""
+
+    def digest(self, report: AuditReport) -> str:
+        return report_digest(report)
+
+
+class Ed25519Signer(SignatureReader):
     """Signs with the PEM file at ``path``. ``make``: create it where there is none, in one step, mode 0600.
 
     Raises ``StorageUnavailableError`` where the file cannot be read or made, holds no Ed25519 key, or others may read
@@ -58,24 +78,8 @@ class Ed25519Signer:
         short = key_hash(name, self._key.public_key().public_bytes_raw())
         return NoteSignature(name, short, self._key.sign(text.encode()))
 
-    def check(self, report: AuditReport) -> str:
-        try:
-            return key_id(check_signature(report))
-        except SignatureError as error:
-            raise ValueError(str(error)) from None
-
-    def key_of(self, report: AuditReport) -> str:
-        signer = (report.signature or "").split(":")[1:2]
-        try:
-            return key_id(signer[0]) if signer else ""
-        except ValueError:
-            return ""
-
     def secret_of(self, purpose: str) -> str:
         return hmac.new(self._key.private_bytes_raw(), purpose.encode(), hashlib.sha256).hexdigest()
-
-    def digest(self, report: AuditReport) -> str:
-        return report_digest(report)
 
 
 def _make_key(path: Path) -> None:

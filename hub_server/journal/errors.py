@@ -1,6 +1,6 @@
 """Why the journal refuses."""
 
-from hub_server.errors import InvalidRequestError, NotFoundError
+from hub_server.errors import InvalidRequestError, NotFoundError, UnavailableError
 from schemas.problem import ProblemCode
 
 
@@ -15,3 +15,9 @@ class TreeSizeError(InvalidRequestError):
     """The journal is not, or not yet, as long as the request says."""
 
     title = "Not a size of this journal"
+
+
+class NothingCopiedError(UnavailableError):
+    """A mirror has not copied the journal of the other hub yet."""
+
+    title = "Not copied yet"

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from hub_server.database.journal import JournalEntryRow
-from hub_server.journal.models import SigningKeyRow
+from hub_server.journal.models import FollowedJournalRow, SigningKeyRow
 from schemas.journal.entries import Act
 
 
@@ -47,3 +47,21 @@ def count_publishes(session: Session) -> int:
     """How many releases the journal names."""
     statement = select(func.count()).select_from(JournalEntryRow)
     return session.scalar(statement.where(JournalEntryRow.act == Act.PUBLISH.value)) or 0
+
+
+def find_followed(session: Session) -> FollowedJournalRow | None:
+    """The hub whose journal this one copies; None: it has its own."""
+    return session.get(FollowedJournalRow, 1)
+
+
+def has_entries(session: Session) -> bool:
+    """Whether the journal has begun."""
+    return session.scalar(select(JournalEntryRow.position).limit(1)) is not None
+
+
+def entries_of(session: Session, package_id: str, until: int) -> list[JournalEntryRow]:
+    """The entries about a package among the first ``until``, in order."""
+    statement = select(JournalEntryRow).where(
+        JournalEntryRow.package_id == package_id, JournalEntryRow.position < until
+    )
+    return list(session.scalars(statement.order_by(JournalEntryRow.position)))

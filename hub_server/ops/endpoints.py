@@ -14,6 +14,7 @@ from hub_server.errors import UnavailableError
 from hub_server.journal import actions as journal
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.mirror import actions as mirror
 from hub_server.publishing import actions as publishing
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
@@ -58,6 +59,8 @@ async def readyz(services: ServicesDep) -> JSONResponse:
 
     Looked for in threads of its own, so that a hub whose request threads are all busy still counts as ready.
 
+    A mirror says how far it is, or why it has stopped: what it shows stays true, so it is ready all the same.
+
     Without a sandbox the hub still serves, and audits wait. While the search index is behind, a search may miss
     packages.
     """
@@ -71,6 +74,8 @@ def _readiness(services: Services) -> JSONResponse:
     body = {"ready": is_ready, **checks, "sandbox": sandbox, "search": "unknown", "writes": "unknown"}
     if is_ready:
         body |= {"search": _search(services), "writes": _writes(services)}
+        if services.settings.mirror.of:
+            body["mirror"] = mirror.describe(services)
     return JSONResponse(body, status_code=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
 
 
@@ -80,6 +85,8 @@ def _search(services: Services) -> str:
 
 
 def _writes(services: Services) -> str:
+    if services.settings.mirror.of:
+        return f"mirror of {services.settings.mirror.of}"
     with services.database.reading() as session:
         reason = read_only_reason(session)
     return "ok" if reason is None else f"read-only: {reason}"

@@ -1,4 +1,4 @@
-"""Requests to addresses that accounts of the hub have named."""
+"""Requests to addresses that accounts of the hub have named, and to the hub that this one mirrors."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -15,6 +15,10 @@ class Outgoing(Protocol):
         """Send ``body``; the status that came back, whose body is dropped. Raises ``OutgoingError``."""
         ...
 
+    def read(self, url: str, *, most_bytes: int, seconds: float) -> tuple[int, bytes]:
+        """Status and body of an answer to GET, whole. Raises ``OutgoingError``."""
+        ...
+
 
 class NoOutgoing:
     """Sends nothing."""
@@ -22,4 +26,9 @@ class NoOutgoing:
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
         """Refuse."""
         del url, headers, body
+        raise OutgoingError("This hub sends nothing to other addresses.")
+
+    def read(self, url: str, *, most_bytes: int, seconds: float) -> tuple[int, bytes]:
+        """Refuse."""
+        del url, most_bytes, seconds
         raise OutgoingError("This hub sends nothing to other addresses.")

@@ -7,6 +7,7 @@ server stores: node ``(level, index)`` covers the ``2**level`` entries from ``in
 
 import hashlib
 from collections.abc import Sequence
+from typing import Self
 
 EMPTY_ROOT = hashlib.sha256(b"").digest()
 HASH_BYTES = 32
@@ -56,6 +57,14 @@ class GrowingTree:
         self.size = 0
         self._edge: list[tuple[int, bytes]] = []
         """(level, hash) of complete subtrees without a right neighbour, the largest first."""
+
+    @classmethod
+    def grown(cls, size: int, hashes: Sequence[bytes]) -> Self:
+        """A tree of ``size`` entries. ``hashes``: of its complete subtrees, as :func:`nodes_of` names them."""
+        tree = cls()
+        tree.size = size
+        tree._edge = [(level, found) for (level, _), found in zip(nodes_of((0, size)), hashes, strict=True)]
+        return tree
 
     def add(self, entry: bytes) -> None:
         """Add the next entry."""

@@ -11,8 +11,10 @@ from hub_server.adapters.log_mailer import LogMailer
 from hub_server.adapters.smtp_mailer import SmtpMailer
 from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.errors import InvalidRequestError, StorageUnavailableError
+from hub_server.journal.actions import remember_key
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.tool_server import NoToolServer
-from hub_server.settings import LimitSettings, MailSettings, ServerSettings
+from hub_server.settings import LimitSettings, MailSettings, MirrorSettings, ServerSettings
 from hub_server.wiring import _open_tools, _sweep, open_database, open_mailer, open_signer, wire
 
 
@@ -95,3 +97,30 @@ def test_mail_goes_out_only_with_an_address_that_links_begin_with(tmp_path: Path
         open_mailer(ServerSettings(data=tmp_path, mail=mail))
     ready = ServerSettings(data=tmp_path, mail=mail, public_url="https://hub.example.org")
     assert isinstance(open_mailer(ready), SmtpMailer)
+
+
+def mirrored(tmp_path: Path, url: str, folder: str = "data") -> ServerSettings:
+    return ServerSettings(data=tmp_path / folder, mirror=MirrorSettings(of=url))
+
+
+def test_a_folder_that_was_a_mirror_stays_one_without_being_told_and_has_no_key(tmp_path: Path) -> None:
+    for chosen in (
+        mirrored(tmp_path, "https://hub.test/"),
+        settings(tmp_path),
+        mirrored(tmp_path, "https://moved.test"),
+    ):
+        services = wire(chosen)
+        of, key_id = services.settings.mirror.of, services.signer.key_id
+        services.close()
+        assert key_id == ""
+        assert of == (chosen.mirror.of or "https://hub.test")
+    assert not (tmp_path / "data" / "keys").exists()
+
+
+def test_a_hub_of_its_own_is_not_made_a_mirror(tmp_path: Path) -> None:
+    services = wire(settings(tmp_path))
+    with services.database.writing() as session:
+        remember_key(UnitOfWork(session, services))
+    services.close()
+    with pytest.raises(InvalidRequestError, match="journal of its own"):
+        wire(mirrored(tmp_path, "https://hub.test"))

@@ -20,6 +20,7 @@ from hub_server.audits.actions.comparisons import (
     request_comparison,
     start_comparison,
 )
+from hub_server.audits.actions.copied_audits import keep_copied_audit
 from hub_server.audits.actions.disagreements import (
     judge_rollouts,
     keep_questions,
@@ -113,6 +114,7 @@ __all__ = [
     "has_standing",
     "hide_case",
     "judge_rollouts",
+    "keep_copied_audit",
     "keep_minhash",
     "keep_neighbours",
     "keep_questions",

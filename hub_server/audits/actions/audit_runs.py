@@ -105,12 +105,20 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
     row.report = report.model_dump(mode="json")
     row.done_cases = row.total_cases = max(report.case_count, row.total_cases)
     blocked = _settle_cases(work, row, report)
+    show_report(work, row, report, blocked)
+    if runs.newest_rollouts(work, row.package_id, 1):
+        queue_gathering(work, row.package_id)
+    queue_neighbours(work, row.release_id)
+
+
+def show_report(work: UnitOfWork, row: AuditRow, report: AuditReport, blocked: str) -> None:
+    """Write a signed report's figures where lists, cards and leaderboards read them, and tell others of it."""
     summary = AuditSummary(
         version=row.version,
         grade=report.grade,
         overall=report.overall,
         case_count=report.case_count,
-        audited_at=report.audited_at or now,
+        audited_at=report.audited_at or work.now,
         is_hollow=report.grading is not None and report.grading.is_hollow,
         reads=report.grading.reads if report.grading is not None else None,
         pulled=report.grading.pulled[:MOST_PULLS_IN_LISTS] if report.grading is not None else [],
@@ -118,7 +126,7 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         suites=suites_of(report),
         origins=origins_of(report),
     )
-    work.announce(EventKind.AUDIT_FINISHED, row.package_id, row.version, audit=audit_id, grade=report.grade.value)
+    work.announce(EventKind.AUDIT_FINISHED, row.package_id, row.version, audit=row.id, grade=report.grade.value)
     catalog.record_audit_summary(work, row.release_id, summary, blocked)
     results = [
         SuiteResultRow(
@@ -130,9 +138,6 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         for suite, measured in summary.suites.items()
     ]
     suite_queries.replace_suite_results(work.session, row.release_id, results)
-    if runs.newest_rollouts(work, row.package_id, 1):
-        queue_gathering(work, row.package_id)
-    queue_neighbours(work, row.release_id)
 
 
 def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:

@@ -8,6 +8,7 @@ from hub_server.catalog.actions.files import (
     read_file,
 )
 from hub_server.catalog.actions.index import (
+    forget_content,
     hide_packages_of,
     record_audit_state,
     record_audit_summary,
@@ -55,6 +56,7 @@ __all__ = [
     "find_judging_audit",
     "find_release",
     "find_task",
+    "forget_content",
     "get_package",
     "get_package_row",
     "get_readme",

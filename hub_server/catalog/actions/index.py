@@ -144,7 +144,16 @@ def hide_packages_of(work: UnitOfWork, owner: str, reason: str | None) -> None:
 
 
 def take_down_release(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
-    """Remove a release's words and files for good. Its row stays, so that its version is never given again.
+    """Remove a release's words and files for good. Its row stays, so that its version is never given again."""
+    forget_content(work, row)
+    before = row.state
+    set_fact(work, row, "taken_down", reason)
+    if row.state == before:  # it was quarantined already, so no change of state said that it is gone
+        _record_state(work, row)
+
+
+def forget_content(work: UnitOfWork, row: ReleaseRow) -> None:
+    """Remove the words and the files of a release that is taken down.
 
     Its bytes are erased by a job, later than any upload of the same bytes that is under way now can end.
     """
@@ -153,10 +162,6 @@ def take_down_release(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
     row.manifest = without_words(manifest_of(row)).model_dump(mode="json", by_alias=True)
     row.audit_state, row.audit_summary = "none", None
     queries.remove_files(work.session, row.id)
-    before = row.state
-    set_fact(work, row, "taken_down", reason)
-    if row.state == before:  # it was quarantined already, so no change of state said that it is gone
-        _record_state(work, row)
     work.queue(
         JobName.ERASE_BYTES,
         {"release_id": row.id},

@@ -1,6 +1,17 @@
 """What can be done with the journal: add to it, prove what it holds, and go on with another key."""
 
 from hub_server.journal.actions.entries import record_publish, record_state, record_transfer, remember_key
+from hub_server.journal.actions.following import (
+    CopiedEntry,
+    add_copied,
+    copied_tree,
+    entries_about,
+    find_followed,
+    follow,
+    followed_keys,
+    remember_keys,
+    show_until,
+)
 from hub_server.journal.actions.keys import list_signing_keys
 from hub_server.journal.actions.proofs import (
     count_publishes,
@@ -14,8 +25,15 @@ from hub_server.journal.actions.proofs import (
 from hub_server.journal.actions.rotation import rotate_key
 
 __all__ = [
+    "CopiedEntry",
+    "add_copied",
+    "copied_tree",
     "count_publishes",
+    "entries_about",
     "find_entry",
+    "find_followed",
+    "follow",
+    "followed_keys",
     "get_checkpoint",
     "get_consistency",
     "get_release_proof",
@@ -25,6 +43,8 @@ __all__ = [
     "record_state",
     "record_transfer",
     "remember_key",
+    "remember_keys",
     "rotate_key",
+    "show_until",
     "tree_faults",
 ]

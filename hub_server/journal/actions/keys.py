@@ -15,6 +15,8 @@ def journal_origin(work: UnitOfWork) -> str:
 def list_signing_keys(work: UnitOfWork) -> SigningKeys:
     """The current key, then every earlier key: what they signed stays checkable after a rotation."""
     signer = work.services.signer
+    if work.services.settings.mirror.of:
+        return SigningKeys(items=_keys_of_the_other_hub(work))
     rows = {row.id: row for row in queries.signing_keys(work.session)}
     used = rows.pop(signer.key_id, None)
     current = SigningKey(
@@ -29,3 +31,19 @@ def list_signing_keys(work: UnitOfWork) -> SigningKeys:
         for row in rows.values()
     ]
     return SigningKeys(items=[current, *former])
+
+
+def _keys_of_the_other_hub(work: UnitOfWork) -> list[SigningKey]:
+    followed = queries.find_followed(work.session)
+    now_used = followed.key_id if followed is not None else ""
+    keys = [
+        SigningKey(
+            id=row.id,
+            public_key=row.public_key,
+            first_used_at=row.first_used_at,
+            introduction=row.introduction,
+            is_current=row.id == now_used,
+        )
+        for row in queries.signing_keys(work.session)
+    ]
+    return sorted(keys, key=lambda key: not key.is_current)

@@ -6,7 +6,7 @@ from hub_server.database import journal
 from hub_server.errors import InvalidRequestError
 from hub_server.journal import queries
 from hub_server.journal.actions.keys import journal_origin
-from hub_server.journal.errors import EntryNotFoundError, TreeSizeError
+from hub_server.journal.errors import EntryNotFoundError, NothingCopiedError, TreeSizeError
 from hub_server.journal.rules import hash_of, nodes_in
 from hub_server.kernel.cursors import check_limit
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -29,10 +29,25 @@ _BATCH = 1000
 
 def get_checkpoint(work: UnitOfWork) -> str:
     """The root of the journal as it stands, as a signed note."""
-    return _checkpoint(work, journal.journal_size(work.session))
+    return _checkpoint(work, _size(work))
+
+
+def _size(work: UnitOfWork) -> int:
+    """How many entries are shown. A mirror shows what its newest checkpoint covers."""
+    if not work.services.settings.mirror.of:
+        return journal.journal_size(work.session)
+    followed = queries.find_followed(work.session)
+    if followed is None or not followed.checkpoint:
+        raise NothingCopiedError("This mirror has not copied the journal of the other hub yet: ask again soon.")
+    return followed.size
 
 
 def _checkpoint(work: UnitOfWork, size: int) -> str:
+    """The root of the first ``size`` entries. A mirror gives it as the other hub has signed it."""
+    if work.services.settings.mirror.of:
+        followed = queries.find_followed(work.session)
+        assert followed is not None, "its size was asked for"
+        return followed.checkpoint
     origin = journal_origin(work)
     (root,) = _hashes(work, [(0, size)])
     text = JournalCheckpoint(origin, size, root).text
@@ -41,7 +56,7 @@ def _checkpoint(work: UnitOfWork, size: int) -> str:
 
 def get_consistency(work: UnitOfWork, old: int, new: int) -> ConsistencyProof:
     """That the first ``old`` of ``new`` entries are the same. Raises ``TreeSizeError``."""
-    size = journal.journal_size(work.session)
+    size = _size(work)
     if not 0 <= old <= new <= size:
         raise TreeSizeError(f"The journal has {size} entries: give 0 <= old <= new <= {size}.")
     hashes = _hashes(work, consistency_ranges(old, new))
@@ -50,10 +65,10 @@ def get_consistency(work: UnitOfWork, old: int, new: int) -> ConsistencyProof:
 
 def get_release_proof(work: UnitOfWork, package_id: str, version: str) -> ReleaseProof:
     """That this hub published a release, with the bytes that it has. Raises ``EntryNotFoundError``."""
+    size = _size(work)
     row = queries.find_publish(work.session, package_id, version)
-    if row is None:
+    if row is None or row.position >= size:
         raise EntryNotFoundError(f"The journal says nothing of {package_id} {version}.")
-    size = journal.journal_size(work.session)
     hashes = _hashes(work, inclusion_ranges(row.position, size))
     return ReleaseProof(
         position=row.position,
@@ -71,10 +86,10 @@ def find_entry(work: UnitOfWork, package_id: str, version: str) -> int | None:
 
 def list_entries(work: UnitOfWork, start: int, limit: int) -> JournalPage:
     """Entries from position ``start`` on, for whoever keeps a copy."""
-    size = journal.journal_size(work.session)
+    size = _size(work)
     if not 0 <= start <= size:
         raise InvalidRequestError(f"The journal has {size} entries: start is between 0 and {size}.")
-    rows = queries.entries_from(work.session, start, check_limit(limit))
+    rows = queries.entries_from(work.session, start, min(check_limit(limit), size - start))
     items = [JournalEntry(position=row.position, envelope=_envelope_of(row)) for row in rows]
     return JournalPage(start=start, size=size, items=items, checkpoint=_checkpoint(work, size))
 

@@ -9,6 +9,7 @@ from hub_server.publishing.actions.publish import (
     forget_old_uploads,
     holds_bytes,
     make_release,
+    release_row,
 )
 from hub_server.publishing.actions.release_state import (
     deprecate_release,
@@ -51,6 +52,7 @@ __all__ = [
     "part_bytes",
     "read_upload",
     "release_parts",
+    "release_row",
     "undeprecate_release",
     "unyank_release",
     "yank_release",

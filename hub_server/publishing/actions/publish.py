@@ -4,7 +4,7 @@ The same bytes again are no error; other bytes for a version that exists are.
 """
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from packaging.version import Version
 
@@ -269,10 +269,16 @@ def _refuse_references(manifest: Manifest, is_refused: Callable[[Reference], boo
 
 
 def _release_row(work: UnitOfWork, inspection: Inspection, caller: Caller, fixed_case_count: int) -> ReleaseRow:
-    is_measured = wants_audit(inspection.manifest)
-    now = work.now
+    row = release_row(inspection, work.now, caller.name)
+    if wants_audit(inspection.manifest):
+        row.audit_state, row.blocked = "queued", waiting_for_replay(fixed_case_count)
+    return row
+
+
+def release_row(inspection: Inspection, published_at: datetime, published_by: str) -> ReleaseRow:
+    """The row of a release that nobody has measured, from what its bytes say."""
     return ReleaseRow(
-        id=new_id(now),
+        id=new_id(published_at),
         package_id=inspection.manifest.id,
         version=inspection.version,
         version_key=version_key(inspection.version),
@@ -281,8 +287,8 @@ def _release_row(work: UnitOfWork, inspection: Inspection, caller: Caller, fixed
         size_bytes=inspection.size_bytes,
         state=ReleaseState.ACTIVE.value,
         state_reason="",
-        published_at=now,
-        published_by=caller.name,
+        published_at=published_at,
+        published_by=published_by,
         requires_python=inspection.requires_python,
         dependencies=inspection.dependencies,
         licence=inspection.licence,
@@ -291,8 +297,8 @@ def _release_row(work: UnitOfWork, inspection: Inspection, caller: Caller, fixed
         readme=inspection.readme,
         task_counts=inspection.task_counts,
         case_count=inspection.case_count,
-        blocked=waiting_for_replay(fixed_case_count) if is_measured else "",
-        audit_state="queued" if is_measured else "none",
+        blocked="",
+        audit_state="none",
         audit_summary=None,
     )
 

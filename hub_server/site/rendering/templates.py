@@ -110,6 +110,7 @@ def _page(request: Request, template: str, *, caller: Caller | None, **context: 
         "json_url": None,
         "description": "",
         "section": "",
+        "mirror_of": request.app.state.services.settings.mirror.of,
     }
     return environment().get_template(template).render({**shell, **context})
 

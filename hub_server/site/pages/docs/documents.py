@@ -67,6 +67,7 @@ KINDS = (
             "tools",
             "follow_a_hub",
             "run_a_hub",
+            "mirror_a_hub",
             "moderate",
             "many_machines",
         ),

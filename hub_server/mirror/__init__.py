@@ -1,0 +1,1 @@
+"""A read-only mirror: follows another hub's journal, checks all of it, and shows what is public there."""

@@ -1,0 +1,236 @@
+"""Brings one package to what the journal says of it: its wheels, their states, its owner, and its audits."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from hub_server.audits import actions as audits
+from hub_server.catalog import actions as catalog
+from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.rules import needed_packages
+from hub_server.database.visibility import EVERYTHING
+from hub_server.errors import InvalidPackageError, InvalidRequestError
+from hub_server.journal import actions as journal
+from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.mirror import queries
+from hub_server.mirror.actions.origin import OriginHub
+from hub_server.mirror.errors import NotThereError, OriginAwayError, PackageProblemError, UntrueError
+from hub_server.mirror.rules import ContradictionError, SignedPackage, SignedRelease, facts_of, read_entries
+from hub_server.ports.wheel_inspector import Inspection
+from hub_server.publishing import actions as publishing
+from schemas.events import EventKind
+from schemas.evidence.audit import AuditRecord
+from schemas.names import InvalidNameError, check_package_id, split_package_id
+from schemas.package import PackageDetail, Release, Visibility
+
+_HIDDEN = "The hub that this one mirrors does not show it any more."
+
+
+@dataclass(frozen=True)
+class ToldPackage:
+    """What the other hub tells of a package, unsigned. ``detail`` None: it does not show the package."""
+
+    detail: PackageDetail | None
+    releases: dict[str, Release]
+
+
+def bring_up_to_date(services: Services, origin: OriginHub, package_id: str, is_over: Callable[[], bool]) -> None:
+    """Fetch what is missing of a package, then write what the journal says of it. It may be cut off, and repeated.
+
+    Raises ``PackageProblemError`` where something cannot be mirrored now; what can be is written all the same.
+    """
+    with services.database.reading(sees=EVERYTHING) as session:
+        entries = journal.entries_about(UnitOfWork(session, services), package_id)
+        rows = catalog_queries.releases_of(session, package_id)
+        have = {row.version for row in rows}
+    try:
+        signed = read_entries(entries)
+    except ContradictionError as error:
+        raise UntrueError(str(error)) from None
+    if not signed.releases:
+        return
+    told = _ask(origin, package_id, signed)
+    problems: list[str] = []
+    for release in sorted(signed.releases.values(), key=lambda one: one.published_at):
+        if is_over():
+            return
+        if told.detail is not None and release.is_shown and release.version not in have:
+            try:
+                _add_release(services, origin, package_id, release, told)
+            except PackageProblemError as error:
+                problems.append(str(error))
+    with services.database.writing(sees=EVERYTHING) as session:
+        _apply(UnitOfWork(session, services), package_id, signed, told)
+    problems += _copy_audits(services, origin, package_id, signed, told)
+    if told.detail is None and any(one.is_shown for one in signed.releases.values()):
+        problems.append(f"{package_id} is in the journal, and {origin.url} does not show it")
+    if problems:
+        raise PackageProblemError("; ".join(problems[:3]))
+
+
+def _ask(origin: OriginHub, package_id: str, signed: SignedPackage) -> ToldPackage:
+    """What is told of the package and its releases. Told as private, it is as good as not shown."""
+    try:
+        detail = origin.package(package_id)
+        if detail.card.id != package_id or detail.card.visibility is Visibility.PRIVATE:
+            return ToldPackage(None, {})
+        return ToldPackage(detail, origin.releases(package_id, len(signed.releases)))
+    except NotThereError:
+        return ToldPackage(None, {})
+
+
+def _add_release(
+    services: Services, origin: OriginHub, package_id: str, signed: SignedRelease, told: ToldPackage
+) -> None:
+    """Fetch a wheel, look into it as into any upload, and add the release that it is."""
+    what = f"{package_id} {signed.version}"
+    try:
+        wheel = origin.wheel(package_id, signed.version, signed.digest)
+    except (NotThereError, OriginAwayError) as error:
+        raise PackageProblemError(f"the wheel of {what} could not be fetched: {error}") from None
+    folder = services.settings.data.absolute() / "uploads"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".whl") as file:
+        file.write(wheel)
+        file.flush()
+        path = Path(file.name)
+        try:
+            inspection = services.inspector.inspect(path, signed.digest)
+        except InvalidPackageError as error:
+            raise PackageProblemError(f"{what} is no package that this hub can read: {error.detail}") from None
+        if (inspection.manifest.id, inspection.version) != (package_id, signed.version):
+            raise UntrueError(
+                f"the journal of {origin.url} names the wheel of {inspection.manifest.id} {inspection.version} "
+                f"as {what}"
+            )
+        while True:
+            services.blobs.put_file(path, signed.digest)
+            with services.database.writing(sees=EVERYTHING) as session:
+                work = UnitOfWork(session, services)
+                if not publishing.holds_bytes(work, signed.digest):
+                    continue  # old bytes were there, and were collected just now
+                _check_room(work, what, inspection.size_bytes)
+                _insert(work, inspection, signed, told)
+                return
+
+
+def _check_room(work: UnitOfWork, what: str, size_bytes: int) -> None:
+    most = work.services.settings.mirror.wheels_bytes
+    if queries.wheels_bytes(work.session) + size_bytes > most:
+        raise PackageProblemError(f"there is no room for {what}: VERIHUB_SERVER_MIRROR__WHEELS_BYTES is {most}")
+
+
+def _insert(work: UnitOfWork, inspection: Inspection, signed: SignedRelease, told: ToldPackage) -> None:
+    manifest = inspection.manifest
+    said = told.releases.get(signed.version)
+    publisher = said.published_by if said is not None else split_package_id(manifest.id)[0]
+    package = catalog_queries.find_package(work.session, manifest.id)
+    if package is None:
+        package = PackageRow(
+            id=manifest.id,
+            owner=split_package_id(manifest.id)[0],
+            kind=manifest.kind.value,
+            created_at=signed.published_at,
+            created_by=publisher,
+            updated_at=signed.published_at,
+        )
+        catalog_queries.add_package_if_absent(work.session, package)
+    if any(row.version == signed.version for row in catalog_queries.releases_of(work.session, manifest.id)):
+        return  # another process of this mirror was faster
+    row = publishing.release_row(inspection, signed.published_at, publisher)
+    needs = needed_packages(manifest, inspection.dependencies)
+    catalog_queries.add_release(work.session, row, inspection.files, needs)
+    queries.add_later_needs(work.session, row.id, needs)
+    _set_facts(work, row, signed, said)
+    package.updated_at = max(package.updated_at, signed.published_at)
+    work.announce(EventKind.RELEASE_PUBLISHED, manifest.id, row.version, digest=row.digest)
+    catalog.refresh_package(work, manifest.id)
+
+
+def _apply(work: UnitOfWork, package_id: str, signed: SignedPackage, told: ToldPackage) -> None:
+    """Write what journal and hub say of the releases that are here."""
+    package = catalog_queries.lock_package(work.session, package_id)
+    if package is None:
+        return
+    for row in catalog_queries.releases_of(work.session, package_id):
+        release = signed.releases.get(row.version)
+        if release is None or release.digest != row.digest:
+            raise UntrueError(f"{package_id} {row.version} is here and not in the journal")
+        _set_facts(work, row, release, told.releases.get(row.version))
+    package.hidden_reason = _HIDDEN if told.detail is None else None
+    if told.detail is not None:
+        package.archived_reason = told.detail.archived_reason
+        _set_owner(work, package, signed.owner_sha256, told.detail.owner)
+    catalog.refresh_package(work, package_id)
+
+
+def _set_facts(work: UnitOfWork, row: ReleaseRow, signed: SignedRelease, told: Release | None) -> None:
+    facts = facts_of(signed, told)
+    if facts["taken_down"] is not None and row.taken_down_reason is None:
+        audits.erase_measurements(work, row.id)
+        catalog.forget_content(work, row)
+    for fact, reason in facts.items():
+        setattr(row, f"{fact}_reason", reason)
+    if told is not None:
+        row.blocked = told.blocked_from_latest
+
+
+def _set_owner(work: UnitOfWork, package: PackageRow, owner_sha256: str, told: str) -> None:
+    """Who has the package: its first owner, or the one whose name the journal's last transfer holds the digest of."""
+    first = split_package_id(package.id)[0]
+    owner = first if not owner_sha256 else told
+    try:
+        check_package_id(f"{owner}/x")
+    except InvalidNameError:
+        return
+    if owner_sha256 and sha256(owner.encode()).hexdigest() != owner_sha256:
+        return  # the journal has an older transfer yet, or a newer one; the next look has both
+    if owner != package.owner:
+        catalog_queries.add_former_owner(work.session, package.id, package.owner, work.now)
+        package.owner = owner
+
+
+def _copy_audits(
+    services: Services, origin: OriginHub, package_id: str, signed: SignedPackage, told: ToldPackage
+) -> list[str]:
+    """Fetch the newest audit of each release whose figures are not those that are here; what went wrong."""
+    problems: list[str] = []
+    with services.database.reading(sees=EVERYTHING) as session:
+        package = catalog_queries.find_package(session, package_id)
+        rows = {row.version: row for row in catalog_queries.releases_of(session, package_id)}
+        here = {version: catalog.release_of(row).audit for version, row in rows.items()}
+    for version, release in told.releases.items():
+        known = signed.releases.get(version)
+        if known is None or not known.is_shown or version not in rows or release.audit is None:
+            continue
+        # That of the shown release is asked for each time: a moderator may have hidden words in it.
+        is_shown = package is not None and package.shown_release_id == rows[version].id
+        own = here[version]
+        is_known = own is not None and own.audited_at >= release.audit.audited_at
+        if release.audit.version != version or (is_known and not is_shown):
+            continue
+        try:
+            found = [
+                one for one in origin.audits(package_id, version) if one.state == "done" and one.report is not None
+            ]
+        except NotThereError:
+            found = []
+        if not found:
+            problems.append(f"the audit of {package_id} {version} is not shown")
+            continue
+        with services.database.writing(sees=EVERYTHING) as session:
+            _keep_audit(UnitOfWork(session, services), rows[version].id, found[0])
+    return problems
+
+
+def _keep_audit(work: UnitOfWork, release_id: str, record: AuditRecord) -> None:
+    row = catalog_queries.find_release_by_id(work.session, release_id)
+    assert row is not None, "releases are never deleted"
+    try:
+        audits.keep_copied_audit(work, row, record)
+    except InvalidRequestError as error:
+        raise UntrueError(error.detail) from None

@@ -1,0 +1,38 @@
+"""A mirror only reads: whatever would write, run code or log somebody in is refused, and the other hub is named."""
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from hub_server.errors import MirrorError
+from hub_server.web.problems import problem_response
+from schemas.problem import Problem
+
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OWN = frozenset({"/theme"})
+"""What a reader sets in the own browser alone."""
+
+
+class ReadOnlyMirror:
+    """Refuses everything but reads where this hub mirrors the one at ``origin``; empty: lets all pass."""
+
+    def __init__(self, app: ASGIApp, origin: str) -> None:
+        self.app = app
+        self._origin = origin
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_http = scope["type"] == "http"
+        is_read = is_http and (scope["method"] in _READS or scope["path"] in _OWN)
+        if not self._origin or is_read or scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif is_http:
+            problem = Problem(
+                type=f"/docs/errors#{MirrorError.code.value}",
+                title=MirrorError.title,
+                status=MirrorError.status,
+                code=MirrorError.code.value,
+                detail=f"This is a read-only mirror of {self._origin}: do this there (`--url {self._origin}`).",
+                instance=str(scope["state"]["request_id"]),
+            )
+            await problem_response(Request(scope), problem)(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})

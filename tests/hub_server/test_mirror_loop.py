@@ -1,0 +1,35 @@
+"""The thread that follows: it ends where the other hub is not believed, and survives everything else."""
+
+from collections.abc import Callable
+
+import pytest
+
+from hub_server import mirror_loop
+from hub_server.mirror.errors import OriginAwayError, UntrueError
+from hub_server.mirror_loop import MirrorLoop
+from tests.making.desk import Desk
+
+
+def failing(error: Exception) -> Callable[..., None]:
+    def run_pass(*_arguments: object) -> None:
+        raise error
+
+    return run_pass
+
+
+@pytest.mark.parametrize(
+    ("error", "goes_on"),
+    [(UntrueError("other bytes"), False), (OriginAwayError("no answer"), True), (RuntimeError("a bug"), True)],
+)
+def test_only_a_lie_ends_it_and_a_broken_database_ends_nothing(desk: Desk, monkeypatch, error, goes_on) -> None:
+    """The desk follows nobody, so that not even the problem can be written."""
+    monkeypatch.setattr(mirror_loop.actions, "run_pass", failing(error))
+    assert MirrorLoop(desk.services).run_one() is goes_on
+
+
+def test_a_loop_that_is_told_to_stop_is_gone_at_once(desk: Desk, monkeypatch) -> None:
+    monkeypatch.setattr(mirror_loop.actions, "run_pass", lambda *_: None)
+    loop = MirrorLoop(desk.services)
+    loop.start()
+    loop.stop(60)
+    assert not loop._thread.is_alive()

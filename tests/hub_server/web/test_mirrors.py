@@ -1,0 +1,51 @@
+"""A mirror lets reads pass and nothing else."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp
+
+from hub_server.web.mirrors import ReadOnlyMirror
+
+DONE = PlainTextResponse("done")
+
+
+def sent_by(app: ASGIApp, **scope: Any) -> list[Any]:
+    """What ``app`` answers. Reading a body is an error: a refusal needs none."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        raise AssertionError("nothing of a body is read")
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    whole = {
+        "type": "http",
+        "path": "/api/v1/packages",
+        "headers": [],
+        "query_string": b"",
+        "state": {"request_id": "r"},
+    }
+    asyncio.run(app({**whole, **scope}, receive, send))
+    return sent
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "NEW"])
+def test_what_is_no_read_is_refused_before_its_body_and_the_other_hub_is_named(method: str) -> None:
+    start, body = sent_by(ReadOnlyMirror(DONE, "https://hub.test"), method=method)
+    assert start["status"] == 403
+    assert b"https://hub.test" in body["body"]
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/x"), ("HEAD", "/x"), ("OPTIONS", "/x"), ("POST", "/theme")])
+def test_reads_pass(method: str, path: str) -> None:
+    assert sent_by(ReadOnlyMirror(DONE, "https://hub.test"), method=method, path=path)[0]["status"] == 200
+
+
+def test_a_hub_of_its_own_takes_everything_and_a_mirror_no_session() -> None:
+    assert sent_by(ReadOnlyMirror(DONE, ""), method="POST")[0]["status"] == 200
+    closed = sent_by(ReadOnlyMirror(DONE, "https://hub.test"), type="websocket")
+    assert closed == [{"type": "websocket.close", "code": 1008}]
