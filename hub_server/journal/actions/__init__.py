@@ -1,8 +1,8 @@
 """What can be done with the journal: add to it, prove what it holds, and go on with another key."""
 
 from hub_server.journal.actions.entries import record_publish, record_state, record_transfer, remember_key
-from hub_server.journal.actions.following import (
-    CopiedEntry,
+from hub_server.journal.actions.followed import (
+    SealedEntry,
     add_copied,
     copied_tree,
     entries_about,
@@ -25,7 +25,7 @@ from hub_server.journal.actions.proofs import (
 from hub_server.journal.actions.rotation import rotate_key
 
 __all__ = [
-    "CopiedEntry",
+    "SealedEntry",
     "add_copied",
     "copied_tree",
     "count_publishes",

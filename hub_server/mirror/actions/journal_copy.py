@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hub_server.database.package_changes import exclude_other_numbers
 from hub_server.journal import actions as journal
-from hub_server.journal.actions import CopiedEntry
+from hub_server.journal.actions import SealedEntry
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import queries
@@ -89,7 +89,7 @@ def _trusted_keys(
     raise UntrueError(f"{origin.url} signs with a key that none of its former keys has named")
 
 
-def _checked(page: JournalPage, start: int, keys: Sequence[HubKey]) -> list[CopiedEntry]:
+def _checked(page: JournalPage, start: int, keys: Sequence[HubKey]) -> list[SealedEntry]:
     found = []
     for position, item in enumerate(page.items, start):
         if item.position != position:
@@ -99,7 +99,7 @@ def _checked(page: JournalPage, start: int, keys: Sequence[HubKey]) -> list[Copi
         assert sealing is not None, "one of the keys has sealed what was opened"
         if statement.at.utcoffset() is None or not _FIRST_YEAR <= statement.at.year <= _LAST_YEAR:
             raise JournalError(f"entry {position} has no time that can be")
-        found.append(CopiedEntry(statement, item.envelope, sealing.id))
+        found.append(SealedEntry(statement, item.envelope, sealing.id))
     return found
 
 
@@ -119,7 +119,7 @@ def _prove(origin: OriginHub, tree: GrowingTree, checkpoint: JournalCheckpoint) 
 def _write(
     services: Services,
     start: int,
-    entries: Sequence[CopiedEntry],
+    entries: Sequence[SealedEntry],
     keys: Sequence[HubKey],
     listed: Sequence[SigningKey],
     note: str,

@@ -18,7 +18,7 @@ from schemas.journal.signing_keys import SigningKey
 
 
 @dataclass(frozen=True)
-class CopiedEntry:
+class SealedEntry:
     """An entry whose signature was checked. ``key_id``: of the key that has sealed the envelope."""
 
     statement: Statement
@@ -62,7 +62,7 @@ def followed_keys(work: UnitOfWork, origin: str) -> tuple[HubKey, ...]:
     return tuple(HubKey(origin, decode(row.public_key)) for row in reversed(rows))
 
 
-def add_copied(work: UnitOfWork, entries: Iterable[CopiedEntry]) -> None:
+def add_copied(work: UnitOfWork, entries: Iterable[SealedEntry]) -> None:
     """Append entries as they are; they get their positions when the transaction commits."""
     for entry in entries:
         said = entry.statement

@@ -6,7 +6,7 @@ import pytest
 
 from hub_server.errors import InvalidRequestError
 from hub_server.journal import actions
-from hub_server.journal.actions import CopiedEntry
+from hub_server.journal.actions import SealedEntry
 from hub_server.journal.actions.entries import add_entry
 from schemas.journal.entries import Act, Envelope, JournalCheckpoint, Statement
 from schemas.journal.signing_keys import SigningKey
@@ -16,11 +16,11 @@ from tests.making.journal_hub import NOW, Key
 NAME = "verihub/other"
 
 
-def entries(count: int, key: Key) -> list[CopiedEntry]:
+def entries(count: int, key: Key) -> list[SealedEntry]:
     found = []
     for number in range(count):
         said = Statement(act=Act.PUBLISH, package="alice/sums", version=f"1.{number}", sha256="a" * 64, at=NOW)
-        found.append(CopiedEntry(said, Envelope.read(key.seal(said.statement())), key.public(NAME).id))
+        found.append(SealedEntry(said, Envelope.read(key.seal(said.statement())), key.public(NAME).id))
     return found
 
 
