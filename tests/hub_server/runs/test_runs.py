@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_server.runs import actions
+from hub_server.runs import queries
 from tests.making.hub import Api
 
 RUN = {
@@ -145,8 +145,8 @@ def test_an_unknown_run_is_not_found(alice: Api) -> None:
 def test_a_thinned_run_and_a_page_of_long_rollouts_are_the_same_on_both_databases(
     alice: Api, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actions, "MOST_POINTS_READ", 4)
-    monkeypatch.setattr(actions.queries, "MOST_LETTERS", 250)
+    monkeypatch.setattr("hub_server.runs.actions.metrics.MOST_POINTS_READ", 4)
+    monkeypatch.setattr(queries, "MOST_LETTERS", 250)
     run = f"/api/v1/runs/{alice.post('/api/v1/runs', json={'name': 'r'}).json()['id']}"
     points = [{"step": step, "values": {"reward": 0.5}} for step in range(10)]
     assert alice.post(f"{run}/metrics", json={"items": points}).status_code == 200

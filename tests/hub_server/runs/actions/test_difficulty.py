@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import event, text
 
-from hub_server.runs.actions import GATHER_DELAY_SECONDS
+from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS
 from tests.making.hub import Api, make_package, run_jobs
 
 PACKAGE = "alice/small-sums"

@@ -1,0 +1,22 @@
+"""What can be done with runs: create, report to, read; one module a subject."""
+
+from hub_server.runs.actions.difficulty import follow_hidden_account, list_pass_rates, measure_difficulty
+from hub_server.runs.actions.metrics import get_metrics, log_metrics
+from hub_server.runs.actions.rollouts import get_rollout, list_rollouts, log_rollouts, newest_rollouts
+from hub_server.runs.actions.runs import create_run, get_run, list_runs, update_run
+
+__all__ = [
+    "create_run",
+    "follow_hidden_account",
+    "get_metrics",
+    "get_rollout",
+    "get_run",
+    "list_pass_rates",
+    "list_rollouts",
+    "list_runs",
+    "log_metrics",
+    "log_rollouts",
+    "measure_difficulty",
+    "newest_rollouts",
+    "update_run",
+]

@@ -1,0 +1,53 @@
+"""The rows of runs for the other modules: found, owned by the caller, and shown."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from hub_server.catalog import queries as catalog_queries
+from hub_server.database.visibility import Viewer, see_as
+from hub_server.kernel.caller import require_caller, require_owner
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.runs import queries
+from hub_server.runs.errors import RunNotFoundError
+from hub_server.runs.models import RunRow
+from schemas.account import Scope
+from schemas.run import Run
+
+GATHER_DELAY_SECONDS = 2
+"""How long a job that a finished run causes waits for other runs that finish."""
+
+
+def get_row(work: UnitOfWork, run_id: str) -> RunRow:
+    """The row of a run that the viewer sees. Raises ``RunNotFoundError``."""
+    row = queries.find_run(work.session, run_id)
+    sees_hidden = work.caller is not None and work.caller.is_moderator
+    if row is None or (not sees_hidden and queries.is_hidden_owner(work.session, row.owner)):
+        raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
+    return row
+
+
+def own_run(work: UnitOfWork, run_id: str) -> RunRow:
+    """The row of a run of the caller's, locked until the transaction ends. Raises ``RunNotFoundError``."""
+    caller = require_caller(work.caller, Scope.RUNS)
+    see_as(work.session, Viewer(caller.owners))
+    row = queries.lock_run(work.session, run_id)
+    if row is None:
+        raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
+    require_owner(work.caller, row.owner, Scope.RUNS)
+    return row
+
+
+def touch(work: UnitOfWork, row: RunRow, steps: Iterable[int]) -> None:
+    """Note that something came: now, and up to the highest of ``steps``."""
+    row.last_step = max(steps, default=row.last_step) if row.last_step is None else max([*steps, row.last_step])
+    row.updated_at = work.now
+
+
+def uses_private(work: UnitOfWork, packages: Sequence[str]) -> bool:
+    """Whether one of the packages is private. A run with it is, too: it names the package, and quotes its tasks."""
+    return any(row.is_private for row in catalog_queries.packages_by_ids(work.session, sorted(set(packages))).values())
+
+
+def run_of(row: RunRow, *, without: Mapping[str, object] = MappingProxyType({})) -> Run:
+    """A row as the API shows it. ``without``: fields that are not read, and what stands for them."""
+    return Run.read({name: without[name] if name in without else getattr(row, name) for name in Run.model_fields})

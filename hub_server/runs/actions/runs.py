@@ -1,0 +1,130 @@
+"""Create a run, change it, read it."""
+
+import json
+import re
+
+from hub_server.catalog import queries as catalog_queries
+from hub_server.database.base import new_id
+from hub_server.database.visibility import Viewer, see_as
+from hub_server.kernel.caller import require_caller
+from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.texts import check_text
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.runs import queries
+from hub_server.runs.actions.difficulty import note_difficulty
+from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS, get_row, own_run, run_of, uses_private
+from hub_server.runs.models import RunPackageRow, RunRow
+from hub_server.runs.rules.reports import (
+    check_kind,
+    check_outcome,
+    check_release,
+)
+from schemas.account import Scope
+from schemas.events import EventKind
+from schemas.page import Page
+from schemas.run import Run, RunCreate, RunFilter, RunState, RunUpdate
+
+_EVERY = RunFilter()
+_PACKAGE_NAMES = re.compile(r"(?<![a-z0-9-])(?=([a-z0-9-]+/[a-z0-9-]+))")
+"""Also those that overlap, as in an address that ends with one."""
+
+
+def create_run(work: UnitOfWork, body: RunCreate) -> Run:
+    """Start a run that belongs to the caller."""
+    caller = require_caller(work.caller, Scope.RUNS)
+    see_as(work.session, Viewer(caller.owners))  # whoever sends runs need not read, and must not make one public
+    check_text(body.model_dump(), "The run")
+    for pin in body.packages:
+        check_release(pin.package, pin.version)
+    now = work.now
+    data = body.model_dump(mode="json")
+    row = RunRow(
+        id=new_id(now),
+        name=body.name,
+        owner=caller.name,
+        is_private=body.is_private or _names_private(work, body),
+        kind=check_kind(body.kind),
+        state=RunState.RUNNING.value,
+        model=body.model,
+        recipe=body.recipe,
+        packages=data["packages"],
+        rewards=data["rewards"],
+        config=data["config"],
+        summary={},
+        created_at=now,
+        updated_at=now,
+    )
+    work.session.add(row)
+    work.session.flush()
+    used = {package.package for package in body.packages}
+    work.session.add_all(RunPackageRow(run_id=row.id, package_id=package) for package in sorted(used))
+    return run_of(row)
+
+
+def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
+    """Change a run's state, summary or note. Only its owner may."""
+    row = own_run(work, run_id)
+    check_text(change.model_dump(), "The change")
+    if change.state is not None:
+        if change.state is RunState.FINISHED and row.state != change.state:
+            work.announce_run(EventKind.RUN_FINISHED, row.id, row.owner)
+        row.state = change.state.value
+    if change.summary is not None:
+        row.summary = change.model_dump(mode="json")["summary"]
+    if change.outcomes is not None:
+        for outcome in change.outcomes:
+            check_release(outcome.environment, outcome.version)
+            check_outcome(outcome)
+        row.is_private = row.is_private or uses_private(work, [one.environment for one in change.outcomes])
+        row.outcomes = [outcome.model_dump(mode="json") for outcome in change.outcomes]
+    if change.note is not None:
+        row.note = change.note
+    row.updated_at = work.now
+    if change.state is RunState.FINISHED:
+        _look_for_disagreements(work, row)
+        note_difficulty(work, row)
+    return run_of(row)
+
+
+def get_run(work: UnitOfWork, run_id: str) -> Run:
+    """One run. Raises ``RunNotFoundError``."""
+    return run_of(get_row(work, run_id))
+
+
+def list_runs(
+    work: UnitOfWork,
+    wanted: RunFilter = _EVERY,
+    *,
+    cursor: str | None = None,
+    limit: int = 20,
+) -> Page[Run]:
+    """Runs, newest first: everybody's, or those that fit the filter."""
+    after = decode_cursor(cursor, "runs", str)
+    rows = queries.page_of_runs(work.session, wanted, after[0] if after else None, check_limit(limit) + 1)
+    more = encode_cursor("runs", rows[limit - 1].id) if len(rows) > limit else None
+    return Page[Run](items=[run_of(row) for row in rows[:limit]], next=more)
+
+
+def _names_private(work: UnitOfWork, body: RunCreate) -> bool:
+    """Whether a new run's pins, settings, name or recipe name a private package.
+
+    A trainer pins what it trains on. A verifier that only watches (``held_out_verifier``) stands in the settings alone.
+    """
+    text = json.dumps([body.name, body.recipe, body.config, [pin.package for pin in body.packages]], ensure_ascii=False)
+    named = _PACKAGE_NAMES.findall(re.sub(r"\\[a-z]", " ", text))  # a newline is two letters there
+    return not catalog_queries.private_ids(work.session).isdisjoint(named)
+
+
+def _look_for_disagreements(work: UnitOfWork, row: RunRow) -> None:
+    """Let other verifiers judge this run's rollouts.
+
+    Where verdicts differ, people are asked for labels (see ``audits``).
+    """
+    for package in sorted({pin["package"] for pin in row.packages}):
+        work.queue(
+            JobName.GATHER_DISAGREEMENTS,
+            {"package": package},
+            unique_key=f"gather:{package}",
+            delay_seconds=GATHER_DELAY_SECONDS,
+        )
