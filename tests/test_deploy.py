@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import kubernetes_validate
 import pytest
 import typer
 import yaml
@@ -67,6 +68,14 @@ def test_every_command_takes_its_options(command: list[str]) -> None:
     app = typer.Typer()
     app.command()(getattr(cli, name))
     typer.main.get_command(app).make_context(name, options)
+
+
+@pytest.mark.parametrize("one", OBJECTS, ids=lambda one: one["kind"])
+def test_kubernetes_knows_every_field_of_the_objects(one: dict[str, Any]) -> None:
+    kubernetes_validate.validate(one, "1.31", strict=True)
+    if "spec" in one:
+        with pytest.raises(kubernetes_validate.ValidationError):
+            kubernetes_validate.validate({**one, "spec": {**one["spec"], "replica": 2}}, "1.31", strict=True)
 
 
 def test_files_that_are_named_are_there() -> None:
