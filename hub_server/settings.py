@@ -315,6 +315,10 @@ class ServerSettings(BaseSettings):
     """Whether anybody may make an account."""
     confirmed_email_needed: bool = False
     """Whether only accounts whose e-mail address is confirmed may publish, and submit or dispute cases."""
+    owner_change_hours: float = Field(default=72.0, ge=0, le=14 * 24 - 24)
+    """How long it takes until one owner of an organisation has removed another, and until an offered package can be
+    taken over. All owners are mailed, and can stop it meanwhile. 0: at once.
+    """
     secure_cookies: bool | None = None
     """Whether cookies are marked secure. None: when the request came over HTTPS."""
     stop_seconds: float = Field(default=10.0, ge=0)

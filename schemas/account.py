@@ -270,13 +270,20 @@ class Member(WireModel):
     role: Role = Role.MEMBER
 
 
+class Membership(Member):
+    """Somebody in an organisation, as the hub shows it."""
+
+    ends_at: datetime | None = None
+    """When an owner is to be no owner any more, as another owner has asked; shown to members alone."""
+
+
 class Organization(WireModel):
     """An organisation and its members."""
 
     name: Owner
     display_name: str
     created_at: datetime
-    members: list[Member]
+    members: list[Membership]
     invited: list[Member] = Field(default_factory=list)
     """Who was asked and has not answered; shown to its members alone. They are no members yet."""
 

@@ -35,6 +35,8 @@ class Transfer(WireModel):
     to_owner: Owner
     offered_by: Owner
     offered_at: datetime
+    acceptable_at: datetime | None = None
+    """From when on it can be accepted: until then its owners can take it back."""
     state: TransferState
     answered_by: str = ""
     answered_at: datetime | None = None

@@ -123,6 +123,12 @@ def _answer(name: str, *, is_accepted: bool) -> None:
 
 def _text(found: Organization) -> str:
     lines = [f"{found.name}: " + ", ".join(f"{one.account} ({one.role})" for one in found.members)]
+    lines += [
+        f"{one.account} is to be no owner from {one.ends_at:%Y-%m-%d %H:%M} UTC on; each owner can stop it: "
+        f"verihub organization invite {found.name} {one.account} --role owner"
+        for one in found.members
+        if one.ends_at is not None
+    ]
     if found.invited:
         lines.append("invited: " + ", ".join(f"{one.account} ({one.role})" for one in found.invited))
     return "\n".join(lines)

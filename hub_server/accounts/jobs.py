@@ -1,11 +1,16 @@
-"""The worker's entry: send links by mail. A job that is run again sends again, and its older link ends."""
+"""The worker's entry: send mails, and change owners when it is time.
+
+A job that sends a link and is run again sends again, and its older link ends.
+"""
 
 import logging
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from hub_server.accounts.actions.mailed_links import CONFIRMATION, RESET, find_receivers, write_mail
 from hub_server.accounts.actions.notices import write_notice
+from hub_server.accounts.actions.organizations import lose_owner
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -31,6 +36,17 @@ def _send_notice(job: RunningJob) -> None:
     job.services.mailer.send(write_notice(job.services.settings.public_url, job.payload))
 
 
+def _lose_owner(job: RunningJob) -> None:
+    with job.finishing() as work:
+        asked_for = datetime.fromisoformat(str(job.payload["at"]))
+        lose_owner(work, str(job.payload["organization"]), str(job.payload["account"]), asked_for)
+
+
+def _say_it_was_not_changed(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
+    del work, payload
+    _log.error("the change of owners of job %s was not made: %s", job_id, reason)
+
+
 def _say_it_was_not_sent(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """Log that a mail was not sent, since the person who waits for it cannot be told. No names, no addresses."""
     del work, payload
@@ -40,5 +56,6 @@ def _say_it_was_not_sent(work: UnitOfWork, job_id: str, payload: dict[str, Any],
 KINDS = {
     JobName.SEND_RESET: JobKind(run=partial(_send, RESET), give_up=_say_it_was_not_sent),
     JobName.SEND_CONFIRMATION: JobKind(run=partial(_send, CONFIRMATION), give_up=_say_it_was_not_sent),
+    JobName.LOSE_OWNER: JobKind(run=_lose_owner, give_up=_say_it_was_not_changed),
     JobName.SEND_NOTICE: JobKind(run=_send_notice, give_up=_say_it_was_not_sent),
 }

@@ -56,6 +56,11 @@ class MembershipRow(Base):
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True, index=True)
     role: Mapped[str]
     created_at: Mapped[datetime]
+    ends_at: Mapped[datetime | None]
+    """When an owner is lost, as another owner has asked; None: nobody has."""
+    ends_as: Mapped[str | None]
+    """The role that is left then, or "" for none."""
+    ends_by: Mapped[str | None]
 
 
 class InvitationRow(Base):

@@ -9,6 +9,7 @@ class JobName(StrEnum):
     SEND_RESET = "accounts.send_reset"
     SEND_CONFIRMATION = "accounts.send_confirmation"
     SEND_NOTICE = "accounts.send_notice"
+    LOSE_OWNER = "accounts.lose_owner"
     AUDIT_RELEASE = "audits.audit_release"
     COMPARE = "audits.compare"
     FIND_NEIGHBOURS = "audits.find_neighbours"

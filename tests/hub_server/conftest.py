@@ -199,7 +199,7 @@ def executor() -> FakeExecutor:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> ServerSettings:
-    return ServerSettings(data=tmp_path / "data", moderators=["moda"])
+    return ServerSettings(data=tmp_path / "data", moderators=["moda"], owner_change_hours=0)
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def judge(_version: str, task: dict, response: str | None) -> Verdict:
 
 def make_services(folder: Path) -> Services:
     """A hub whose migrated database lies in ``folder`` as ``hub.sqlite3``."""
-    settings = ServerSettings(data=folder / "data", moderators=["moda"])
+    settings = ServerSettings(data=folder / "data", moderators=["moda"], owner_change_hours=0)
     blobs = ObjectBlobStore(settings.blobs_url)
     return Services(
         settings=settings,

@@ -21,6 +21,28 @@ _NOTICES = {
         "A member of {thing} was removed",
         "{actor} has removed {other} from the organisation {thing}.\n",
     ),
+    "owner_leaves": _Notice(
+        "{other} is to be no owner of {thing} any more",
+        "{actor} wants {other} to be no owner of the organisation {thing} any more. That holds from {until} (UTC) on.\n"
+        "Until then each owner, {other} too, can stop it, at {url}/owners/{thing}\n",
+    ),
+    "owner_stays": _Notice(
+        "{other} stays an owner of {thing}",
+        "{actor} has stopped that {other} is to be no owner of the organisation {thing} any more.\n",
+    ),
+    "package_offered": _Notice(
+        "{thing} is offered to {other}",
+        "{actor} has offered the package {thing} to {other}, who can take it over from {until} (UTC) on.\n"
+        "Until then each of its owners can take the offer back, at {url}/packages/{thing}/settings\n",
+    ),
+    "package_archived": _Notice(
+        "{thing} is archived",
+        "{actor} has archived the package {thing}. Who may publish it can open it again.\n",
+    ),
+    "release_deleted": _Notice(
+        "A release of {thing} was deleted",
+        "{actor} has deleted {thing} {other}.\n",
+    ),
     "role_changed": _Notice(
         "A role in {thing} was changed",
         "{actor} has changed the role of {other} in the organisation {thing}.\n",
@@ -71,27 +93,32 @@ _NOTICES = {
 _IF_UNKNOWN = "\nIf you know nothing of this, tell whoever runs the hub, and change your password: {url}/account\n"
 
 
-def queue_notices(work: UnitOfWork, kind: str, receivers: Iterable[str], *, thing: str, other: str = "") -> None:
-    """Mail ``receivers`` (names of accounts) about what the caller does, where the hub has a mail server."""
+def queue_notices(
+    work: UnitOfWork, kind: str, receivers: Iterable[str], *, thing: str, other: str = "", until: str = ""
+) -> None:
+    """Mail ``receivers`` (names of accounts) about what the caller does, where the hub has a mail server.
+
+    ``until``: for a change that comes later, when.
+    """
     if not work.services.settings.mail.host:
         return
     for name in sorted(set(receivers)):
         row = account_queries.find_account(work.session, name)
         if row is not None and row.email:
-            queue_notice(work, kind, row, thing=thing, other=other)
+            queue_notice(work, kind, row, thing=thing, other=other, until=until)
 
 
-def queue_notice(work: UnitOfWork, kind: str, row: AccountRow, *, thing: str, other: str = "") -> None:
+def queue_notice(work: UnitOfWork, kind: str, row: AccountRow, *, thing: str, other: str = "", until: str = "") -> None:
     """Mail one account at the address that it has now, whatever it changes that to."""
     if work.services.settings.mail.host:
         actor = work.caller.name if work.caller is not None else ""
-        payload = {"kind": kind, "email": row.email, "thing": thing, "other": other, "actor": actor}
+        payload = {"kind": kind, "email": row.email, "thing": thing, "other": other, "actor": actor, "until": until}
         work.queue(JobName.SEND_NOTICE, payload)
 
 
 def write_notice(url: str, payload: dict[str, str]) -> Mail:
     """In a job: the mail."""
     notice = _NOTICES[payload["kind"]]
-    words = {name: payload[name] for name in ("thing", "other", "actor")}
+    words = {"until": "", **payload, "url": url.rstrip("/")}
     text = notice.text.format(**words) + _IF_UNKNOWN.format(url=url.rstrip("/"))
     return Mail(to=payload["email"], subject=notice.subject.format(**words), text=text)

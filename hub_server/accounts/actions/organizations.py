@@ -1,10 +1,18 @@
 """Organisations: several people publish under one name."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from datetime import datetime
 
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts.actions.authentication import check_name_is_free, name_taken
+from hub_server.accounts.actions.lost_owners import (
+    forget_end,
+    is_lost_later,
+    keep_owner,
+    lose_later,
+    take_lost_owner,
+)
 from hub_server.accounts.actions.notices import queue_notices
 from hub_server.accounts.errors import (
     AccountNotFoundError,
@@ -28,7 +36,7 @@ from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import Caller, require_person, require_proof
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.account import Invitation, Member, Organization, OrganizationCreate, Role
+from schemas.account import Invitation, Member, Membership, Organization, OrganizationCreate, Role
 
 
 def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
@@ -95,6 +103,12 @@ def governors_of(work: UnitOfWork, owner: str) -> list[str]:
     return [owner, *(name for name, role in members if role_of(role) is Role.OWNER)]
 
 
+def is_governor(work: UnitOfWork, account_name: str, owner: str) -> bool:
+    """As :func:`governs`, and the account is not suspended: for what it has asked for some days ago."""
+    row = account_queries.find_account(work.session, account_name)
+    return row is not None and row.suspended_reason is None and governs(work, account_name, owner)
+
+
 def may_publish_for(work: UnitOfWork, account_name: str, owner: str) -> bool:
     """Whether an account may publish for ``owner`` now: it is itself, or a maintainer; no suspended one is."""
     if account_name == owner:
@@ -123,7 +137,7 @@ def members_by_organization(work: UnitOfWork, names: Collection[str]) -> dict[st
 
 
 def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organization:
-    """Ask somebody in, or change the role of a member or of an invitation. Only owners may.
+    """Ask somebody in, or change the role of a member or of an invitation. Only owners may; an owner is lost later.
 
     Nobody is made a member without accepting: members own the organisation's packages too, so their suites, labels and
     votes do not count there. Raises ``MembershipError`` for who has declined lately.
@@ -135,9 +149,14 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
     membership = organization_queries.find_membership(work.session, row.id, account.id)
     if membership is None:
         _invite(work, row, account, member.role, owner)
-    elif membership.role != member.role:
+    elif membership.role == member.role:
+        keep_owner(work, row, membership, account)
+    elif is_lost_later(work, owner, account, membership):
+        lose_later(work, row, membership, account, member.role.value)
+    else:
         _tell_owners(work, row, "role_changed", account.name)
         membership.role = member.role.value
+        forget_end(membership)
     work.session.flush()
     _require_an_owner(work, row)
     return _organization_of(work, row)
@@ -197,7 +216,7 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
 def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Organization:
     """Remove somebody, or take an invitation back.
 
-    Owners may remove anybody, everybody may leave; the last owner stays.
+    Owners may remove anybody, another owner with a delay; everybody may leave; the last owner stays.
     """
     caller = require_proof(work.caller)
     row = _locked_row(work, organization)
@@ -207,13 +226,38 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
     invitation = organization_queries.find_invitation(work.session, row.id, account.id)
     if invitation is not None and invitation.declined_at is None:
         work.session.delete(invitation)
-    if organization_queries.find_membership(work.session, row.id, account.id) is not None:
-        _tell_owners(work, row, "member_removed", account.name)
-        organization_queries.remove_membership(work.session, row.id, account.id)
-        _measure_again(work, row.name, account.name)
+    membership = organization_queries.find_membership(work.session, row.id, account.id)
+    if membership is not None and is_lost_later(work, caller, account, membership):
+        lose_later(work, row, membership, account, "")
+    elif membership is not None:
+        _remove(work, row, account.id, account.name)
     work.session.flush()
     _require_an_owner(work, row)
     return _organization_of(work, row)
+
+
+def _remove(work: UnitOfWork, row: AccountRow, account_id: str, name: str) -> None:
+    _tell_owners(work, row, "member_removed", name)
+    organization_queries.remove_membership(work.session, row.id, account_id)
+    _measure_again(work, row.name, name)
+
+
+def lose_owner(work: UnitOfWork, organization_id: str, account_id: str, at: datetime) -> None:
+    """In a job: an owner is lost, as another owner asked for some days ago, unless it was stopped. One always stays."""
+    found = take_lost_owner(work, organization_id, account_id, at)
+    membership = organization_queries.find_membership(work.session, organization_id, account_id)
+    if found is None or membership is None:
+        return
+    organization, name, role = found
+    row = _get_row(work, organization)
+    owners = [one for one, held in organization_queries.members_of(work.session, row.id) if held == Role.OWNER]
+    if owners == [name]:
+        return
+    if role:
+        _tell_owners(work, row, "role_changed", name)
+        membership.role = role
+    else:
+        _remove(work, row, account_id, name)
 
 
 def _tell_owners(work: UnitOfWork, row: AccountRow, kind: str, account: str) -> None:
@@ -269,13 +313,14 @@ def _require_an_owner(work: UnitOfWork, row: AccountRow) -> None:
 
 
 def _organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
-    members = _as_members(organization_queries.members_of(work.session, row.id))
-    is_inside = work.caller is not None and work.caller.name in {member.account for member in members}
-    invited = _as_members(organization_queries.invited_to(work.session, row.id)) if is_inside else []
+    rows = organization_queries.members_of(work.session, row.id)
+    is_inside = work.caller is not None and work.caller.name in {name for name, _ in rows}
+    invited = organization_queries.invited_to(work.session, row.id) if is_inside else []
+    ends = organization_queries.ends_of(work.session, row.id) if is_inside else {}
     return Organization(
-        name=row.name, display_name=row.display_name, created_at=row.created_at, members=members, invited=invited
+        name=row.name,
+        display_name=row.display_name,
+        created_at=row.created_at,
+        members=[Membership(account=name, role=role_of(role), ends_at=ends.get(name)) for name, role in rows],
+        invited=[Member(account=name, role=role_of(role)) for name, role in invited],
     )
-
-
-def _as_members(rows: Sequence[tuple[str, str]]) -> list[Member]:
-    return [Member(account=name, role=role_of(role)) for name, role in rows]

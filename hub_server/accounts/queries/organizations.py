@@ -1,6 +1,7 @@
 """Statements about members of organisations and invitations."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
@@ -55,6 +56,16 @@ def members_of_all(session: Session, organizations: Collection[str]) -> list[tup
 def find_membership(session: Session, organization_id: str, account_id: str) -> MembershipRow | None:
     """One membership, or None."""
     return session.get(MembershipRow, (organization_id, account_id))
+
+
+def ends_of(session: Session, organization_id: str) -> dict[str, datetime]:
+    """When owners are lost, by the account's name; of most nobody has asked for it."""
+    statement = (
+        select(AccountRow.name, MembershipRow.ends_at)
+        .join(MembershipRow, MembershipRow.account_id == AccountRow.id)
+        .where(MembershipRow.organization_id == organization_id, MembershipRow.ends_at.is_not(None))
+    )
+    return {name: at for name, at in session.execute(statement) if at is not None}
 
 
 def remove_membership(session: Session, organization_id: str, account_id: str) -> None:

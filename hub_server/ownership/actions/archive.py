@@ -3,6 +3,7 @@
 Counter-examples are taken as before: or an owner would keep a good grade by archiving.
 """
 
+from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.catalog import queries as catalog_queries
 from hub_server.errors import InvalidRequestError, NotAllowedError
@@ -36,6 +37,10 @@ def _set(work: UnitOfWork, package_id: str, reason: str | None) -> PackageDetail
     require_publisher(work.caller, package_id, package.owner)  # it may have been given away a moment ago
     if (package.archived_reason is None) != (reason is None):
         work.announce(EventKind.PACKAGE_REOPENED if reason is None else EventKind.PACKAGE_ARCHIVED, package_id)
+        if reason is not None:
+            accounts.queue_notices(
+                work, "package_archived", accounts.governors_of(work, package.owner), thing=package_id
+            )
     package.archived_reason = reason
     catalog.refresh_package(work, package_id)
     return catalog.get_package(work, package_id)

@@ -75,3 +75,7 @@ def _delete(work: UnitOfWork, rows: list[ReleaseRow]) -> None:
     for row in rows:
         audits.erase_measurements(work, row.id)
         catalog.take_down_release(work, row, REASON)
+    if rows:
+        package_id, versions = rows[0].package_id, ", ".join(row.version for row in rows)
+        receivers = accounts.governors_of(work, catalog.get_package_row(work, package_id).owner)
+        accounts.queue_notices(work, "release_deleted", receivers, thing=package_id, other=versions)

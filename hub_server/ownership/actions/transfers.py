@@ -1,8 +1,10 @@
-"""Give a package to another account or organisation, which must accept it.
+"""Give a package to another account or organisation, which must accept it, some days later at the earliest.
 
 The package keeps its name: it stands in its wheels, in locks, in the journal and in signed reports. So who pinned it
 gets the same bytes as before, and nobody else can take the name.
 """
+
+from datetime import datetime, timedelta
 
 from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
@@ -67,7 +69,14 @@ def offer_package(work: UnitOfWork, package_id: str, body: TransferCreate) -> Tr
     )
     work.session.add(row)
     work.session.flush()
-    return _transfer_of(row)
+    until = _acceptable_at(work, row).isoformat(timespec="minutes")
+    receivers = accounts.governors_of(work, package.owner)
+    accounts.queue_notices(work, "package_offered", receivers, thing=package_id, other=body.to, until=until)
+    return _transfer_of(work, row)
+
+
+def _acceptable_at(work: UnitOfWork, row: TransferRow) -> datetime:
+    return row.offered_at + timedelta(hours=work.services.settings.owner_change_hours)
 
 
 def _refuse_offer(work: UnitOfWork, package_id: str, to: str) -> None:
@@ -108,11 +117,23 @@ def answer_transfer(work: UnitOfWork, package_id: str, *, accept: bool) -> Trans
         if package is None or row.from_owner != package.owner:
             raise _no_offer(package_id)
         if accept:
+            _require_time(work, row)
             _hand_over(work, package, row.to_owner)
         row.state = (TransferState.ACCEPTED if accept else TransferState.DECLINED).value
         row.answered_by, row.answered_at = caller.name, work.now
         work.session.flush()
-        return _transfer_of(row)
+        return _transfer_of(work, row)
+
+
+def _require_time(work: UnitOfWork, row: TransferRow) -> None:
+    """Refuse what comes too soon, and what was offered by somebody who may not any more."""
+    if not accounts.is_governor(work, row.offered_by, row.from_owner):
+        raise _no_offer(row.package_id)
+    at = _acceptable_at(work, row)
+    if work.now < at:
+        raise TransferError(
+            f"{row.package_id} can be taken over from {at:%Y-%m-%d %H:%M} UTC on: until then its owners can stop it."
+        )
 
 
 def _offer_to(work: UnitOfWork, caller: Caller, package_id: str) -> TransferRow:
@@ -132,14 +153,14 @@ def list_transfers(work: UnitOfWork, package_id: str) -> list[Transfer]:
     package = catalog.get_package_row(work, package_id)
     rows = queries.newest_offers(work.session, package_id, _MOST_SHOWN)
     is_own = work.caller is not None and work.caller.owns(package.owner)
-    return [_transfer_of(row) for row in rows if is_own or row.state == TransferState.ACCEPTED]
+    return [_transfer_of(work, row) for row in rows if is_own or row.state == TransferState.ACCEPTED]
 
 
 def find_offer(work: UnitOfWork, package_id: str) -> Transfer | None:
     """A package's offer that has no answer yet, for its owners; None for everybody else."""
     package = catalog.get_package_row(work, package_id)
     row = _open_offer(work, package_id) if work.caller is not None and work.caller.owns(package.owner) else None
-    return _transfer_of(row) if row is not None else None
+    return _transfer_of(work, row) if row is not None else None
 
 
 def list_offers(work: UnitOfWork) -> list[Transfer]:
@@ -148,7 +169,7 @@ def list_offers(work: UnitOfWork) -> list[Transfer]:
     mine = [name for name in caller.owners if accounts.governs(work, caller.name, name)]
     with seeing(work.session, EVERYTHING):
         rows = queries.open_offers_to(work.session, mine, work.now - OFFER_LIFETIME)
-    return [_transfer_of(row) for row in rows]
+    return [_transfer_of(work, row) for row in rows]
 
 
 def _open_offer(work: UnitOfWork, package_id: str) -> TransferRow | None:
@@ -196,13 +217,14 @@ def _hand_over(work: UnitOfWork, package: PackageRow, to: str) -> None:
     accounts.queue_notices(work, "package_transferred", receivers, thing=package.id, other=to)
 
 
-def _transfer_of(row: TransferRow) -> Transfer:
+def _transfer_of(work: UnitOfWork, row: TransferRow) -> Transfer:
     return Transfer(
         package=row.package_id,
         from_owner=row.from_owner,
         to_owner=row.to_owner,
         offered_by=row.offered_by,
         offered_at=row.offered_at,
+        acceptable_at=_acceptable_at(work, row),
         state=TransferState(row.state),
         answered_by=row.answered_by,
         answered_at=row.answered_at,

@@ -69,7 +69,7 @@ def test_the_last_owner_stays(team: Api, bob: Api) -> None:
     assert refused.status_code == 409
     demoted = team.as_person().request("PUT", f"{TEAM}/members", json={"account": "alice", "role": "member"})
     assert demoted.status_code == 409
-    assert team.get(TEAM).json()["members"] == [{"account": "alice", "role": "owner"}]
+    assert team.get(TEAM).json()["members"] == [{"account": "alice", "role": "owner", "ends_at": None}]
 
 
 def test_it_shares_the_namespace_of_accounts(team: Api, api: Api) -> None:

@@ -19,7 +19,7 @@ from hub_server.accounts.errors import (
 )
 from hub_server.errors import ConflictError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
-from schemas.account import Member, OrganizationCreate, Scope
+from schemas.account import Member, Membership, OrganizationCreate, Scope
 from tests.making.desk import Desk, caller, person
 
 NAMES = ("ann", "ben", "cleo", "stranger")
@@ -42,7 +42,7 @@ def roles(desk: Desk) -> dict[str, str]:
 def test_the_founder_is_its_owner(desk: Desk) -> None:
     made = desk.do(desk.person("ann"), create_organization, OrganizationCreate(name="lab", display_name="The lab"))
     assert (made.name, made.display_name) == ("lab", "The lab")
-    assert made.members == [Member(account="ann", role="owner")]
+    assert made.members == [Membership(account="ann", role="owner")]
 
 
 @pytest.mark.parametrize("name", ["ann", "team", "c1eo", "api"])

@@ -1,0 +1,87 @@
+"""An owner whom another owner removes is lost some days later: whoever takes one owner's account over does not have
+the organisation at once.
+
+All owners are mailed when it is asked for, and each of them, also the one it is about, can stop it by giving the owner
+the role of an owner again. It does not happen where whoever asked for it is no owner any more, or is suspended.
+"""
+
+from datetime import datetime, timedelta
+
+from hub_server.accounts.actions.notices import queue_notices
+from hub_server.accounts.models import AccountRow, MembershipRow
+from hub_server.accounts.queries import accounts as account_queries
+from hub_server.accounts.queries import organizations as organization_queries
+from hub_server.accounts.rules.memberships import role_of
+from hub_server.kernel.caller import Caller
+from hub_server.kernel.job_names import JobName
+from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.account import Role
+
+
+def is_lost_later(work: UnitOfWork, caller: Caller, account: AccountRow, membership: MembershipRow) -> bool:
+    """Whether this owner is lost after a while only. Not who leaves, nor whom a moderator has suspended."""
+    return (
+        role_of(membership.role) is Role.OWNER
+        and account.id != caller.account_id
+        and account.suspended_reason is None
+        and work.services.settings.owner_change_hours > 0
+    )
+
+
+def lose_later(work: UnitOfWork, row: AccountRow, membership: MembershipRow, account: AccountRow, role: str) -> None:
+    """Make an owner something else (``role``), or no member ("") some days from now. Asked again, it comes no later."""
+    assert work.caller is not None
+    membership.ends_as, membership.ends_by = role, work.caller.name
+    if membership.ends_at is not None:
+        return
+    wait = timedelta(hours=work.services.settings.owner_change_hours)
+    membership.ends_at = work.now + wait
+    until = membership.ends_at.isoformat()
+    payload = {"organization": row.id, "account": account.id, "at": until}
+    work.queue(
+        JobName.LOSE_OWNER,
+        payload,
+        unique_key=f"lose:{row.id}:{account.id}:{until}",
+        delay_seconds=wait.total_seconds(),
+    )
+    _tell(work, row, account, "owner_leaves", membership.ends_at.isoformat(timespec="minutes"))
+
+
+def keep_owner(work: UnitOfWork, row: AccountRow, membership: MembershipRow, account: AccountRow) -> None:
+    """Stop what was asked for."""
+    if membership.ends_at is None:
+        return
+    forget_end(membership)
+    _tell(work, row, account, "owner_stays", "")
+
+
+def forget_end(membership: MembershipRow) -> None:
+    """Nothing more happens to a membership by itself."""
+    membership.ends_at = membership.ends_as = membership.ends_by = None
+
+
+def take_lost_owner(
+    work: UnitOfWork, organization_id: str, account_id: str, at: datetime
+) -> tuple[str, str, str] | None:
+    """In a job: (organisation, account, new role) of what was asked for, if it still is; None: it was stopped.
+
+    The organisation is locked. It is as if nobody had asked where who did has no right to it any more.
+    """
+    account_queries.lock_account(work.session, organization_id)
+    membership = organization_queries.find_membership(work.session, organization_id, account_id)
+    if membership is None or membership.ends_at != at:
+        return None
+    role, by = membership.ends_as or "", account_queries.find_account(work.session, membership.ends_by or "")
+    forget_end(membership)
+    asker = organization_queries.find_membership(work.session, organization_id, by.id) if by is not None else None
+    if by is None or by.suspended_reason is not None or asker is None or role_of(asker.role) is not Role.OWNER:
+        return None
+    names = account_queries.names_of(work.session, [organization_id, account_id])
+    return names[organization_id], names[account_id], role
+
+
+def _tell(work: UnitOfWork, row: AccountRow, account: AccountRow, kind: str, until: str) -> None:
+    owners = [
+        name for name, role in organization_queries.members_of(work.session, row.id) if role_of(role) is Role.OWNER
+    ]
+    queue_notices(work, kind, [*owners, account.name], thing=row.name, other=account.name, until=until)

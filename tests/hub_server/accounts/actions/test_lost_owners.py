@@ -1,0 +1,137 @@
+"""Losing an owner takes days: an account that was taken over has the organisation no sooner than others hear of it."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from hub_server.accounts import actions
+from hub_server.errors import NotAllowedError
+from hub_server.settings import MailSettings, ServerSettings
+from schemas.account import Member, Role
+from tests.fakes.mailer import FakeMailer
+from tests.making.desk import Desk, person
+
+WAIT = 72 * 3600
+
+
+@pytest.fixture
+def lab(desk: Desk) -> Desk:
+    """lab, of alice and bob; mallory has alice's account."""
+    mail = MailSettings(host="mail.example", sender="hub@example.org")
+    more = {"mail": mail, "public_url": "https://hub.example", "owner_change_hours": 72.0}
+    settings = desk.services.settings.model_copy(update=more)
+    desk.services = replace(desk.services, settings=settings, mailer=FakeMailer())
+    for name in ("alice", "bob", "carol"):
+        desk.person(name)
+    desk.organization("lab", alice="owner", bob="owner", carol="member")
+    with desk.writing() as work:
+        work.session.execute(text("UPDATE accounts SET email = name || '@example.org' WHERE kind = 'person'"))
+    return desk
+
+
+def roles(desk: Desk) -> dict[str, str]:
+    found = desk.ask(None, actions.get_organization, "lab")
+    return {member.account: member.role.value for member in found.members}
+
+
+def later(desk: Desk, seconds: float = WAIT + 1) -> None:
+    desk.clock.advance(seconds)
+    desk.run_jobs()
+
+
+def test_the_usual_time_is_three_days(lab: Desk) -> None:
+    assert ServerSettings().owner_change_hours == 72
+
+
+def test_an_owner_is_removed_days_later_and_each_owner_can_stop_it(lab: Desk) -> None:
+    found = lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    (bob,) = [member for member in found.members if member.account == "bob"]
+    assert bob.role is Role.OWNER
+    assert bob.ends_at is not None
+    assert timedelta(0) <= lab.clock.now() + timedelta(seconds=WAIT) - bob.ends_at < timedelta(seconds=1)
+    assert lab.ask(None, actions.get_organization, "lab").members[1].ends_at is None  # strangers are not told
+    lab.run_jobs()
+    mails = {mail.to: mail.text for mail in lab.services.mailer.sent}
+    assert set(mails) == {"alice@example.org", "bob@example.org"}
+    assert "https://hub.example/owners/lab" in mails["bob@example.org"]
+    later(lab, WAIT - 7200)
+    assert roles(lab)["bob"] == "owner"
+    lab.do(person("bob"), actions.invite_member, "lab", Member(account="bob", role=Role.OWNER))
+    later(lab)
+    assert roles(lab)["bob"] == "owner"
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    later(lab)
+    assert roles(lab) == {"alice": "owner", "carol": "member"}
+    assert "A member of lab was removed" in [mail.subject for mail in lab.services.mailer.sent]
+
+
+def test_the_role_of_an_owner_is_taken_days_later_too(lab: Desk) -> None:
+    lab.do(person("alice"), actions.invite_member, "lab", Member(account="bob", role=Role.MEMBER))
+    assert roles(lab)["bob"] == "owner"
+    later(lab)
+    assert roles(lab)["bob"] == "member"
+
+
+def test_who_asks_again_neither_puts_it_off_nor_sends_more_mail(lab: Desk) -> None:
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    lab.run_jobs()
+    sent = len(lab.services.mailer.sent)
+    later(lab, 3600)
+    for _ in range(3):
+        lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    lab.run_jobs()
+    assert len(lab.services.mailer.sent) == sent
+    later(lab, WAIT - 3599)
+    assert "bob" not in roles(lab)
+
+
+def test_members_go_and_owners_leave_at_once(lab: Desk) -> None:
+    lab.do(person("alice"), actions.remove_member, "lab", "carol")
+    lab.do(person("bob"), actions.remove_member, "lab", "bob")
+    assert roles(lab) == {"alice": "owner"}
+
+
+def test_what_a_suspended_owner_asked_for_does_not_happen(lab: Desk) -> None:
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    lab.do(None, actions.suspend_account, "alice", "taken over", hide_content=False)
+    later(lab)
+    assert roles(lab)["bob"] == "owner"
+    lab.do(person("bob"), actions.remove_member, "lab", "alice")  # whom a moderator has suspended goes at once
+    assert roles(lab) == {"bob": "owner", "carol": "member"}
+
+
+def test_what_somebody_asked_for_who_left_does_not_happen(lab: Desk) -> None:
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    lab.do(person("alice"), actions.remove_member, "lab", "alice")
+    later(lab)
+    assert roles(lab) == {"bob": "owner", "carol": "member"}
+
+
+def test_two_owners_who_remove_each_other_leave_one(lab: Desk) -> None:
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    lab.do(person("bob"), actions.remove_member, "lab", "alice")
+    later(lab)
+    assert list(roles(lab).values()).count("owner") == 1
+
+
+def test_a_stopped_removal_is_not_revived_by_its_old_job(lab: Desk) -> None:
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    later(lab, 3600)
+    lab.do(person("bob"), actions.invite_member, "lab", Member(account="bob", role=Role.OWNER))
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")  # again: its time begins anew
+    later(lab, WAIT - 3599)
+    assert roles(lab)["bob"] == "owner"
+    later(lab, 3600)
+    assert "bob" not in roles(lab)
+
+
+def test_nobody_else_stops_or_asks_for_it(lab: Desk) -> None:
+    lab.do(person("alice"), actions.remove_member, "lab", "bob")
+    for action, argument in (
+        (actions.remove_member, "alice"),
+        (actions.invite_member, Member(account="bob", role=Role.OWNER)),
+    ):
+        with pytest.raises(NotAllowedError):
+            lab.do(person("carol"), action, "lab", argument)
