@@ -43,8 +43,13 @@ class Machines:
         self.workers = [HubProcess("worker", environment, folder / f"worker{number}", threads=1) for number in range(4)]
 
     def start(self) -> None:
-        for part in (self.database, self.store, *self.webs, *self.workers):
+        first, *others = (*self.webs, *self.workers)
+        for part in (self.database, self.store, first):  # the first one migrates the database
             part.start()
+        for process in others:
+            process.launch()
+        for process in others:
+            process.await_ready()
 
     def end(self) -> None:
         for process in (*self.webs, *self.workers):

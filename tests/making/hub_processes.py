@@ -63,8 +63,14 @@ class HubProcess:
         self.url = f"http://127.0.0.1:{options['port']}" if "port" in options else ""
 
     def start(self) -> None:
+        self.launch()
+        self.await_ready()
+
+    def launch(self) -> None:
         self.process = _context.Process(target=_run, args=self._arguments)
         self.process.start()
+
+    def await_ready(self) -> None:
         ready = f"{self.url}/readyz"
         if self.url:
             wait_until(lambda: httpx.get(ready, timeout=60).status_code == 200, f"ready, see {self.log}")
