@@ -25,6 +25,7 @@ from sandbox.guest.line import BEYOND_OURS, FIRST_OF_OURS
 
 _LIMITS = range(16)  # every number that Linux has: those without a name in Python could hold a note to the next call
 _HIGHEST_DESCRIPTOR = 1024
+_FIONREAD = 0x541B  # on every machine that we run on; the module that names it would be imported for this alone
 _LARGEST_KEPT_BYTES = 1 << 20
 _OTHER_FOLDERS = ("/dev/mqueue", "/dev/shm", "/var/tmp", "/run/lock")
 _IOPRIO_NUMBERS = {"x86_64": (251, 252), "aarch64": (30, 31)}  # ioprio_set and ioprio_get, which Python does not have
@@ -230,13 +231,38 @@ def _open_files() -> tuple[list[_OpenFile], list[int]]:
 
 
 def _poll_of(descriptors: list[int]) -> _Look | None:
-    """Asks whether anything can be read from, or written to, these, and for their flags; None where there are none."""
+    """Asks whether anything can be read from, or written to, these, for their flags and for what they hold; None where
+    there are none.
+    """
     if not descriptors:
         return None
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN | select.POLLOUT | select.POLLHUP)
-    return lambda: (sorted(poll.poll(0)), [_settings_of(descriptor) for descriptor in descriptors])
+    nameless = [descriptor for descriptor in descriptors if not stat.S_IFMT(os.fstat(descriptor).st_mode)]
+    return lambda: (
+        sorted(poll.poll(0)),
+        [(*_settings_of(descriptor), _held(descriptor)) for descriptor in descriptors],
+        [_facts_of_nameless(descriptor) for descriptor in nameless],
+    )
+
+
+def _held(descriptor: int) -> object:
+    """Differs each time where a pipe or socket holds something: as much of something else would look the same."""
+    try:
+        count = struct.unpack("i", fcntl.ioctl(descriptor, _FIONREAD, bytes(4)))[0]
+    except OSError:  # it counts no bytes
+        return 0
+    return object() if count else 0
+
+
+def _facts_of_nameless(descriptor: int) -> bytes:
+    """What the kernel says of a counter, timer, poll set or watch: its number, time, members and places."""
+    try:
+        with open(f"/proc/self/fdinfo/{descriptor}", "rb") as file:
+            return file.read()
+    except OSError:  # without /proc
+        return b""
 
 
 def _settings_of(descriptor: int) -> list[int]:

@@ -16,7 +16,7 @@ from sandbox.host.call_group_run import CallGroupRun, OfHead, OnGroupEnd, Runnin
 from sandbox.host.clock import Clock
 from sandbox.host.handshake import Handshake, ImportEndedError
 from sandbox.host.solution_relay import Complete, Solve
-from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection, Scheduled
+from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection, Measured, Scheduled
 
 OnSessionFrame = Callable[[int, int, bytes], None]
 """``on_frame(kind, session, payload)`` takes the SAID, ENDED and ASK frames of an environment box."""
@@ -99,7 +99,8 @@ class Box:
 
     async def _become_ready(self, connection: Connection) -> None:
         try:
-            report = await self._handshake.report(self._limits.start_seconds, partial(_seconds_waited, connection))
+            waited = partial(_seconds_waited, connection, self.spec.policy.cpu_count)
+            report = await self._handshake.report(self._limits.start_seconds, waited)
             if self._state is BoxState.DEAD:  # it said so, and ended before we came to read it
                 raise self.fault or BoxLostError(self._reason)
         except BoxLostError as lost:
@@ -270,6 +271,12 @@ class Box:
             self.vacate()
 
 
-def _seconds_waited(connection: Connection) -> float:
-    """For a processor, where the backend can tell."""
-    return connection.seconds_waited() if isinstance(connection, Scheduled) else 0.0
+def _seconds_waited(connection: Connection, processors: float, passed: float) -> float:
+    """Of the seconds that have passed, those for which the box was kept from a processor, where the backend can tell.
+
+    Processes of one box wait for each other as well. What the box has used of its processors it did not wait for, so
+    that nobody is given more time for being many.
+    """
+    waited = connection.seconds_waited() if isinstance(connection, Scheduled) else 0.0
+    usage = connection.usage() if waited and isinstance(connection, Measured) else None
+    return min(waited, max(0.0, passed - usage.cpu_seconds / processors)) if usage else waited

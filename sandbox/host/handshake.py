@@ -16,7 +16,7 @@ _LEAST_MISSING = 0.1
 """Of its limit: a box that got nearly all of it was not kept waiting."""
 
 
-def _not_kept_waiting() -> float:
+def _not_kept_waiting(_: float) -> float:
     return 0.0
 
 
@@ -48,9 +48,9 @@ class Handshake:
             self._answer.set_exception(error)
             self._answer.exception()  # nobody may be waiting; that is fine
 
-    async def report(self, seconds: float, waited: Callable[[], float] = _not_kept_waiting) -> ReadyReport:
-        """Wait so long for READY. ``waited()`` says for how many seconds the box was kept from a processor: they do not
-        count, so that a busy machine gives a package no bad name.
+    async def report(self, seconds: float, waited: Callable[[float], float] = _not_kept_waiting) -> ReadyReport:
+        """Wait so long for READY. ``waited(passed)`` says for how many of the seconds that have passed the box was kept
+        from a processor: they do not count, so that a busy machine gives a package no bad name.
 
         Raises the error that a FAILED frame names, TimeLimitError if the package takes longer, BoxLostError if there is
         no package to blame, StarvedError if the machine had no time for it, VerifierFailedError for a malformed report.
@@ -59,7 +59,7 @@ class Handshake:
 
         def look() -> None:
             passed = self._clock.now() - began
-            missing = seconds - (passed - waited())
+            missing = seconds - (passed - waited(passed))
             if missing <= _LEAST_MISSING * seconds:
                 self.fail(self._too_slow(seconds))
             elif passed >= _MOST_TIMES * seconds:

@@ -88,7 +88,11 @@ def make_private(folder: Path) -> None:
 
 
 def folder_id(folder: Path) -> str:
-    """A random name for this folder, made at first use. The same path on another machine is another folder."""
+    """A name for this folder: random, made at first use, and where its file lies.
+
+    The same path on another machine is another folder, and so is a copy: a machine or a container that was made of an
+    image with such a folder in it shares no locks with the others that were.
+    """
     descriptor = os.open(folder / "id", _OPEN | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -96,7 +100,8 @@ def folder_id(folder: Path) -> str:
         if not found:
             found = uuid.uuid4().hex
             os.write(descriptor, found.encode())
-        return found
+        facts = os.fstat(descriptor)
+        return f"{found}-{facts.st_dev:x}-{facts.st_ino:x}"
     finally:
         os.close(descriptor)
 

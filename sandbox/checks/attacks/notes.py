@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sandbox.checks.attacks.attempt import FAIR_SECONDS, HOST, judge_call
+from sandbox.checks.samples import Sample
 from sandbox.sandbox import Sandbox
 
 _CALLS = 4  # of each kind, so that both boxes of the release get some
@@ -20,6 +21,17 @@ OPENER = replace(
     "READS, WRITES = os.pipe()\nLEFT, RIGHT = socket.socketpair()\n" + textwrap.dedent(HOST.code),
 )
 """A grader that runs responses in its own process, and has opened a file, a folder, a pipe and sockets."""
+HOLDER = replace(
+    OPENER,
+    name="holds-things",
+    code="import os, select\nCOUNTER, SET = os.eventfd(1), select.epoll()\nMEMORY = os.memfd_create('m', 2)\n"
+    "os.write(MEMORY, b'12345678')\nSET.register(COUNTER)\n" + OPENER.code,
+)
+"""It has opened a counter, a poll set and a file without a name as well."""
+FULL = replace(
+    OPENER, name="holds-a-full-pipe", code="import os\nFULL = os.pipe()\nos.write(FULL[1], b'12345678')\n" + OPENER.code
+)
+"""It has a pipe that holds something."""
 
 _LOCKS = """
 import fcntl, os, struct
@@ -104,8 +116,74 @@ _NOTES = {
         "for n in range(4000):\n    for pid in (1, os.getpid()): libc.sigqueue(pid, 34 + n % 30, n)",
         "import signal\ninfo['found'] = [len(signal.sigpending()), len(signal.pthread_sigmask(signal.SIG_BLOCK, ()))]",
     ),
+    "write-hints": (
+        "How long data is to live, told of files that all may read",
+        "import struct\nfor number in (package['KEPT'], os.open('/dev/null', os.O_RDWR), 0):\n"
+        "    for command in (1036, 1038): attempt('x', fcntl.fcntl, number, command, struct.pack('Q', 3))",
+        "def hint(n, command):\n    try: return fcntl.fcntl(n, command, bytes(8)).hex()\n    except OSError as error: return error.errno\n"
+        "info['found'] = [hint(n, command) for n in (package['KEPT'], os.open('/dev/null', 0), 0) for command in (1035, 1037)]",
+    ),
+    "watches-and-leases": (
+        "A lease on a file, a watch on a folder whose signal is for the zygote",
+        "attempt('x', fcntl.fcntl, package['KEPT'], fcntl.F_SETLEASE, fcntl.F_RDLCK)\n"
+        "for number in (package['FOLDER'], os.open('/tmp', 0)):\n    fcntl.fcntl(number, fcntl.F_SETSIG, 9)\n"
+        "    fcntl.fcntl(number, fcntl.F_SETOWN, 1)\n    attempt('y', fcntl.fcntl, number, fcntl.F_NOTIFY, 0x80000004)\n"
+        "open('/tmp/x', 'w').close()\nos.unlink('/tmp/x')",
+        "info['found'] = [fcntl.fcntl(package['KEPT'], fcntl.F_GETLEASE), asks(package['FOLDER']), os.listdir('/tmp')]",
+    ),
+    "pages-in-memory": (
+        "Which pages of a file that all may read lie in memory",
+        "n = package['KEPT']\nos.posix_fadvise(n, 0, 0, os.POSIX_FADV_DONTNEED)\nos.pread(n, 4096, 0)",
+        "import ctypes, mmap\nn = package['KEPT']\nsize = os.fstat(n).st_size\nseen = mmap.mmap(n, size, mmap.MAP_PRIVATE, 3)\n"
+        "pages = (ctypes.c_ubyte * (size // 4096 + 1))()\nat = ctypes.addressof(ctypes.c_char.from_buffer(seen))\n"
+        "asked = ctypes.CDLL(None).mincore(ctypes.c_void_p(at), size, pages)\n"
+        "try: now = os.preadv(n, [bytearray(9)], 0, os.RWF_NOWAIT)\nexcept OSError as error: now = error.errno\n"
+        "info['found'] = [asked, sorted(set(pages)), now]",
+    ),
+    "files-of-the-zygote": (
+        "What a process may write of another of its user: slack of timers, names, places of its memory",
+        "for name in sorted(os.listdir('/proc/1')):\n    if os.path.isfile(f'/proc/1/{name}'):\n"
+        "        attempt('x', lambda: open(f'/proc/1/{name}', 'w').write('1'))",
+        "with open('/proc/self/comm') as file: name = file.read()\n"
+        "import ctypes\ninfo['found'] = [name, ctypes.CDLL(None).prctl(30, 0, 0, 0, 0), open('/proc/self/coredump_filter').read()]",
+    ),
+    "one-counter-of-the-user": (
+        "Signals, pipes, watches, locks and keys, of which the kernel counts a user's",
+        "import signal\nkept = [os.pipe() for _ in range(20)]\nattempt('x', lambda: [fcntl.fcntl(p[0], 1031, 1 << 20) for p in kept])\n"
+        "import ctypes\nlibc = ctypes.CDLL(None)\nsignal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\n"
+        "for n in range(200): libc.sigqueue(os.getpid(), 34, n)\nn = libc.inotify_init1(0)\nlibc.inotify_add_watch(n, b'/usr/lib', 32)",
+        "info['found'] = [line for line in open('/proc/self/status') if line.startswith(('SigQ', 'Threads', 'ShdPnd', 'SigPnd'))]",
+    ),
 }
 """Name -> what holds the note, how one call leaves it, and how the next looks for it."""
+_HELD_NOTES = {
+    "number-of-a-counter": (
+        HOLDER,
+        "The number of a counter that the package keeps",
+        "os.eventfd_write(package['COUNTER'], 12344)",
+        "number = os.eventfd_read(package['COUNTER'])\nos.eventfd_write(package['COUNTER'], number)\ninfo['found'] = number",
+    ),
+    "members-of-a-poll-set": (
+        HOLDER,
+        "What a poll set of the package waits for",
+        "import select\npackage['SET'].modify(package['COUNTER'], select.EPOLLOUT | select.EPOLLET)",
+        "facts = open(f\"/proc/self/fdinfo/{package['SET'].fileno()}\").read().splitlines()\n"
+        "info['found'] = [line.split()[:4] for line in facts if line.startswith('tfd')]",
+    ),
+    "memory-without-a-name": (
+        HOLDER,
+        "Bytes and seals of memory that the package keeps",
+        "os.pwrite(package['MEMORY'], b'87654321', 0)\nfcntl.fcntl(package['MEMORY'], fcntl.F_ADD_SEALS, 8)",
+        "info['found'] = [os.pread(package['MEMORY'], 99, 0).decode(), fcntl.fcntl(package['MEMORY'], fcntl.F_GET_SEALS)]",
+    ),
+    "as-much-in-a-full-pipe": (
+        FULL,
+        "As many other bytes in a pipe of the package that holds some",
+        "os.read(package['FULL'][0], 8)\nos.write(package['FULL'][1], b'87654321')",
+        "held = os.read(package['FULL'][0], 99)\nos.write(package['FULL'][1], held)\ninfo['found'] = held.decode()",
+    ),
+}
+"""The same, in packages that keep more."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +194,12 @@ class NoteAttempt:
     sentence: str
     leave: str
     look: str
+    keeper: Sample = OPENER
 
     async def problem(self, sandbox: Sandbox) -> str:
         """What the later calls found; empty when that is what calls in fresh boxes find."""
         with tempfile.TemporaryDirectory(prefix="verihub-attacks-") as folder:
-            source = OPENER.source(Path(folder))
+            source = self.keeper.source(Path(folder))
 
             async def found(program: str) -> list[object]:
                 verdicts = [await judge_call(sandbox, source, _LOCKS + program) for _ in range(_CALLS)]
@@ -138,5 +217,8 @@ class NoteAttempt:
 NOTES = [
     NoteAttempt(f"note-{name}", f"A note for the next call: {sentence}", leave, look)
     for name, (sentence, leave, look) in _NOTES.items()
+] + [
+    NoteAttempt(f"note-{name}", f"A note for the next call: {sentence}", leave, look, keeper)
+    for name, (keeper, sentence, leave, look) in _HELD_NOTES.items()
 ]
 """Every note, by name."""

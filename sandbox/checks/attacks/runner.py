@@ -19,6 +19,7 @@ from sandbox.checks.attacks.attempt import HOST, SHORT_SECONDS, Attempt, is_star
 from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
 from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
+from sandbox.checks.attacks.neighbours import NEIGHBOURS, NeighbourAttempt
 from sandbox.checks.attacks.next_calls import next_calls_problem, remember_fresh_boxes
 from sandbox.checks.attacks.notes import NOTES, NoteAttempt
 from sandbox.checks.attacks.refused_to_solutions import REFUSED_TO_SOLUTIONS
@@ -39,8 +40,15 @@ def _find_attempts() -> Iterator[Attempt]:
 
 ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *REFUSED_TO_SOLUTIONS, *ASKED_SOLUTIONS, *BOUNDARIES]
 """What is tried from inside calls and solutions: files of ``sandbox/checks/attacks/attempts`` by row, then tables."""
-OTHERS: list[SessionAttempt | PackageAttempt | NoteAttempt] = [*NOTES, *SESSIONS, *PACKAGES]
-"""Notes from call to call, what is tried from inside sessions, and by packages from their import on."""
+OTHERS: list[SessionAttempt | PackageAttempt | NoteAttempt | NeighbourAttempt] = [
+    *NOTES,
+    *NEIGHBOURS,
+    *SESSIONS,
+    *PACKAGES,
+]
+"""Notes from call to call, what packages see of each other, what is tried from inside sessions and by packages from
+their import on.
+"""
 _PATIENCE_SECONDS = 120.0
 """Each call has its own limit.
 
@@ -67,9 +75,9 @@ async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_P
 
 
 async def run_other(
-    sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt | NoteAttempt
+    sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt | NoteAttempt | NeighbourAttempt
 ) -> CheckResult:
-    """An attempt of a session, a package or two calls, then calls of ``source`` and their solutions."""
+    """An attempt of a session, a package, two packages or two calls, then calls of ``source`` and their solutions."""
     started = time.monotonic()
     problem = await one.problem(sandbox)
     seconds = time.monotonic() - started

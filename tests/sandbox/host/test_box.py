@@ -9,11 +9,11 @@ import pytest
 
 from sandbox.errors import BoxLostError, TimeLimitError, VerifierFailedError
 from sandbox.guest import frames
-from sandbox.host.box import Box, BoxState, Wear
+from sandbox.host.box import Box, BoxState, Wear, _seconds_waited
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.call_group_run import CallGroupResult, NotStartedError
 from sandbox.host.handshake import ImportEndedError
-from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Source
+from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, BoxUsage, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import Say, Script, ToldBackend, ToldConnection, answer_all, outcome, reply
 
@@ -361,3 +361,36 @@ def test_a_package_that_cannot_be_loaded_is_the_guests_fault() -> None:
             await bench.open()
 
     bench.run(run())
+
+
+class Waited(ToldConnection):
+    """A connection whose backend can tell what its box used, and for how long a thread of it waited."""
+
+    def __init__(self, waited: float, used: float | None) -> None:
+        self._waited = waited
+        self._used = used
+
+    def seconds_waited(self) -> float:
+        return self._waited
+
+    def usage(self) -> BoxUsage | None:
+        return None if self._used is None else BoxUsage(self._used, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("waited", "used", "processors", "counts"),
+    [
+        (9.0, 0.5, 1.0, 9.0),  # others had the processor
+        (9.8, 10.0, 1.0, 0.0),  # 40 processes of its own had it, and waited for each other
+        (9.8, 4.0, 1.0, 6.0),  # both
+        (9.8, 20.0, 2.0, 0.0),
+        (5.0, 5.0, 2.0, 5.0),  # one thread, half of the time, with room for another beside it
+        (9.0, 99.0, 1.0, 0.0),
+        (9.0, None, 1.0, 9.0),  # it cannot be told
+        (0.0, 10.0, 1.0, 0.0),
+    ],
+)
+def test_nobody_gets_more_time_for_being_many(
+    waited: float, used: float | None, processors: float, counts: float
+) -> None:
+    assert _seconds_waited(Waited(waited, used), processors, 10.0) == counts

@@ -97,7 +97,7 @@ def test_time_in_which_others_had_the_processors_does_not_count() -> None:
     """A busy hub called a sound package slow, and published that it rejects every right answer."""
 
     async def work(handshake: Handshake, clock: HandClock) -> None:
-        waiting = asyncio.ensure_future(handshake.report(60, lambda: clock.now() * 0.5))
+        waiting = asyncio.ensure_future(handshake.report(60, lambda passed: passed * 0.5))
         await clock.advance(110)  # of which it had 55
         assert not waiting.done()
         handshake.take(frames.READY, READY)
@@ -108,7 +108,7 @@ def test_time_in_which_others_had_the_processors_does_not_count() -> None:
 
 def test_a_box_that_never_gets_a_processor_is_the_machines_fault_and_ends() -> None:
     async def work(handshake: Handshake, clock: HandClock) -> None:
-        waiting = asyncio.ensure_future(handshake.report(60, lambda: clock.now() * 0.99))
+        waiting = asyncio.ensure_future(handshake.report(60, lambda passed: passed * 0.99))
         await clock.advance(299)
         assert not waiting.done()
         await clock.advance(2)
@@ -121,7 +121,7 @@ def test_a_box_that_never_gets_a_processor_is_the_machines_fault_and_ends() -> N
 @pytest.mark.parametrize("share", [0.0, 0.05])
 def test_a_package_that_sleeps_while_others_run_is_as_late_as_on_an_idle_machine(share: float) -> None:
     async def work(handshake: Handshake, clock: HandClock) -> None:
-        waiting = asyncio.ensure_future(handshake.report(60, lambda: clock.now() * share))
+        waiting = asyncio.ensure_future(handshake.report(60, lambda passed: passed * share))
         await clock.advance(61)
         with pytest.raises(TimeLimitError, match="60 s"):
             await waiting

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import fcntl
 import json
 import os
 import threading
@@ -94,6 +95,29 @@ def test_the_allow_list_gives_a_reason_for_each_group_and_leaves_out_what_it_mus
     plain = {name for rule in profile["syscalls"] if not rule.get("args") for name in rule["names"]}
     refused = {"ptrace", "io_uring_setup", "bpf", "mount", "unshare", "setns", "keyctl", "shmget", "mq_open", "socket"}
     assert not plain & (refused | {"clone", "userfaultfd", "perf_event_open", "process_vm_writev", "mknod", "chroot"})
+
+
+def test_locks_that_every_box_would_see_are_refused_whatever_the_upper_half_of_the_command_says() -> None:
+    """The kernel reads 32 bits of a command and the filter compares 64."""
+    tests = [rule["args"] for rule in json.loads(seccomp_profile())["syscalls"] if "fcntl" in rule["names"]]
+
+    def is_allowed(command: int) -> bool:
+        def holds(test: dict[str, Any]) -> bool:
+            assert test["index"] == 1
+            if test["op"] == "SCMP_CMP_LT":
+                return command < test["value"]
+            if test["op"] == "SCMP_CMP_EQ":
+                return command == test["value"]
+            assert test["op"] == "SCMP_CMP_MASKED_EQ"
+            return command & test["value"] == test["valueTwo"]
+
+        return any(all(map(holds, one)) for one in tests)
+
+    wanted = [command for name, command in vars(fcntl).items() if name.startswith("F_") and command >= 0]
+    hints = range(1035, 1039)
+    refused = {fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW, *hints}
+    assert {command for command in {*wanted, *hints} if not is_allowed(command)} == refused
+    assert not any(is_allowed(command | high << 32) for command in refused for high in (0, 1, 1 << 31, 2**32 - 1))
 
 
 def test_without_an_engine_the_error_says_what_to_do(tmp_path: Path) -> None:

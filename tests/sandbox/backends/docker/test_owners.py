@@ -1,6 +1,7 @@
 """Locks that say who lives, in a folder that nobody else can make for us."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,17 @@ def test_a_folder_has_one_id_and_another_folder_another(tmp_path: Path) -> None:
     assert first.folder_id == second.folder_id == folder_id(tmp_path)
     first.close()
     second.close()
+
+
+def test_a_copy_of_a_folder_is_another_folder(tmp_path: Path) -> None:
+    """Made of one image, two machines would else have boxes of the same user ids, and reap each other's live ones."""
+    first = Owner(tmp_path / "state")
+    shutil.copytree(tmp_path / "state", tmp_path / "copy")
+    copy = Owner(tmp_path / "copy")
+    assert copy.folder_id != first.folder_id
+    assert copy.take_uid() != first.take_uid()
+    first.close()
+    copy.close()
 
 
 def test_a_folder_that_others_may_write_to_or_that_is_a_link_is_refused(tmp_path: Path) -> None:
