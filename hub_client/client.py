@@ -19,6 +19,7 @@ from hub_client.errors import (
 from hub_client.execution.place import choose_runner
 from hub_client.execution.runner import Runner
 from hub_client.integrity.journal import Journal
+from hub_client.integrity.known_authors import KnownAuthors
 from hub_client.integrity.known_hubs import KnownHubs
 from hub_client.integrity.proofs import KeptProofs
 from hub_client.packaging.pack import load_folder
@@ -61,7 +62,8 @@ class Hub:
         self._connection = HubConnection(self.url, self._token(), transport=transport, **self._reach())
         known, kept = KnownHubs(self.settings.config_dir), KeptProofs(self.cache.folder)
         self.journal = Journal(self.url, self._connection, known, kept, offline=self.settings.offline)
-        self.resolver = Resolver(self._connection, self.cache, self.journal, offline=self.settings.offline)
+        authors = KnownAuthors(self.settings.config_dir, self.url)
+        self.resolver = Resolver(self._connection, self.cache, self.journal, authors, offline=self.settings.offline)
         self.runs = Runs(self)
         self._runner: Runner | None = None
         self._lock = Lock()

@@ -156,6 +156,8 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.NAME_BLOCKED: PolicyError,
     ProblemCode.PASSWORD_NEEDED: PolicyError,
     ProblemCode.SECOND_FACTOR_NEEDED: CodeNeededError,
+    ProblemCode.AUTHOR_KEY: ConflictError,
+    ProblemCode.AUTHOR_SIGNATURE: CheckFailedError,
     ProblemCode.SECURITY_KEY: ConflictError,
     ProblemCode.TOO_LARGE: CheckFailedError,
     ProblemCode.UPLOAD_NOT_FOUND: ConflictError,

@@ -301,3 +301,21 @@ class InvitationAnswer(WireModel):
     """What the account says to it."""
 
     accept: bool
+
+
+class AuthorKeyCreate(WireModel):
+    """Register a key that releases are signed with. ``public_key``: raw Ed25519; ``claim``: its signature; base64.
+
+    The claim is over ``verihub author key of NAME`` and a line break, with the name of the account.
+    """
+
+    public_key: str = Field(max_length=64)
+    claim: str = Field(max_length=128)
+
+
+class AuthorKey(WireModel):
+    """A public key whose signatures on releases the hub takes as the account's."""
+
+    id: str
+    public_key: str
+    added_at: datetime

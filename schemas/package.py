@@ -7,6 +7,7 @@ from pydantic import Field
 
 from schemas.base import WireModel
 from schemas.evidence.rates import Grade, Measurement, Pull
+from schemas.journal.author_signature import AuthorSignature
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.names import Digest, PackageId, VersionText
@@ -97,6 +98,8 @@ class Release(WireModel):
     """Why its bytes and its README were removed for good. Its version is never given to other bytes."""
     published_at: datetime
     published_by: str
+    author_signature: AuthorSignature | None = None
+    """Of whoever published it, by a key that the account had registered then; null: it came without one."""
     requires_python: str = ""
     dependencies: list[str] = Field(default_factory=list)
     licence: str

@@ -42,6 +42,8 @@ class ProblemCode(StrEnum):
     ACCOUNT_SUSPENDED = "account_suspended"
     NAME_BLOCKED = "name_blocked"
     SECOND_FACTOR_NEEDED = "second_factor_needed"
+    AUTHOR_KEY = "author_key"
+    AUTHOR_SIGNATURE = "author_signature"
     SECURITY_KEY = "security_key"
     PASSWORD_NEEDED = "password_needed"  # noqa: S105 -- a code, not a secret
     TOO_LARGE = "too_large"

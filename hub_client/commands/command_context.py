@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from hub_client.client import Hub
 from hub_client.errors import HubClientError, NotFoundError, UsageError
+from hub_client.releases.resolve import LoadedPackage
 from hub_client.settings import ClientSettings, ignored_project_files
 from hub_client.terminal.output import Output
 from hub_client.transport.requests import packages
@@ -88,6 +89,12 @@ def _in_words(fault: ErrorDetails) -> str:
     """What is wrong with a value, in words where a pattern says it."""
     shape = PATTERN_WORDS.get(fault.get("ctx", {}).get("pattern", ""))
     return f"{fault['input']!r} is not {shape}" if shape else fault["msg"].removeprefix("Value error, ")
+
+
+def warn_of_author(context: CommandContext, package: LoadedPackage) -> None:
+    """Say where a release is not signed by its author as earlier ones were."""
+    if package.author.warning:
+        context.output.warn(package.author.warning)
 
 
 def say_who_chose(settings: ClientSettings, output: Output) -> None:

@@ -71,6 +71,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "hub_client.commands.organization:app",
             "Organisations: create, invite, accept, leave.",
         ),
+        "key": ("hub_client.commands.key:app", "Sign your releases with a key of your own."),
         "token": ("hub_client.commands.token:app", "Make, list and revoke tokens."),
         "watch": ("hub_client.commands.watch:app", "Be mailed what happens to packages and owners."),
         "webhook": ("hub_client.commands.webhook:app", "Have the hub tell your programs what happens."),

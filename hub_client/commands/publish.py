@@ -12,11 +12,14 @@ import typer
 from hub_client.client import Hub, project_folder
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
+from hub_client.integrity.author_keys import AuthorKeyFile
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
 from hub_client.packaging.upload import publish_wheel
 from hub_client.terminal.rates import grade_lines, report_text
 from hub_client.transport.requests import accounts, audits, packages, trusted_publishers
 from schemas.evidence.audit import AuditRecord
+from schemas.journal.author_signature import AuthorSignature
+from schemas.journal.authors import sign_release
 from schemas.package import PublishReceipt, Visibility
 from schemas.wording import counted
 
@@ -63,7 +66,10 @@ def publish(
             for wheel in packed:
                 sent = partial(_advance, advance, before, total)
                 sent(0, len(wheel.data))
-                receipts.append(publish_wheel(hub, wheel.data, dry_run=dry_run, visibility=wanted, sent=sent))
+                author = None if by_identity else _signed(context, wheel)
+                receipts.append(
+                    publish_wheel(hub, wheel.data, dry_run=dry_run, visibility=wanted, author=author, sent=sent)
+                )
                 before += _mebibytes(len(wheel.data))
         records: list[AuditRecord | None] = [None] * len(receipts)
         if wait and not dry_run:
@@ -102,6 +108,14 @@ def _as_trusted_publisher(context: CommandContext, packed: list[PackedWheel]) ->
     token = context.settings.id_token or ""
     made = context.hub.send(trusted_publishers.exchange_identity(names.pop(), token))
     return Hub(settings=context.settings.model_copy(update={"token": made.secret}))
+
+
+def _signed(context: CommandContext, wheel: PackedWheel) -> AuthorSignature | None:
+    """The user's own signature, where `verihub key new` has made a key for this hub."""
+    key = AuthorKeyFile(context.settings.config_dir, context.settings.url).find()
+    if key is None:
+        return None
+    return sign_release(key, wheel.contents.manifest.id, wheel.contents.metadata.version, wheel.digest)
 
 
 def _packed(context: CommandContext, target: Path) -> PackedWheel:

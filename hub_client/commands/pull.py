@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hub_client.client import parse_reference
-from hub_client.commands.command_context import open_context
+from hub_client.commands.command_context import open_context, warn_of_author
 from hub_client.errors import ConflictError, UsageError
 from hub_client.releases.dependencies import fetch_locked
 from hub_client.releases.resolve import LoadedPackage
@@ -43,6 +43,7 @@ def pull(
         for package in pulled:
             if package.release and package.release.state is not ReleaseState.ACTIVE:
                 context.output.warn(f"{package.reference} is {package.release.state}: {package.release.state_reason}")
+            warn_of_author(context, package)
             if dependencies:
                 python = package.contents.metadata.box_python
                 fetch_locked(package.contents.lock, context.hub.cache, offline=context.settings.offline, python=python)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.command_context import CommandContext, open_context, warn_of_author
 from hub_client.lockfile import follow_journal, load_pinned, read_lock_of
 from hub_client.releases.dependencies import fetch_locked
 from schemas.lock import LOCK_NAME, LockedPackage
@@ -44,5 +44,6 @@ def sync(
 
 def _sync(context: CommandContext, locked: LockedPackage, *, frozen: bool) -> None:
     package = load_pinned(context.hub.resolver, locked, strict=frozen)
+    warn_of_author(context, package)
     python = package.contents.metadata.box_python
     fetch_locked(package.contents.lock, context.hub.cache, offline=context.settings.offline, python=python)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from hub_client.client import parse_reference
-from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.command_context import CommandContext, open_context, warn_of_author
 from hub_client.lockfile import follow_journal, load_pinned, read_lock_of
 from hub_client.releases.resolve import LoadedPackage
 from schemas.lock import LOCK_NAME
@@ -20,7 +20,7 @@ def verify(
         typer.Argument(metavar="[OWNER/NAME[@VERSION] | LOCK]", help="Releases, or a lock.  [default: verihub.lock]"),
     ] = None,
 ) -> None:
-    """Prove that the hub published exactly these bytes: digest, signature, place in its journal.
+    """Prove that the hub published exactly these bytes: digest, signature, place in its journal, author's signature.
 
     The journal must go on from what this machine, or the lock, saw of it before. Exits 7 for whatever does not fit.
 
@@ -33,6 +33,8 @@ def verify(
         packages: list[LoadedPackage] = []
         for target in targets or [LOCK_NAME]:
             packages += _verify(context, target)
+        for package in packages:
+            warn_of_author(context, package)
         lines = [_line(package) for package in packages]
         known = context.hub.journal.known()
         if known is not None:
@@ -61,10 +63,13 @@ def _verify_lock(context: CommandContext, path: Path) -> list[LoadedPackage]:
 
 def _line(package: LoadedPackage) -> str:
     assert package.vouched is not None
-    return f"{package.reference}  {package.digest}\n  entry {package.vouched.position + 1} of {package.vouched.size}"
+    author = f"\n  signed by its author, key {package.author.key_id}" if package.author.key_id else ""
+    place = f"entry {package.vouched.position + 1} of {package.vouched.size}"
+    return f"{package.reference}  {package.digest}\n  {place}{author}"
 
 
 def _item(package: LoadedPackage) -> dict[str, Any]:
     assert package.vouched is not None
     place = {"position": package.vouched.position, "size": package.vouched.size, "key": package.vouched.key_id}
+    place["author_key"] = package.author.key_id
     return {"reference": package.reference, "digest": package.digest, **place, "journal": package.vouched.origin}

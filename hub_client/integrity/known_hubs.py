@@ -74,6 +74,12 @@ def read_checkpoint(note: str) -> tuple[SignedNote, JournalCheckpoint]:
         raise IntegrityError(str(error)) from None
 
 
+def hub_file_name(url: str) -> str:
+    """How a file about the hub at ``url`` is called, without its ending: readable, and another one for each hub."""
+    words = re.sub(r"[^A-Za-z0-9.]+", "-", url.partition("://")[2]).strip("-.")[:60]
+    return f"{words}-{hashlib.sha256(url.encode()).hexdigest()[:12]}"
+
+
 class KnownHubs:
     """The folder with a file for each hub."""
 
@@ -82,8 +88,7 @@ class KnownHubs:
 
     def path(self, url: str) -> Path:
         """Where it is remembered what is known of the hub at ``url``."""
-        words = re.sub(r"[^A-Za-z0-9.]+", "-", url.partition("://")[2]).strip("-.")[:60]
-        return self._folder / f"{words}-{hashlib.sha256(url.encode()).hexdigest()[:12]}.txt"
+        return self._folder / f"{hub_file_name(url)}.txt"
 
     def find(self, url: str) -> KnownHub | None:
         """What is known of a hub, or None. Raises :class:`IntegrityError` where the file was changed."""

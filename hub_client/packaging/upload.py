@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 from hub_client.errors import NotFoundError
 from hub_client.transport.requests import packages, uploads
 from hub_client.transport.requests.call import ApiCall
+from schemas.journal.author_signature import AuthorSignature
 from schemas.names import digest_of
 from schemas.package import PublishReceipt, Upload, Visibility
 
@@ -27,6 +28,7 @@ def publish_wheel(
     *,
     dry_run: bool = False,
     visibility: Visibility | None = None,
+    author: AuthorSignature | None = None,
     sent: Callable[[int, int], None] | None = None,
 ) -> PublishReceipt:
     """Publish ``wheel``. What arrived in an earlier try, up to a day ago, is not sent again.
@@ -36,7 +38,7 @@ def publish_wheel(
     digest = digest_of(wheel)
     upload = _begun(hub, digest) if len(wheel) > SMALL_BYTES else None
     if upload is None:
-        return hub.send(packages.publish(wheel, digest, dry_run=dry_run, visibility=visibility))
+        return hub.send(packages.publish(wheel, digest, dry_run=dry_run, visibility=visibility, author=author))
     there = {part.number: part.digest for part in upload.parts}
     starts = range(0, len(wheel), upload.part_bytes)
     if set(there) - set(range(len(starts))):  # the parts had another size then
@@ -48,7 +50,7 @@ def publish_wheel(
         part = wheel[start : start + upload.part_bytes]
         if there.get(number) != digest_of(part):
             hub.send(uploads.send_part(digest, number, part))
-    return hub.send(packages.publish_upload(digest, dry_run=dry_run, visibility=visibility))
+    return hub.send(packages.publish_upload(digest, dry_run=dry_run, visibility=visibility, author=author))
 
 
 def _begun(hub: Sends, digest: str) -> Upload | None:

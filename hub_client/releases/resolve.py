@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError, UsageError
 from hub_client.integrity.journal import Journal, Vouched
+from hub_client.integrity.known_authors import NO_AUTHOR, AuthorCheck, KnownAuthors
 from hub_client.releases.cache import Cache
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import packages
@@ -31,6 +32,8 @@ class LoadedPackage:
     release: Release | None = None
     vouched: Vouched | None = None
     """What the hub has signed about it; None for a folder, or where the hub keeps no journal."""
+    author: AuthorCheck = NO_AUTHOR
+    """What its author has signed, and what to tell the user about that."""
 
     @property
     def reference(self) -> str:
@@ -49,11 +52,14 @@ def loaded(package: object) -> LoadedPackage:
 class Resolver:
     """Resolves references on exactly one hub, and fetches what they mean."""
 
-    def __init__(self, connection: HubConnection, cache: Cache, journal: Journal, *, offline: bool = False) -> None:
+    def __init__(
+        self, connection: HubConnection, cache: Cache, journal: Journal, authors: KnownAuthors, *, offline: bool = False
+    ) -> None:
         self._url = journal.url
         self._connection = connection
         self._cache = cache
         self._journal = journal
+        self._authors = authors
         self._offline = offline
 
     def resolve(self, reference: Reference) -> Release:
@@ -136,6 +142,7 @@ class Resolver:
         release = self.resolve(reference)
         path = self.fetch(release, strict=strict)
         vouched = self._journal.check_release(release, needs_proof=strict)
+        author = self._authors.check(release, vouched)
         try:
             contents = read_wheel(path.read_bytes())
         except WheelError as error:
@@ -147,7 +154,7 @@ class Resolver:
                 f"the hub calls these bytes {release.package} {release.version}, they call themselves "
                 f"{contents.manifest.id} {contents.metadata.version}: tell whoever runs {self._url}"
             )
-        return LoadedPackage(release.package, release.version, release.digest, path, contents, release, vouched)
+        return LoadedPackage(release.package, release.version, release.digest, path, contents, release, vouched, author)
 
     def fetch(self, release: Release, *, strict: bool = False) -> Path:
         """The wheel on local disk, downloaded if need be. Offline or ``strict``, a damaged one is an error."""

@@ -46,6 +46,13 @@ class SecurityKeyError(ConflictError):
     title = "The key cannot be added"
 
 
+class AuthorKeyError(ConflictError):
+    """A key for signing releases cannot be registered: another account has it, there are too many, or it is unsound."""
+
+    code = ProblemCode.AUTHOR_KEY
+    title = "The key cannot be registered"
+
+
 class SignUpClosedError(NotAllowedError):
     """The hub makes no new accounts over the network."""
 

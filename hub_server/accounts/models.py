@@ -186,3 +186,14 @@ class DeviceLoginRow(Base):
     account_id: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
+
+
+class AuthorKeyRow(Base):
+    """A public key that an account signs its releases with. Deleting the row ends it; releases keep what they carry."""
+
+    __tablename__ = "author_keys"
+
+    public_key: Mapped[str] = mapped_column(primary_key=True)
+    """Raw Ed25519 in base64. A key is one account's."""
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    added_at: Mapped[datetime]

@@ -15,6 +15,8 @@ from schemas.account import (
     AccountCreate,
     AccountCreated,
     Activity,
+    AuthorKey,
+    AuthorKeyCreate,
     DeviceCode,
     DeviceCodeRequest,
     DeviceTokenRequest,
@@ -142,6 +144,23 @@ def disable_second_factor(body: SecondFactorCode, transactions: TransactionsDep)
     actions.prove_factor(transactions.services, name, body.code)
     with transactions.writing() as work:
         actions.disable_second_factor(work)
+
+
+@router.get("/account/author-keys", summary="Keys that my releases are signed with")
+def list_author_keys(work: ReadTransaction) -> Page[AuthorKey]:
+    return Page[AuthorKey](items=actions.list_author_keys(work))
+
+
+@router.post("/account/author-keys", status_code=201, summary="Register a key that my releases are signed with")
+def add_author_key(body: AuthorKeyCreate, work: WriteTransaction) -> AuthorKey:
+    return actions.add_author_key(work, body)
+
+
+@router.delete(
+    "/account/author-keys/{key_id}", status_code=204, summary="Remove a key that my releases are signed with"
+)
+def remove_author_key(key_id: str, work: WriteTransaction) -> None:
+    actions.remove_author_key(work, key_id)
 
 
 @router.delete("/account/security-keys/{key_id}", status_code=204, summary="Remove one of my security keys")

@@ -138,6 +138,9 @@ class ReleaseRow(Base):
     downloads: Mapped[int] = mapped_column(default=0)
     replayed_count: Mapped[int] = mapped_column(default=0)
     replay_mismatch_count: Mapped[int] = mapped_column(default=0)
+    author_key: Mapped[str | None]
+    """The public key (base64) with which its author has signed it; None: it came unsigned."""
+    author_signature: Mapped[str | None]
 
 
 class ReleaseNeedRow(Base):

@@ -1,6 +1,6 @@
 """Why a publish is refused."""
 
-from hub_server.errors import ConflictError, NotFoundError, TooLargeError, TooManyRequestsError
+from hub_server.errors import ConflictError, InvalidRequestError, NotFoundError, TooLargeError, TooManyRequestsError
 from schemas.problem import ProblemCode
 
 
@@ -49,3 +49,10 @@ class UploadNotFoundError(NotFoundError):
 
 class WheelTooLargeError(TooLargeError):
     """The parts are together larger than the largest wheel of this hub."""
+
+
+class AuthorSignatureError(InvalidRequestError):
+    """The author's signature is not of these bytes, or not by a key that the account has registered."""
+
+    code = ProblemCode.AUTHOR_SIGNATURE
+    title = "The author's signature is not good"

@@ -60,8 +60,7 @@ class HubKey:
 
     def has_sealed(self, envelope: Envelope) -> bool:
         """Whether one of the envelope's signatures is this key's (DSSE, version 1)."""
-        payload, kind = decode(envelope.payload), envelope.payloadType.encode()
-        signed = b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+        signed = signed_bytes(envelope.payloadType, decode(envelope.payload))
         return any(one.keyid == self.id and self._verifies(decode(one.sig), signed) for one in envelope.signatures)
 
     def _verifies(self, signature: bytes, data: bytes) -> bool:
@@ -70,6 +69,12 @@ class HubKey:
         except (InvalidSignature, ValueError):
             return False
         return True
+
+
+def signed_bytes(payload_type: str, payload: bytes) -> bytes:
+    """What a signature of a DSSE envelope, version 1, is over."""
+    kind = payload_type.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
 
 
 def open_envelope(envelope: Envelope, keys: Iterable[HubKey]) -> Statement:

@@ -7,6 +7,8 @@ from schemas.account import (
     Account,
     AccountCreate,
     AccountCreated,
+    AuthorKey,
+    AuthorKeyCreate,
     DeviceCode,
     DeviceCodeRequest,
     DeviceTokenRequest,
@@ -100,3 +102,18 @@ def create_token(request: TokenCreate) -> ApiCall[TokenCreated]:
 def revoke_token(token_id: str) -> ApiCall[None]:
     """Revoke a token. It stops working at once."""
     return ApiCall.send("DELETE", f"/tokens/{quote(token_id, safe='')}", nothing)
+
+
+def list_author_keys() -> ApiCall[Page[AuthorKey]]:
+    """The keys whose signatures on releases the hub takes as one's own."""
+    return ApiCall.get("/account/author-keys", Page[AuthorKey].read)
+
+
+def add_author_key(request: AuthorKeyCreate) -> ApiCall[AuthorKey]:
+    """Register a key; one that is registered already stays so."""
+    return ApiCall.send("POST", "/account/author-keys", AuthorKey.read, request)
+
+
+def remove_author_key(key: str) -> ApiCall[None]:
+    """Take no release any more that this key signs."""
+    return ApiCall.send("DELETE", f"/account/author-keys/{quote(key, safe='')}", nothing)

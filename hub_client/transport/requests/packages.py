@@ -5,6 +5,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from hub_client.transport.requests.call import API, ApiCall
+from schemas.journal.author_signature import AuthorSignature
 from schemas.names import split_package_id
 from schemas.package import PackageDetail, PackagePage, PackageSort, PublishReceipt, Release, Visibility
 
@@ -48,7 +49,12 @@ def get_release(package_id: str, version: str) -> ApiCall[Release]:
 
 
 def publish(
-    wheel: bytes, digest: str, *, dry_run: bool = False, visibility: Visibility | None = None
+    wheel: bytes,
+    digest: str,
+    *,
+    dry_run: bool = False,
+    visibility: Visibility | None = None,
+    author: AuthorSignature | None = None,
 ) -> ApiCall[PublishReceipt]:
     """Send a wheel; its digest travels along, so that damage on the way is noticed. Sending it twice is harmless.
 
@@ -57,6 +63,7 @@ def publish(
     headers = {
         "Content-Type": "application/octet-stream",
         "Digest-Sha256": digest,
+        **_author_header(author),
     }
     params = _publish_params(visibility, dry_run=dry_run)
     call = ApiCall("POST", f"{API}/packages", PublishReceipt.read, params, wheel, headers)
@@ -64,11 +71,20 @@ def publish(
 
 
 def publish_upload(
-    digest: str, *, dry_run: bool = False, visibility: Visibility | None = None
+    digest: str,
+    *,
+    dry_run: bool = False,
+    visibility: Visibility | None = None,
+    author: AuthorSignature | None = None,
 ) -> ApiCall[PublishReceipt]:
     """Publish a wheel whose parts have all arrived; the rest as in :func:`publish`."""
     params = {"upload": digest, **_publish_params(visibility, dry_run=dry_run)}
-    return replace(ApiCall("POST", f"{API}/packages", PublishReceipt.read, params), is_harmless_twice=True)
+    call = ApiCall("POST", f"{API}/packages", PublishReceipt.read, params, headers=_author_header(author))
+    return replace(call, is_harmless_twice=True)
+
+
+def _author_header(author: AuthorSignature | None) -> dict[str, str]:
+    return {} if author is None else {"Author-Signature": f"{author.public_key} {author.signature}"}
 
 
 def _publish_params(visibility: Visibility | None, *, dry_run: bool) -> dict[str, str]:

@@ -16,6 +16,7 @@ from hub_server.accounts.actions.authentication import (
     set_moderator,
     sign_up,
 )
+from hub_server.accounts.actions.author_keys import add_author_key, has_author_key, list_author_keys, remove_author_key
 from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
 from hub_server.accounts.actions.mailed_links import (
     ask_for_confirmation,
@@ -94,6 +95,7 @@ from hub_server.accounts.actions.web_sessions import (
 
 __all__ = [
     "KeyAnswer",
+    "add_author_key",
     "add_security_key",
     "answer_invitation",
     "approve_device",
@@ -128,6 +130,7 @@ __all__ = [
     "get_second_factor",
     "governors_of",
     "governs",
+    "has_author_key",
     "hash_password",
     "invite_member",
     "is_governor",
@@ -136,6 +139,7 @@ __all__ = [
     "issue_token",
     "keys_work_here",
     "list_activity",
+    "list_author_keys",
     "list_blocked",
     "list_invitations",
     "list_memberships",
@@ -158,6 +162,7 @@ __all__ = [
     "prove_password",
     "queue_notices",
     "redeem_ticket",
+    "remove_author_key",
     "remove_member",
     "remove_security_key",
     "reset_password",

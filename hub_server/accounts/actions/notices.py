@@ -63,6 +63,14 @@ _NOTICES = {
         "The account {thing} has a new security key",
         "The security key {other} signs in to the account {thing} from now on, beside the password.\n",
     ),
+    "author_key_added": _Notice(
+        "The account {thing} signs releases with a new key",
+        "Releases that the key {other} has signed count as signed by the account {thing} from now on.\n",
+    ),
+    "author_key_removed": _Notice(
+        "A key that {thing} signs releases with was removed",
+        "Releases that the key {other} signs from now on are refused for the account {thing}.\n",
+    ),
     "key_removed": _Notice(
         "A security key of {thing} was removed",
         "The security key {other} signs in to the account {thing} no more.\n",

@@ -15,6 +15,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.journal.author_signature import AuthorSignature
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.names import InvalidNameError, Reference, check_package_id, split_package_id
@@ -211,6 +212,7 @@ def release_of(row: ReleaseRow) -> Release:
         taken_down_reason=row.taken_down_reason,
         published_at=row.published_at,
         published_by=row.published_by,
+        author_signature=_author_signature(row),
         requires_python=row.requires_python,
         dependencies=row.dependencies,
         licence=row.licence,
@@ -223,6 +225,12 @@ def release_of(row: ReleaseRow) -> Release:
         replayed_count=row.replayed_count or 0,  # the row of a dry run was never written, so it has no defaults
         replay_mismatch_count=row.replay_mismatch_count or 0,
     )
+
+
+def _author_signature(row: ReleaseRow) -> AuthorSignature | None:
+    if row.author_key is None or row.author_signature is None:
+        return None
+    return AuthorSignature(public_key=row.author_key, signature=row.author_signature)
 
 
 def manifest_of(row: ReleaseRow) -> Manifest:

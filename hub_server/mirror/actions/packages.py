@@ -24,6 +24,7 @@ from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import actions as publishing
 from schemas.events import EventKind
 from schemas.evidence.audit import AuditRecord
+from schemas.journal.authors import is_author_signature
 from schemas.names import InvalidNameError, check_package_id, split_package_id
 from schemas.package import PackageDetail, Release, Visibility
 
@@ -177,6 +178,9 @@ def _set_facts(work: UnitOfWork, row: ReleaseRow, signed: SignedRelease, told: R
         setattr(row, f"{fact}_reason", reason)
     if told is not None:
         row.blocked = told.blocked_from_latest
+        author = told.author_signature
+        if author is not None and is_author_signature(author, row.package_id, row.version, row.digest):
+            row.author_key, row.author_signature = author.public_key, author.signature
 
 
 def _set_owner(work: UnitOfWork, package: PackageRow, owner_sha256: str, told: str) -> None:

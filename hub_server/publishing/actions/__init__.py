@@ -1,5 +1,6 @@
 """What an owner can do: publish a release, and change its status."""
 
+from hub_server.publishing.actions.authors import read_author
 from hub_server.publishing.actions.missing_entries import enter_missing_releases, enter_releases
 from hub_server.publishing.actions.publish import (
     admit_upload,
@@ -50,6 +51,7 @@ __all__ = [
     "make_release",
     "needed_bytes",
     "part_bytes",
+    "read_author",
     "read_upload",
     "release_parts",
     "release_row",

@@ -24,6 +24,7 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import queries
+from hub_server.publishing.actions.authors import check_author
 from hub_server.publishing.errors import (
     ArchivedError,
     KindChangedError,
@@ -34,6 +35,7 @@ from hub_server.publishing.errors import (
 )
 from schemas.account import Scope
 from schemas.events import EventKind
+from schemas.journal.author_signature import AuthorSignature
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
 from schemas.names import Reference, split_package_id
@@ -79,16 +81,23 @@ def count_bytes(services: Services, caller: Caller, size_bytes: int) -> None:
         queries.count_upload(session, caller.account_id, today, attempts=0, size_bytes=size_bytes)
 
 
-def check_release(work: UnitOfWork, inspection: Inspection, visibility: Visibility | None = None) -> PublishReceipt:
+def check_release(
+    work: UnitOfWork,
+    inspection: Inspection,
+    visibility: Visibility | None = None,
+    author: AuthorSignature | None = None,
+) -> PublishReceipt:
     """Step 4: refuse what publishing would refuse; else what it would answer. Writes nothing.
 
     Raises ``NotAllowedError`` (not the owner; said before anything else about the package), ``VersionExistsError``,
     ``KindChangedError``, ``InvalidPackageError`` (it refers to what this hub does not have, or asks for too much),
-    ``NameBlockedError``, ``QuarantinedError`` and ``WithheldError`` (what moderators have stopped).
+    ``NameBlockedError``, ``QuarantinedError`` and ``WithheldError`` (what moderators have stopped),
+    ``AuthorSignatureError`` (it is signed by no key of the caller's).
     """
     caller = _require_publisher(work, inspection)
     package = catalog_queries.find_package(work.session, inspection.manifest.id)
     _check_visibility(work, package, inspection, visibility)
+    check_author(work, caller, inspection, author)
     existing = _same_release_or_refusal(work, inspection, package)
     guards = package.fixed_case_count if package is not None else 0
     return _receipt(existing or _release_row(work, inspection, caller, guards), created=False)
@@ -103,7 +112,12 @@ def holds_bytes(work: UnitOfWork, digest: str) -> bool:
     return work.services.blobs.exists(digest)
 
 
-def make_release(work: UnitOfWork, inspection: Inspection, visibility: Visibility | None = None) -> PublishReceipt:
+def make_release(
+    work: UnitOfWork,
+    inspection: Inspection,
+    visibility: Visibility | None = None,
+    author: AuthorSignature | None = None,
+) -> PublishReceipt:
     """Step 6, one transaction: package (locked), release, files, journal, audit job, and what the catalogue shows.
 
     Checks again, because another publish may have come first. The same bytes again are no error: the receipt then says
@@ -113,10 +127,13 @@ def make_release(work: UnitOfWork, inspection: Inspection, visibility: Visibilit
     package = _locked_package(work, inspection, caller, is_private=visibility is Visibility.PRIVATE)
     require_publisher(caller, package.id, package.owner)  # it may have been given away a moment ago
     _check_visibility(work, package, inspection, visibility)
+    check_author(work, caller, inspection, author)
     existing = _same_release_or_refusal(work, inspection, package)
     if existing is not None:
         return _receipt(existing, created=False)
     release = _release_row(work, inspection, caller, package.fixed_case_count)
+    if author is not None:
+        release.author_key, release.author_signature = author.public_key, author.signature
     needs = needed_packages(inspection.manifest, inspection.dependencies)
     catalog_queries.add_release(work.session, release, inspection.files, needs)
     package.updated_at = release.published_at

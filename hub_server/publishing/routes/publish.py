@@ -23,6 +23,7 @@ from hub_server.web.dependencies import Transactions, TransactionsDep, WriteTran
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.senders import sender_of
 from schemas.evidence.counter_examples import Reason
+from schemas.journal.author_signature import AuthorSignature
 from schemas.names import Digest
 from schemas.package import PublishReceipt, Release, Visibility
 
@@ -85,7 +86,7 @@ async def received(
     },
     summary="Publish a release",
 )
-async def publish_package(
+async def publish_package(  # noqa: PLR0913 -- FastAPI fills them by name
     request: Request,
     response: Response,
     transactions: TransactionsDep,
@@ -93,6 +94,9 @@ async def publish_package(
     digest_sha256: Annotated[str | None, Header(description="`sha256:…` of the bytes, checked on arrival.")] = None,
     dry_run: Annotated[bool, Query(description="Refuse what a publish would refuse; write nothing.")] = False,
     visibility: Annotated[Visibility | None, Query(description="Of a new package; null: public.")] = None,
+    author_signature: Annotated[
+        str | None, Header(description="The author's public key and signature, in base64, with a space between them.")
+    ] = None,
     upload: Annotated[
         Digest | None, Query(description="Publish the parts that were sent of this wheel; the body is empty.")
     ] = None,
@@ -104,7 +108,8 @@ async def publish_package(
             return actions.admit_upload(work)
 
     caller = await run_in_threadpool(admit)  # 1
-    publish = partial(_publish, transactions, visibility, dry_run=dry_run)
+    author = actions.read_author(author_signature)
+    publish = partial(_publish, transactions, visibility, author, dry_run=dry_run)
     inspections = admissions_of(request).inspections
     if upload is None:
         async with received(request, services, caller, digest_sha256) as (path, digest, _):  # 2
@@ -132,7 +137,13 @@ def _publish_upload(
 
 
 def _publish(
-    transactions: Transactions, visibility: Visibility | None, path: Path, digest: str, *, dry_run: bool
+    transactions: Transactions,
+    visibility: Visibility | None,
+    author: AuthorSignature | None,
+    path: Path,
+    digest: str,
+    *,
+    dry_run: bool,
 ) -> PublishReceipt:
     """Steps 3 to 6: make the release that the file at ``path`` is. A dry run ends after step 4.
 
@@ -142,14 +153,14 @@ def _publish(
     services = transactions.services
     inspection = services.inspector.inspect(path, digest)  # 3: in a child process with limits
     with transactions.reading() as work:  # 4: check everything that could refuse the release before bytes are stored
-        receipt = actions.check_release(work, inspection, visibility)
+        receipt = actions.check_release(work, inspection, visibility, author)
     if dry_run:
         return receipt
     while True:
         services.blobs.put_file(path, digest)  # 5
         with transactions.writing() as work:  # 6
             if actions.holds_bytes(work, digest):  # not if old bytes were there, and were collected just now
-                return actions.make_release(work, inspection, visibility)
+                return actions.make_release(work, inspection, visibility, author)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/yank", summary="Take a release out of @latest and ranges")

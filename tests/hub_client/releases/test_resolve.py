@@ -5,6 +5,7 @@ import pytest
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
 from hub_client.integrity.journal import Journal
+from hub_client.integrity.known_authors import KnownAuthors
 from hub_client.integrity.known_hubs import KnownHubs
 from hub_client.integrity.proofs import KeptProofs
 from hub_client.releases.cache import Cache
@@ -55,7 +56,7 @@ class Hub:
 def resolver(hub, tmp_path, *, offline=False):
     connection, cache = HubConnection(URL, None, transport=httpx.MockTransport(hub)), Cache(tmp_path)
     journal = Journal(URL, connection, KnownHubs(tmp_path), KeptProofs(cache.folder), offline=offline)
-    return Resolver(connection, cache, journal, offline=offline)
+    return Resolver(connection, cache, journal, KnownAuthors(tmp_path, URL), offline=offline)
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,7 @@ KINDS = (
             "watch_for_hacking",
             "verifier_in_ci",
             "own_packages",
+            "sign_releases",
             "import",
             "bring_a_dataset",
             "bring_a_verifiers_environment",

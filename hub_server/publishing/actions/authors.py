@@ -1,0 +1,36 @@
+"""The author's own signature on a release: optional, and never taken unchecked."""
+
+from pydantic import ValidationError
+
+from hub_server.accounts import actions as accounts
+from hub_server.kernel.caller import Caller
+from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.ports.wheel_inspector import Inspection
+from hub_server.publishing.errors import AuthorSignatureError
+from schemas.journal.author_signature import AuthorSignature
+from schemas.journal.authors import is_author_signature
+
+
+def read_author(header: str | None) -> AuthorSignature | None:
+    """What a request brought, unchecked; None without one. Raises ``AuthorSignatureError`` for what is none."""
+    if header is None:
+        return None
+    public_key, _, signature = header.strip().partition(" ")
+    try:
+        return AuthorSignature(public_key=public_key, signature=signature)
+    except ValidationError:
+        raise AuthorSignatureError("Author-Signature is a public key and a signature, in base64.") from None
+
+
+def check_author(work: UnitOfWork, caller: Caller, inspection: Inspection, author: AuthorSignature | None) -> None:
+    """Refuse a signature that is not of these bytes as this release, or not by a key of the caller's account."""
+    if author is None:
+        return
+    if not is_author_signature(author, inspection.manifest.id, inspection.version, inspection.digest):
+        raise AuthorSignatureError(
+            f"The author's signature is not of {inspection.manifest.id} {inspection.version} with {inspection.digest}."
+        )
+    if not accounts.has_author_key(work, caller.account_id, author.public_key):
+        raise AuthorSignatureError(
+            f"{caller.name} has not registered the key that has signed this: `verihub key new` registers yours."
+        )
