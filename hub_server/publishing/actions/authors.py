@@ -11,10 +11,8 @@ from schemas.journal.author_signature import AuthorSignature
 from schemas.journal.authors import is_author_signature
 
 
-def read_author(header: str | None) -> AuthorSignature | None:
-    """What a request brought, unchecked; None without one. Raises ``AuthorSignatureError`` for what is none."""
-    if header is None:
-        return None
+def read_author(header: str) -> AuthorSignature:
+    """What a request brought, unchecked. Raises ``AuthorSignatureError`` for what is none."""
     public_key, _, signature = header.strip().partition(" ")
     try:
         return AuthorSignature(public_key=public_key, signature=signature)
@@ -22,10 +20,8 @@ def read_author(header: str | None) -> AuthorSignature | None:
         raise AuthorSignatureError("Author-Signature is a public key and a signature, in base64.") from None
 
 
-def check_author(work: UnitOfWork, caller: Caller, inspection: Inspection, author: AuthorSignature | None) -> None:
+def check_author(work: UnitOfWork, caller: Caller, inspection: Inspection, author: AuthorSignature) -> None:
     """Refuse a signature that is not of these bytes as this release, or not by a key of the caller's account."""
-    if author is None:
-        return
     if not is_author_signature(author, inspection.manifest.id, inspection.version, inspection.digest):
         raise AuthorSignatureError(
             f"The author's signature is not of {inspection.manifest.id} {inspection.version} with {inspection.digest}."

@@ -97,7 +97,8 @@ def check_release(
     caller = _require_publisher(work, inspection)
     package = catalog_queries.find_package(work.session, inspection.manifest.id)
     _check_visibility(work, package, inspection, visibility)
-    check_author(work, caller, inspection, author)
+    if author is not None:
+        check_author(work, caller, inspection, author)
     existing = _same_release_or_refusal(work, inspection, package)
     guards = package.fixed_case_count if package is not None else 0
     return _receipt(existing or _release_row(work, inspection, caller, guards), created=False)
@@ -127,7 +128,8 @@ def make_release(
     package = _locked_package(work, inspection, caller, is_private=visibility is Visibility.PRIVATE)
     require_publisher(caller, package.id, package.owner)  # it may have been given away a moment ago
     _check_visibility(work, package, inspection, visibility)
-    check_author(work, caller, inspection, author)
+    if author is not None:
+        check_author(work, caller, inspection, author)
     existing = _same_release_or_refusal(work, inspection, package)
     if existing is not None:
         return _receipt(existing, created=False)

@@ -108,7 +108,7 @@ async def publish_package(  # noqa: PLR0913 -- FastAPI fills them by name
             return actions.admit_upload(work)
 
     caller = await run_in_threadpool(admit)  # 1
-    author = actions.read_author(author_signature)
+    author = actions.read_author(author_signature) if author_signature is not None else None
     publish = partial(_publish, transactions, visibility, author, dry_run=dry_run)
     inspections = admissions_of(request).inspections
     if upload is None:

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261126_61"
-down_revision = "20261126_51"
+revision = "20261126_71"
+down_revision = "20261126_61"
 branch_labels = None
 depends_on = None
 
