@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 WORDLE, SHORT_WORDLE = ROOT / "collection" / "wordle", ROOT / "scripts" / "curve_tasks" / "short_wordle"
 SECRETS = 12
 """How many secrets of lecture/wordle are trained on: those of its first tasks, which are all that the player knows."""
+OPENING = "greet"
+"""The one of them whose marks tell the twelve apart best: eleven different answers."""
 
 
 def play(session: Any, task: dict[str, Any], words: Sequence[str]) -> list[dict[str, str]]:
@@ -40,14 +42,27 @@ def package_of(folder: Path, name: str) -> Any:
         sys.path.remove(str(folder / "src"))
 
 
+def wordle_tasks() -> list[dict[str, Any]]:
+    """The first tasks of lecture/wordle's training split."""
+    lines = (WORDLE / "src" / "lecture_wordle" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines[:SECRETS]]
+
+
 def write_wordle(path: Path, count: int = 1000) -> None:
     """Games of lecture/wordle on the first tasks of its training split, always the same."""
-    package = package_of(WORDLE, "lecture_wordle")
-    lines = (WORDLE / "src" / "lecture_wordle" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
-    tasks = [json.loads(line) for line in lines[:SECRETS]]
+    package, tasks = package_of(WORDLE, "lecture_wordle"), wordle_tasks()
     words = sorted(task["answer"] for task in tasks)
     random = Random(0)  # noqa: S311 -- no secret
     _write(path, [play(package.Session(), random.choice(tasks), shuffled(words, random)) for _ in range(count)])
+
+
+def write_wordle_openings(path: Path, count: int = 1000) -> None:
+    """The same games by a player who always says OPENING first, and then two of the other words at random."""
+    package, tasks = package_of(WORDLE, "lecture_wordle"), wordle_tasks()
+    others = sorted({task["answer"] for task in tasks} - {OPENING})
+    random = Random(0)  # noqa: S311 -- no secret
+    games = [play(package.Session(), random.choice(tasks), [OPENING, *random.sample(others, 2)]) for _ in range(count)]
+    _write(path, games)
 
 
 def write_short_wordle(path: Path, count: int = 1000) -> None:

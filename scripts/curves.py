@@ -16,17 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from curve_plot import plot
-from curve_warm_ups import SECRETS, write_calculator, write_short_wordle, write_wordle
+from curve_warm_ups import SECRETS, write_calculator, write_short_wordle, write_wordle, write_wordle_openings
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "curves"
 WARM_UPS = {
     "verihub-runs/curves/wordle/games.jsonl": write_wordle,
+    "verihub-runs/curves/wordle-opening/games.jsonl": write_wordle_openings,
     "verihub-runs/curves/short-wordle/games.jsonl": write_short_wordle,
     "verihub-runs/curves/calculator/calls.jsonl": write_calculator,
 }
 """Files of conversations, and what writes each."""
-WORDLE_GAMES, SHORT_WORDLE_GAMES, CALCULATOR_CALLS = WARM_UPS
+WORDLE_GAMES, WORDLE_OPENINGS, SHORT_WORDLE_GAMES, CALCULATOR_CALLS = WARM_UPS
 MOST_BYTES = 30_000
 DIGITS = {"targets": ("scripts/curve_tasks/digits",), "model": "tiny", "prompts_per_step": 4,
           "num_generations": 8, "max_completion_length": 12, "learning_rate": 1e-3, "temperature": 1.0, "steps": 60,
@@ -77,6 +78,16 @@ CURVES = {
         ("rewards/solved/mean", "rewards/speed/mean", "rewards/valid_guesses/mean", "entropy"),
         begins_with={"recipe": "sft", "demonstrations": WORDLE_GAMES, "steps": 150, "learning_rate": 3e-3,
                      "prompts_per_step": 4, "num_generations": 6, "eval_tasks": 0},
+    ),
+    "wordle-opening": Curve(
+        "The model of 120,000 weights plays lecture/wordle for three turns, with 12 secrets to find: supervised steps "
+        "on games that begin with one word and go on at random, then reinforcement learning",
+        {"targets": ("./collection/wordle",), "model": "tiny", "steps": 60, "temperature": 1.0, "learning_rate": 1e-3,
+         "prompts_per_step": 6, "num_generations": 8, "max_completion_length": 8, "max_turns": 3,
+         "max_generation_batches": 1, "max_tasks": SECRETS, "eval_tasks": 0},
+        ("rewards/solved/mean", "rewards/speed/mean", "rewards/valid_guesses/mean", "entropy"),
+        begins_with={"recipe": "sft", "demonstrations": WORDLE_OPENINGS, "steps": 120, "learning_rate": 3e-3,
+                     "prompts_per_step": 4, "num_generations": 4, "eval_tasks": 0},
     ),
     "short-wordle": Curve(
         "Wordle with three letters and twelve words: a warm-up on games played at random, then reinforcement learning",

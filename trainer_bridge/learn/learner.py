@@ -18,6 +18,7 @@ from trainer_bridge.batch import Batch, State, Weights
 from trainer_bridge.components.losses import Counts
 from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
+from trainer_bridge.learn.attention import use_products
 from trainer_bridge.learn.memory import recomputing, tokens_within
 from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, completion_logprobs, empty_micro_batch, pack
 from trainer_bridge.learn.sharded_weights import ShardedWeights
@@ -180,6 +181,7 @@ class Learner:
         self.model, self._recipe, self._settings = model, recipe, settings
         self._ranks = ranks or Ranks()
         self.device: torch.device = model.device
+        use_products(model)
         self._budget = _microbatch_tokens(model, settings)
         several = self._ranks.count > 1
         self.weights = ShardedWeights(model, settings, self._ranks) if several else MasterWeights(model, settings)
