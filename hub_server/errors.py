@@ -86,7 +86,7 @@ class BlobMissingError(HubServerError):
     """The store has no bytes under a digest that a row names: the data folder is damaged or incomplete."""
 
     code = ProblemCode.BLOB_MISSING
-    status = 500
+    status = 503
     title = "The bytes are missing"
 
 

@@ -315,6 +315,10 @@ class ServerSettings(BaseSettings):
     """Whether anybody may make an account."""
     confirmed_email_needed: bool = False
     """Whether only accounts whose e-mail address is confirmed may publish, and submit or dispute cases."""
+    security_contact: str = ""
+    """Where whoever finds a hole in this hub reports it: ``mailto:…`` or ``https://…``. It stands in
+    ``/.well-known/security.txt``, which is not there without it.
+    """
     owner_change_hours: float = Field(default=72.0, ge=0, le=14 * 24 - 24)
     """How long it takes until one owner of an organisation has removed another, and until an offered package can be
     taken over. All owners are mailed, and can stop it meanwhile. 0: at once.
@@ -337,6 +341,13 @@ class ServerSettings(BaseSettings):
     trusted_publishing: TrustedPublishingSettings = TrustedPublishingSettings()
     outgoing: OutgoingSettings = OutgoingSettings()
     mirror: MirrorSettings = MirrorSettings()
+
+    @field_validator("security_contact")
+    @classmethod
+    def _is_contact(cls, value: str) -> str:
+        if value and (not value.startswith(("mailto:", "https://")) or not value.isprintable() or " " in value):
+            raise ValueError("write mailto:… or https://…, as RFC 9116 wants it")
+        return value
 
     @property
     def database_url(self) -> str:

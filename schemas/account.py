@@ -29,6 +29,17 @@ LOGIN_SCOPES = (Scope.PUBLISH, Scope.RUNS, Scope.CASES, Scope.READ)
 """What a token may do that a login gives: all that the command line does without the password."""
 
 
+class Role(StrEnum):
+    """What somebody may do for an organisation; each may also do what those below it may."""
+
+    OWNER = "owner"
+    """Changes the membership, and gives packages away, takes them over or deletes them."""
+    MAINTAINER = "maintainer"
+    """Publishes releases, changes their status, archives packages."""
+    MEMBER = "member"
+    """Sees what is private."""
+
+
 class AccountCreate(WireModel):
     """Sign up. ``password`` is 12 characters or more."""
 
@@ -45,6 +56,19 @@ class Account(WireModel):
     is_moderator: bool = False
     suspended_reason: str | None = None
     """Why a moderator suspended it: it can neither log in nor use a token. Null where it is not."""
+
+
+class OwnMembership(WireModel):
+    """An organisation that one is in."""
+
+    organization: Owner
+    role: Role
+
+
+class OwnAccount(Account):
+    """One's own account, with its organisations by name."""
+
+    organizations: list[OwnMembership] = Field(default_factory=list)
 
 
 class AccountCreated(WireModel):
@@ -250,17 +274,6 @@ class OrganizationCreate(WireModel):
 
     name: Owner
     display_name: str = Field(default="", max_length=120)
-
-
-class Role(StrEnum):
-    """What somebody may do for an organisation; each may also do what those below it may."""
-
-    OWNER = "owner"
-    """Changes the membership, and gives packages away, takes them over or deletes them."""
-    MAINTAINER = "maintainer"
-    """Publishes releases, changes their status, archives packages."""
-    MEMBER = "member"
-    """Sees what is private."""
 
 
 class Member(WireModel):

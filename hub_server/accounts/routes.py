@@ -29,6 +29,7 @@ from schemas.account import (
     Member,
     Organization,
     OrganizationCreate,
+    OwnAccount,
     PasswordChange,
     PasswordProof,
     PasswordReset,
@@ -58,8 +59,8 @@ def create_account(body: AccountCreate, services: ServicesDep, response: Respons
 
 
 @router.get("/account", summary="Who am I")
-def read_own_account(work: ReadTransaction) -> Account:
-    return actions.get_account(work, require_caller(work.caller).name)
+def read_own_account(work: ReadTransaction) -> OwnAccount:
+    return actions.get_own_account(work)
 
 
 @router.get("/accounts/{name}", summary="An account")

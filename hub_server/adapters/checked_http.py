@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpcore
 
@@ -92,6 +93,22 @@ class CheckedHttp:
     def read(self, url: str, *, most_bytes: int, seconds: float) -> tuple[int, bytes]:
         limits = replace(self._limits, most_bytes=most_bytes + _HEAD_BYTES, seconds=seconds)
         return self._send("GET", url, {}, None, limits)
+
+    def why_not(self, url: str) -> str:
+        """However the address is written: as one number, in base 8 or 16, or as the name ``localhost``."""
+        host = (urlsplit(url).hostname or "").rstrip(".")
+        is_own = host == "localhost" or host.endswith(".localhost")
+        try:
+            found = socket.getaddrinfo("127.0.0.1" if is_own else host, None, flags=socket.AI_NUMERICHOST)
+        except (OSError, UnicodeError):
+            return ""  # a name: what it leads to is asked when something is sent
+        address = ip_address(str(found[0][4][0]).partition("%")[0])
+        if is_public(address) or is_in(address, self._limits.allowed):
+            return ""
+        return (
+            f"{host} is not an address on the public internet, so this hub sends nothing there. Name a public one, or "
+            "ask the hub's operator to allow its network (VERIHUB_SERVER_OUTGOING__ALLOWED_NETWORKS)."
+        )
 
     def _send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, limits: _Limits

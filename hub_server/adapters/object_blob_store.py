@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -123,7 +124,14 @@ class ObjectBlobStore:
             _guarded(lambda: obstore.delete(self._store, _key(digest)), "delete")
 
     def check(self) -> None:
-        _guarded(lambda: obstore.put(self._store, _PROBE, b"ok"), "store")
+        sent = secrets.token_bytes(8)
+        _guarded(lambda: obstore.put(self._store, _PROBE, sent), "store")
+        try:
+            got = _guarded(lambda: bytes(obstore.get(self._store, _PROBE).bytes()), "give")
+        except (NotFoundError, FileNotFoundError):
+            got = b""
+        if len(got) != len(sent):  # another process may have written its own meanwhile
+            raise StorageUnavailableError("The blob store does not give back what was just stored there.")
 
 
 def _key(digest: str) -> str:

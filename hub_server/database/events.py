@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, func, select
+from sqlalchemy import BigInteger, ForeignKey, Index, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base
@@ -27,6 +27,7 @@ class EventRow(Base):
     """One event. Rows are only ever added."""
 
     __tablename__ = "events"
+    __table_args__ = (Index("ix_events_owner_number", "owner", "number"),)
 
     number: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     position: Mapped[int | None] = mapped_column(BigInteger, unique=True)
@@ -125,6 +126,17 @@ def public_events(session: Session, after: int, until: int, limit: int) -> list[
     """Public events after one position up to another, in order."""
     statement = select(EventRow).where(EventRow.position > after, EventRow.position <= until)
     return list(session.scalars(statement.order_by(EventRow.position).limit(limit)))
+
+
+def events_of_owner(session: Session, owner: str, after: int, limit: int) -> list[EventRow]:
+    """Events of an owner, private ones too, after the first ``after`` of them, in order."""
+    statement = select(EventRow).where(EventRow.owner == owner).order_by(EventRow.number)
+    return list(session.scalars(statement.offset(after).limit(limit)))
+
+
+def count_events_of_owner(session: Session, owner: str) -> int:
+    """How many events an owner has, private ones too."""
+    return session.scalar(select(func.count()).select_from(EventRow).where(EventRow.owner == owner)) or 0
 
 
 def has_new(session: Session, follower: str) -> bool:

@@ -1,5 +1,6 @@
 """Endpoints for operators, monitoring and clients that look for the API: discovery, health, metrics."""
 
+from datetime import timedelta
 from typing import Any
 
 import anyio
@@ -10,7 +11,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from hub_server.catalog import actions as catalog
 from hub_server.database import job_queue
 from hub_server.database.read_only import read_only_reason
-from hub_server.errors import UnavailableError
+from hub_server.errors import NotFoundError, UnavailableError
 from hub_server.journal import actions as journal
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -21,6 +22,7 @@ from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.per_loop import PerLoop
 
+_SECURITY_TXT_LIFETIME = timedelta(days=90)
 _THREADS = PerLoop(lambda: anyio.CapacityLimiter(2))
 router = APIRouter(tags=["operations"], responses=PROBLEMS)
 
@@ -45,6 +47,22 @@ def discover(request: Request, services: ServicesDep, work: ReadTransaction) -> 
             "score_line_bytes": services.settings.limits.score_line_bytes,
         },
     }
+
+
+@router.get("/.well-known/security.txt", summary="Whom to tell of a hole in this hub", response_class=PlainTextResponse)
+def security_txt(request: Request, services: ServicesDep) -> PlainTextResponse:
+    """RFC 9116. It expires a quarter of a year from today: a hub that is run by somebody always has a fresh one."""
+    contact = services.settings.security_contact
+    if not contact:
+        raise NotFoundError("This hub's operator has named nobody to tell: see VERIHUB_SERVER_SECURITY_CONTACT.")
+    today = services.clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    lines = [
+        f"Contact: {contact}",
+        f"Expires: {(today + _SECURITY_TXT_LIFETIME).strftime('%Y-%m-%dT%H:%M:%SZ')}",
+        "Preferred-Languages: en",
+        f"Canonical: {public_url(request, services)}/.well-known/security.txt",
+    ]
+    return PlainTextResponse("\n".join(lines) + "\n", headers={"Cache-Control": "max-age=3600"})
 
 
 @router.get("/healthz", summary="The process lives")

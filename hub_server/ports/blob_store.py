@@ -57,5 +57,5 @@ class BlobStore(Protocol):
         ...
 
     def check(self) -> None:
-        """Raise ``StorageUnavailableError`` unless the store can be reached."""
+        """Raise ``StorageUnavailableError`` unless bytes can be stored and read again."""
         ...

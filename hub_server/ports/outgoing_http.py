@@ -19,9 +19,18 @@ class Outgoing(Protocol):
         """Status and body of an answer to GET, whole. Raises ``OutgoingError``."""
         ...
 
+    def why_not(self, url: str) -> str:
+        """Why nothing is ever sent to ``url``, whose host is an address and no name; empty: it may be. No lookup."""
+        ...
+
 
 class NoOutgoing:
     """Sends nothing."""
+
+    def why_not(self, url: str) -> str:
+        """Nothing is known of any address."""
+        del url
+        return ""
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
         """Refuse."""

@@ -20,6 +20,9 @@ class FakeOutgoing:
     status: int | None = 204
     sent: list[Sent] = field(default_factory=list)
 
+    def why_not(self, url: str) -> str:
+        return "10.0.0.1 is private." if "10.0.0.1" in url else ""
+
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
         self.sent.append(Sent(url, dict(headers), body))
         if self.status is None:

@@ -4,7 +4,6 @@ from urllib.parse import quote
 
 from hub_client.transport.requests.call import ApiCall, nothing
 from schemas.account import (
-    Account,
     AccountCreate,
     AccountCreated,
     AuthorKey,
@@ -18,6 +17,7 @@ from schemas.account import (
     Member,
     Organization,
     OrganizationCreate,
+    OwnAccount,
     PasswordProof,
     SudoCreated,
     Token,
@@ -42,9 +42,9 @@ def open_proof(request: PasswordProof) -> ApiCall[SudoCreated]:
     return ApiCall.send("POST", "/sudo", SudoCreated.read, request)
 
 
-def whoami() -> ApiCall[Account]:
-    """The account that the token belongs to."""
-    return ApiCall.get("/account", Account.read)
+def whoami() -> ApiCall[OwnAccount]:
+    """The account that the token belongs to, with its organisations."""
+    return ApiCall.get("/account", OwnAccount.read)
 
 
 def start_device_login(client_name: str = "verihub") -> ApiCall[DeviceCode]:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy.exc import IntegrityError
 
-from hub_server.accounts.actions.authentication import check_name_is_free, name_taken
+from hub_server.accounts.actions.authentication import check_name_is_free, get_account, name_taken
 from hub_server.accounts.actions.lost_owners import (
     forget_end,
     is_lost_later,
@@ -33,10 +33,19 @@ from hub_server.accounts.rules.memberships import (
 from hub_server.accounts.rules.names import fold_name
 from hub_server.database.base import new_id
 from hub_server.errors import NotAllowedError
-from hub_server.kernel.caller import Caller, require_person, require_proof
+from hub_server.kernel.caller import Caller, require_caller, require_person, require_proof
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
-from schemas.account import Invitation, Member, Membership, Organization, OrganizationCreate, Role
+from schemas.account import (
+    Invitation,
+    Member,
+    Membership,
+    Organization,
+    OrganizationCreate,
+    OwnAccount,
+    OwnMembership,
+    Role,
+)
 
 
 def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organization:
@@ -118,6 +127,17 @@ def may_publish_for(work: UnitOfWork, account_name: str, owner: str) -> bool:
         return False
     role = organization_queries.active_memberships_of(work.session, row.id).get(owner)
     return role is not None and role_of(role) is not Role.MEMBER
+
+
+def get_own_account(work: UnitOfWork) -> OwnAccount:
+    """The caller, by whatever credential, with its organisations: who is in them is public."""
+    caller = require_caller(work.caller)
+    found = get_account(work, caller.name)
+    rows = organization_queries.organizations_of(work.session, caller.account_id)
+    return OwnAccount(
+        **found.model_dump(),
+        organizations=[OwnMembership(organization=name, role=role_of(role)) for name, role in rows],
+    )
 
 
 def list_memberships(work: UnitOfWork) -> list[tuple[str, Role]]:

@@ -26,7 +26,7 @@ def add_webhook(work: UnitOfWork, body: WebhookCreate) -> WebhookSecret:
     caller = require_webhook_owner(work, body.owner)
     if body.package is not None and owner_of(work.session, body.package) != body.owner:
         raise WebhookRefusedError(f"{body.package} is not a package of {body.owner}.")
-    if fault := why_not_url(body.url):
+    if fault := why_not_url(body.url) or work.services.outgoing.why_not(body.url):
         raise WebhookRefusedError(fault)
     accounts.check_not_blocked(work, body.owner, body.package or body.owner)
     if len(queries.webhooks_of(work.session, body.owner)) >= MOST_OF_OWNER:

@@ -314,3 +314,22 @@ def test_a_document_is_read_to_its_limit_and_only_from_a_success() -> None:
     for answer in (b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 5000):
         with receiver(answering(answer)) as (port, _), pytest.raises(OutgoingError):
             CheckedHttp(ANY_NETWORK, 5, most_bytes=4000).get(f"http://127.0.0.1:{port}/")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "10.0.0.1", "169.254.169.254", "2130706433", "0x7f.1", "017700000001", "[::1]", "[::ffff:10.0.0.1]",
+     "[fd00::1]", "localhost", "LOCALHOST.", "hub.localhost", "0"],
+)  # fmt: skip
+def test_an_address_of_ones_own_is_known_before_anything_is_sent(host: str) -> None:
+    def resolve(_name: str, _port: int) -> list[str]:
+        raise AssertionError("nothing is looked up")
+
+    http = CheckedHttp([], 1.0, resolve=resolve)
+    assert "public internet" in http.why_not(f"https://{host}:8443/hook")
+    assert CheckedHttp(["0.0.0.0/0", "::/0"], 1.0).why_not(f"https://{host}/") == ""
+
+
+@pytest.mark.parametrize("host", ["hub.example", "8.8.8.8", "[2606:4700::1]", "xn--hb-fka.example", "x" * 70])
+def test_a_name_or_a_public_address_may_be_tried(host: str) -> None:
+    assert CheckedHttp([], 1.0).why_not(f"https://{host}/") == ""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hub_server.adapters import object_blob_store
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.errors import BlobMissingError, StorageUnavailableError
@@ -163,3 +164,18 @@ def test_what_is_acknowledged_is_on_the_disk_with_its_name(tmp_path: Path, monke
     digest = blobs.put(b"hello").removeprefix("sha256:")
     folder = (tmp_path / "blobs" / "sha256" / digest[:2]).resolve()
     assert {str(folder / digest[2:]), str(folder), str(folder.parent)} <= set(synced)
+
+
+@pytest.mark.parametrize("fault", ["nothing", "an error"])
+def test_a_store_that_takes_bytes_and_does_not_give_them_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    blobs = ObjectBlobStore(str(tmp_path / "blobs"))
+    blobs.check()
+
+    def get(*_: object, **__: object) -> object:
+        raise FileNotFoundError if fault == "nothing" else PermissionError("access denied")
+
+    monkeypatch.setattr(object_blob_store.obstore, "get", get)
+    with pytest.raises(StorageUnavailableError, match="give"):
+        blobs.check()

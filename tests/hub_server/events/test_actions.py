@@ -103,3 +103,20 @@ def test_no_value_is_a_fault_of_the_hub(api: Api, query: str) -> None:
 def test_the_reference_names_every_kind() -> None:
     page = (Path(__file__).parents[3] / "docs" / "reference" / "http_api.md").read_text()
     assert [kind.value for kind in EventKind if f"`{kind.value}`" not in page] == []
+
+
+def test_what_is_private_is_read_by_its_owner_alone_under_numbers_of_its_own(api: Api, alice: Api, bob: Api) -> None:
+    bob.publish(make_package("bob/other"))
+    alice.publish(make_package("alice/open"))
+    alice.post("/api/v1/packages?visibility=private", content=make_package("alice/hush"))
+    page = alice.get("/api/v1/owners/alice/events").json()
+    assert [item["package"] for item in page["items"]] == ["alice/open", "alice/hush"]
+    assert (page["next"], page["newest"]) == (2, 2)
+    assert page["items"][1]["position"] is None
+    later = alice.get("/api/v1/owners/alice/events?since=1&limit=1").json()
+    assert ([item["package"] for item in later["items"]], later["next"]) == (["alice/hush"], 2)
+    assert alice.get("/api/v1/owners/alice/events?since=2").json()["items"] == []
+    assert alice.get("/api/v1/owners/alice/events?since=3").status_code == 422
+    for stranger, status in ((api, 401), (bob, 403)):
+        assert stranger.get("/api/v1/owners/alice/events").status_code == status
+    assert "hush" not in str(events(bob))

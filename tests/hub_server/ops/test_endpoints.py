@@ -1,12 +1,14 @@
 """What operators ask: alive is not ready, a sandbox that is away is no outage, and numbers have names."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
 from hub_server.app import create_app
 from hub_server.errors import StorageUnavailableError
 from hub_server.ops.endpoints import _check
+from hub_server.settings import ServerSettings
 from tests.making.desk import Desk
 from tests.making.hub import Api
 
@@ -85,3 +87,23 @@ def test_a_check_that_fails_in_an_unforeseen_way_is_no_ok() -> None:
     with pytest.raises(RuntimeError):
         _check(broken)
     assert _check(lambda: None) == "ok"
+
+
+def test_security_txt_names_whom_the_operator_named_and_is_always_fresh(desk: Desk) -> None:
+    assert api_of(desk).get("/.well-known/security.txt").status_code == 404
+    more = {"security_contact": "mailto:security@hub.example", "public_url": "https://hub.example"}
+    answer = api_of(desk, settings=desk.services.settings.model_copy(update=more)).get("/.well-known/security.txt")
+    assert answer.headers["content-type"].startswith("text/plain")
+    fields = dict(line.split(": ", 1) for line in answer.text.splitlines())
+    assert fields["Contact"] == "mailto:security@hub.example"
+    assert fields["Canonical"] == "https://hub.example/.well-known/security.txt"
+    left = datetime.fromisoformat(fields["Expires"]) - desk.clock.now()
+    assert timedelta(days=88) < left < timedelta(days=91)
+
+
+@pytest.mark.parametrize(
+    "contact", ["security@hub.example", "http://hub.example", "mailto:a@b\nContact: evil", "tel:1"]
+)
+def test_a_contact_that_the_standard_does_not_know_is_refused(contact: str) -> None:
+    with pytest.raises(ValueError, match="mailto:"):
+        ServerSettings(security_contact=contact)

@@ -47,6 +47,16 @@ def test_every_answer_carries_the_security_headers_and_a_route_may_set_its_own()
     assert "unsafe" not in CSP
 
 
+def test_only_what_came_over_tls_says_that_tls_is_all_there_is() -> None:
+    """A browser then asks this host by nothing else for a year; over plain HTTP the header would mean nothing."""
+    assert "strict-transport-security" not in ask(OK).headers
+
+    async def over_tls(scope, receive, send):
+        await OK({**scope, "scheme": "https"}, receive, send)
+
+    assert ask(over_tls).headers["strict-transport-security"] == "max-age=31536000"
+
+
 def test_a_bug_is_a_500_with_an_id_that_the_log_has_and_no_inner_word(caplog) -> None:
     async def broken(_scope, _receive, _send):
         raise RuntimeError("password=hunter2")

@@ -60,7 +60,16 @@ def test_a_receiver_checks_what_arrives_with_the_public_library(services: Servic
 
 
 def test_the_same_address_is_out_of_reach_unless_the_operator_allows_it(services: Services, receiver) -> None:
+    url, _ = receiver
+    person = Api(create_app(replace(services, outgoing=CheckedHttp([], 5)))).sign_up("alice").as_person()
+    refused = person.post("/api/v1/webhooks", json={"owner": "alice", "url": url})
+    assert (refused.status_code, refused.json()["code"]) == (422, "webhook_refused")
+    assert "127.0.0.1 is not an address on the public internet" in refused.json()["detail"]
+
+
+def test_a_name_that_leads_inside_is_found_out_when_something_is_sent(services: Services, receiver) -> None:
     url, got = receiver
-    entry, _ = tried(services, CheckedHttp([], 5), url)
+    inside = CheckedHttp([], 5, resolve=lambda _name, _port: ["127.0.0.1"])
+    entry, _ = tried(services, inside, url.replace("127.0.0.1", "hooks.example"))
     assert (entry["state"], entry["status"], got) == ("waiting", None, [])
     assert "not public" in entry["note"]
