@@ -6,6 +6,7 @@ from hub_server.accounts.actions import (
     answer_invitation,
     create_organization,
     get_organization,
+    get_own_account,
     invite_member,
     list_invitations,
     list_organizations_of,
@@ -180,3 +181,8 @@ def test_who_joins_and_who_leaves_has_what_it_concerns_measured_again(team: Desk
     team.do(OWNER, remove_member, "team", "ben")
     team.do(OWNER, remove_member, "team", "stranger")
     assert team.rows(jobs) == [(2,)]
+
+
+def test_who_i_am_says_where_i_am_and_in_which_role(team: Desk) -> None:
+    found = team.ask(MEMBER, get_own_account)
+    assert [(one.organization, one.role.value) for one in found.organizations] == [("team", "member")]

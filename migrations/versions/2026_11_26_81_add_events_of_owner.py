@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "20261126_62"
-down_revision = "20261126_61"
+revision = "20261126_81"
+down_revision = "20261126_71"
 branch_labels = None
 depends_on = None
 
