@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from hub_server.catalog import queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -18,7 +18,7 @@ def erase_bytes(job: RunningJob) -> None:
     name and version. Other machines of the hub may keep a copy in their cache, which no route serves.
     """
     with job.finishing() as work:
-        row = queries.find_release_by_id(work.session, str(job.payload["release_id"]))
+        row = package_queries.find_release_by_id(work.session, str(job.payload["release_id"]))
         if row is None or row.taken_down_reason is None:
             return
         work.services.blobs.delete(row.digest)

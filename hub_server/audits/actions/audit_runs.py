@@ -24,7 +24,7 @@ from hub_server.audits.rules.cases import (
 )
 from hub_server.audits.rules.suite_leaderboard import wrong_cases
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import version_key
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -42,7 +42,7 @@ MOST_PULLS_IN_LISTS = 3
 
 def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:
     """Mark the audit as running and collect what it measures. None when it is done already. Harmless to repeat."""
-    release = catalog_queries.find_release_by_id(work.session, release_id)
+    release = package_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
     row = queued_row(work, audit_id, release)
     if row.state == "done":
@@ -80,7 +80,7 @@ def record_progress(work: UnitOfWork, audit_id: str, done: int, total: int) -> N
 
 def record_waiting(work: UnitOfWork, audit_id: str, release_id: str, reason: str) -> None:
     """Show why an audit cannot begin yet (the sandbox is away). It stays queued."""
-    release = catalog_queries.find_release_by_id(work.session, release_id)
+    release = package_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
     row = queued_row(work, audit_id, release)
     row.state, row.error = "queued", reason
@@ -94,7 +94,7 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
     row = audit_queries.find_audit(work.session, audit_id)
     assert row is not None, "start_audit made it"
     now = work.now
-    release = catalog_queries.find_release_by_id(work.session, row.release_id)
+    release = package_queries.find_release_by_id(work.session, row.release_id)
     if release is None or is_taken_down(release):
         row.state, row.finished_at, row.error = "failed", now, GONE  # while it ran
         return
@@ -179,7 +179,7 @@ def _note_vectors(replayed: dict[str, CounterExampleRow], report: AuditReport, v
 
 def _count_fixed(work: UnitOfWork, package_id: str) -> None:
     work.session.flush()
-    package = catalog_queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     assert package is not None
     counts = case_queries.count_cases(work.session, package_id)
     package.fixed_case_count = counts.get(CaseState.FIXED, 0) + counts.get(CaseState.AGREED, 0)
@@ -187,7 +187,7 @@ def _count_fixed(work: UnitOfWork, package_id: str) -> None:
 
 def fail_audit(work: UnitOfWork, audit_id: str, release_id: str, reason: str) -> None:
     """Record an audit that failed for good. The page says so; the figures of an earlier audit stay."""
-    release = catalog_queries.find_release_by_id(work.session, release_id)
+    release = package_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
     row = queued_row(work, audit_id, release)
     row.state, row.error, row.finished_at = "failed", reason, work.now

@@ -17,7 +17,7 @@ from hub_server.audits.rules.cases import (
     with_task,
 )
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.base import new_id
 from hub_server.errors import ExecutionUnavailableError
 from hub_server.execution import actions as execution
@@ -184,7 +184,7 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     target, case = executed.prepared.target, executed.prepared.case
     key = case_key(case)
     claim = claim_of(case, target.rewards)
-    catalog_queries.lock_package(work.session, target.package)
+    package_queries.lock_package(work.session, target.package)
     _refuse_second(work, target, key, claim, None if agreement else by)
     wrong = is_verdict_wrong(case, executed.verdict, target.rewards) if executed.verdict is not None else None
     now = work.now

@@ -7,8 +7,8 @@ from hub_server.audits.errors import ComparisonNotFoundError
 from hub_server.audits.models import ComparisonRow
 from hub_server.audits.queries import comparisons as comparison_queries
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
 from hub_server.execution import actions as execution
@@ -147,7 +147,7 @@ def fail_comparison(work: UnitOfWork, comparison_id: str, left_id: str, right_id
 
 
 def _release(work: UnitOfWork, release_id: str) -> ReleaseRow:
-    row = catalog_queries.find_release_by_id(work.session, release_id)
+    row = package_queries.find_release_by_id(work.session, release_id)
     assert row is not None, "releases are never deleted"
     return row
 

@@ -16,8 +16,8 @@ from hub_server.audits.rules.case_sample import sample_cases
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.audits.rules.suite_owners import HUB, counted_as_one
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
@@ -72,7 +72,7 @@ def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = Fals
     These are the shown releases of other owners that judge the suite's family, or whose grade used the suite.
     ``has_lost``: the suite counted, and its publisher has no standing any more.
     """
-    package = catalog_queries.find_package(work.session, suite_id)
+    package = package_queries.find_package(work.session, suite_id)
     if package is not None and package.is_private:
         return  # only its owner's releases meet it, and these are left out below
     suite = next((row for row in suite_queries.shown_suites(work.session) if row.package_id == suite_id), None)
@@ -98,7 +98,7 @@ def measure_after_membership(work: UnitOfWork, organization: str, account: str) 
     """
     names = {organization, account, *accounts.list_organizations_of(work, account)}
     rows = audit_queries.shown_releases(work.session)
-    owners = catalog_queries.owners_ever(work.session, {row.package_id for row in rows})
+    owners = package_queries.owners_ever(work.session, {row.package_id for row in rows})
     for row in rows:
         release = catalog.release_of(row)
         if owners[row.package_id] & names and release.audit is not None and release.audit.suites:
@@ -150,10 +150,10 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     """
     if catalog.owner_of(work, suite_id) in work.services.settings.suite_owners:
         return True
-    package = catalog_queries.find_package(work.session, suite_id)
+    package = package_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None
-    release = catalog_queries.find_release_by_id(work.session, shown) if shown is not None else None
-    by = release.published_by if release is not None else catalog_queries.newest_publisher(work.session, suite_id)
+    release = package_queries.find_release_by_id(work.session, shown) if shown is not None else None
+    by = release.published_by if release is not None else package_queries.newest_publisher(work.session, suite_id)
     return by is not None and has_standing(work, by)
 
 
@@ -163,7 +163,7 @@ def _of_suite(
     origin = _origin(work, release, suite)
     cases = [case for case in work.services.wheels.contents(suite.digest).cases() if case.task is not None]
     cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    known_since = catalog_queries.first_published(
+    known_since = package_queries.first_published(
         work.session, suite.package_id
     )  # a later version may repeat its cases
     is_new = origin is not Origin.AUTHOR and known_since > release.published_at

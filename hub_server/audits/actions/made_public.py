@@ -4,7 +4,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import wants_audit
 from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.errors import NotAllowedError
@@ -23,7 +23,7 @@ def measure_anew(work: UnitOfWork, package_id: str) -> None:
     Its reports may name other private packages, and its label questions quote private runs.
     """
     package = catalog.get_package_row(work, package_id)
-    rows = catalog_queries.releases_of(work.session, package_id)
+    rows = package_queries.releases_of(work.session, package_id)
     audit_queries.forget_measurements(work.session, package_id, [row.id for row in rows])
     for row in rows:
         row.audit_state, row.audit_summary = "none", None
@@ -43,11 +43,11 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
     if require_publisher(work.caller, package_id, owner).only_package:
         raise NotAllowedError("A workflow's token publishes releases. Who sees the package, its owners say.")
     accounts.check_not_blocked(work, owner, package_id)
-    package = catalog_queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     assert package is not None
     if package.is_private:
         catalog.refuse_barred(package)
-        rows = catalog_queries.releases_of(work.session, package_id)
+        rows = package_queries.releases_of(work.session, package_id)
         with seeing(work.session, EVERYTHING):  # also what another owner keeps private, whom the caller is none of
             for row in rows:
                 publishing.check_references_seen(work, catalog.release_of(row).manifest, owner, is_private=False)

@@ -18,8 +18,8 @@ from hub_server.audits.rules.near_duplicates import (
     worth_running,
 )
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
@@ -50,7 +50,7 @@ def queue_neighbours(work: UnitOfWork, release_id: str) -> None:
 
 def keep_minhash(work: UnitOfWork, release_id: str) -> None:
     """Compute and keep the MinHash signature of a release's source, unless it is there."""
-    row = catalog_queries.find_release_by_id(work.session, release_id)
+    row = package_queries.find_release_by_id(work.session, release_id)
     assert row is not None, "releases are never deleted"
     if _traits(row) is None or neighbour_queries.find_minhashes(work.session, [row.id]):
         return
@@ -68,7 +68,7 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
     It looks at every shown verifier of the hub, so it writes nothing: no publish waits for it. One whose signature was
     not kept is left out until its own audit keeps it.
     """
-    own = catalog_queries.find_release_by_id(work.session, release_id)
+    own = package_queries.find_release_by_id(work.session, release_id)
     assert own is not None, "releases are never deleted"
     traits = _traits(own)
     if traits is None:
@@ -92,7 +92,7 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
 
 def find_predecessor(work: UnitOfWork, own: ReleaseRow) -> ReleaseRow | None:
     """The next lower usable release of the same package with a verifier of its own; None without one."""
-    for row in catalog_queries.releases_of(work.session, own.package_id):
+    for row in package_queries.releases_of(work.session, own.package_id):
         is_usable = row.state in (ReleaseState.ACTIVE, ReleaseState.DEPRECATED)
         if row.version_key < own.version_key and is_usable and _traits(row) is not None:
             return row
@@ -144,7 +144,7 @@ def keep_neighbours(
 
 def _look_again(work: UnitOfWork, release_ids: set[str]) -> None:
     """Let a verifier that is now comparable judge stored rollouts."""
-    rows = catalog_queries.releases_by_ids(work.session, sorted(release_ids))
+    rows = package_queries.releases_by_ids(work.session, sorted(release_ids))
     for package in sorted({row.package_id for row in rows.values()}):
         if runs.newest_rollouts(work, package, 1):
             queue_gathering(work, package)

@@ -9,7 +9,7 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.visibility import EVERYBODY, seeing
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -43,7 +43,7 @@ def standing_followed(work: UnitOfWork, row: CounterExampleRow) -> Iterator[None
     yield
     work.session.flush()
     changed = {name for name in people if has_standing(work, name) is not (name in before)}
-    for suite in catalog_queries.suites_published_by(work.session, changed) if changed else ():
+    for suite in package_queries.suites_published_by(work.session, changed) if changed else ():
         payload = {"suite": suite, "has_lost": True}
         work.queue(JobName.MEASURE_WITH_SUITE, payload, unique_key=f"suite:{suite}:standing")
 
@@ -68,7 +68,7 @@ def people_behind(work: UnitOfWork, package_ids: Collection[str]) -> dict[str, s
     Their evidence about it is not independent. Whoever gives a suite away has written it all the same. 500 packages
     take as many SQL statements as one.
     """
-    owners = catalog_queries.owners_ever(work.session, package_ids)
+    owners = package_queries.owners_ever(work.session, package_ids)
     members = accounts.members_by_organization(work, set().union(*owners.values()))
     found: dict[str, set[str]] = {}
     for package_id in package_ids:

@@ -7,7 +7,7 @@ from hub_server.audits.actions.reputation import people_behind
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.rates import Measurement
@@ -60,9 +60,9 @@ def _with_texts(work: UnitOfWork, suite_id: str, contested: Sequence[ContestedCa
     """The cases with task and response, as the suite's shown release has them; without where it has them no more."""
     if not contested:
         return []
-    package = catalog_queries.find_package(work.session, suite_id)
+    package = package_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None
-    suite = catalog_queries.find_release_by_id(work.session, shown) if shown is not None else None
+    suite = package_queries.find_release_by_id(work.session, shown) if shown is not None else None
     if suite is None:
         return list(contested)
     cases = {case.id: case for case in work.services.wheels.contents(suite.digest).cases()}

@@ -1,7 +1,7 @@
 """A release with the code of an earlier F that would be unrated stays F: leaving out cases is no way up."""
 
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.rates import Grade, Grading
@@ -16,7 +16,7 @@ def with_earlier_f(work: UnitOfWork, release: ReleaseRow, report: AuditReport) -
     if report.grade is not Grade.UNMEASURED:
         return report
     code = _code_of(work, release)
-    for other in catalog_queries.releases_of(work.session, release.package_id):
+    for other in package_queries.releases_of(work.session, release.package_id):
         if other.published_at >= release.published_at or not other.audit_summary:
             continue
         if AuditSummary.read(other.audit_summary).grade is Grade.F and code and _code_of(work, other) == code:
@@ -28,5 +28,5 @@ def with_earlier_f(work: UnitOfWork, release: ReleaseRow, report: AuditReport) -
 
 
 def _code_of(work: UnitOfWork, release: ReleaseRow) -> dict[str, str]:
-    files = catalog_queries.files_of(work.session, release.id)
+    files = package_queries.files_of(work.session, release.id)
     return {file.path: file.sha256 for file in files if file.path.endswith(".py")}

@@ -14,8 +14,8 @@ from hub_server.audits.rules.withheld_cases import (
     report_without,
     suite_ids,
 )
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.queries import search as search_queries
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.comparison import VerifierComparison
 from schemas.evidence.audit import AuditReport
@@ -47,7 +47,7 @@ def _stopped_among(work: UnitOfWork, names: Iterable[str]) -> tuple[set[str], se
     cases = list(names)
     return (
         case_queries.hidden_among(work.session, community_ids(cases)),
-        catalog_queries.withheld_among(work.session, suite_ids(cases)),
+        search_queries.withheld_among(work.session, suite_ids(cases)),
     )
 
 

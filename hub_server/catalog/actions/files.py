@@ -2,9 +2,10 @@
 
 from datetime import UTC, timedelta
 
-from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import resolve_release, usable_release
 from hub_server.catalog.errors import FileMissingError
+from hub_server.catalog.queries import counts as count_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.package import ReleaseFile
 
@@ -12,7 +13,7 @@ from schemas.package import ReleaseFile
 def list_files(work: UnitOfWork, package_id: str, version: str = "latest") -> list[ReleaseFile]:
     """Every file in the wheel, by path."""
     row = resolve_release(work, package_id, version)
-    files = queries.files_of(work.session, row.id)
+    files = package_queries.files_of(work.session, row.id)
     return [ReleaseFile(path=file.path, size=file.size, sha256=file.sha256) for file in files]
 
 
@@ -36,12 +37,12 @@ def get_readme(work: UnitOfWork, package_id: str, version: str = "latest") -> st
 def count_download(work: UnitOfWork, package_id: str, version: str) -> None:
     """Count one download of a release."""
     row = resolve_release(work, package_id, version)
-    queries.count_download(work.session, row.id, row.package_id, work.today)
+    count_queries.count_download(work.session, row.id, row.package_id, work.today)
 
 
 def list_downloads(work: UnitOfWork, package_id: str, days: int = 30) -> list[int]:
     """Downloads of each of the last ``days`` days (UTC), today last."""
     today = work.now.astimezone(UTC).date()
     dates = [(today - timedelta(days=back)).isoformat() for back in range(days - 1, -1, -1)]
-    known = queries.downloads_since(work.session, package_id, dates[0])
+    known = count_queries.downloads_since(work.session, package_id, dates[0])
     return [known.get(day, 0) for day in dates]

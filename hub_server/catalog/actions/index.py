@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.queries import counts as count_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import (
     SEVERAL_VALUED,
     LatestCandidate,
@@ -39,9 +40,9 @@ _EVENTS = {
 def refresh_package(work: UnitOfWork, package_id: str) -> None:
     """Compute a package's card anew; called in the transaction of whatever changed a release."""
     work.session.flush()
-    package = queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     assert package is not None
-    releases = queries.releases_of(work.session, package_id)
+    releases = package_queries.releases_of(work.session, package_id)
     barred = bar_of(
         taken_down=package.taken_down_reason, quarantined=package.quarantined_reason, hidden=package.hidden_reason
     )
@@ -90,12 +91,12 @@ def _record_state(work: UnitOfWork, row: ReleaseRow) -> None:
 def _forget_words(work: UnitOfWork, package: PackageRow) -> None:
     """Remove the author's words of a package that was taken down from lists and search."""
     package.summary = package.licence = ""
-    queries.replace_facets(work.session, package.id, dict.fromkeys(SEVERAL_VALUED, ()))
+    package_queries.replace_facets(work.session, package.id, dict.fromkeys(SEVERAL_VALUED, ()))
 
 
 def _describe(work: UnitOfWork, package: PackageRow, shown: ReleaseRow) -> None:
     package.summary, package.licence = shown.summary, shown.licence
-    queries.replace_facets(work.session, package.id, facets_of(manifest_of(shown)))
+    package_queries.replace_facets(work.session, package.id, facets_of(manifest_of(shown)))
 
 
 def _copy_newest_audit(package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None) -> None:
@@ -138,7 +139,7 @@ def set_package_fact(
 
 def hide_packages_of(work: UnitOfWork, owner: str, reason: str | None) -> None:
     """Hide everything that ``owner`` has published, or show it again (None)."""
-    for package in queries.packages_of(work.session, owner):
+    for package in package_queries.packages_of(work.session, owner):
         if package.hidden_reason != reason:
             set_package_fact(work, package, "hidden", reason)
 
@@ -161,7 +162,7 @@ def forget_content(work: UnitOfWork, row: ReleaseRow) -> None:
     row.dependencies = []
     row.manifest = without_words(manifest_of(row)).model_dump(mode="json", by_alias=True)
     row.audit_state, row.audit_summary = "none", None
-    queries.remove_files(work.session, row.id)
+    package_queries.remove_files(work.session, row.id)
     work.queue(
         JobName.ERASE_BYTES,
         {"release_id": row.id},
@@ -172,14 +173,14 @@ def forget_content(work: UnitOfWork, row: ReleaseRow) -> None:
 
 def record_audit_state(work: UnitOfWork, release_id: str, state: str) -> None:
     """Note how a release's measurement stands: ``none``, ``queued``, ``running``, ``done`` or ``failed``."""
-    row = queries.find_release_by_id(work.session, release_id)
+    row = package_queries.find_release_by_id(work.session, release_id)
     assert row is not None
     row.audit_state = state
 
 
 def record_audit_summary(work: UnitOfWork, release_id: str, summary: AuditSummary, blocked: str) -> None:
     """Write a finished audit's figures, and why the release may not be ``@latest`` (empty: it may)."""
-    row = queries.find_release_by_id(work.session, release_id)
+    row = package_queries.find_release_by_id(work.session, release_id)
     assert row is not None
     row.audit_state = "done"
     row.audit_summary = summary.model_dump(mode="json")
@@ -189,11 +190,11 @@ def record_audit_summary(work: UnitOfWork, release_id: str, summary: AuditSummar
 
 def record_difficulty(work: UnitOfWork, package_id: str, difficulty: Iterable[Difficulty]) -> None:
     """Write how hard a package is by what models reached on it; lists and search read it again."""
-    queries.lock_package(work.session, package_id)
-    queries.replace_facets(work.session, package_id, {"difficulty": [one.value for one in difficulty]})
+    package_queries.lock_package(work.session, package_id)
+    package_queries.replace_facets(work.session, package_id, {"difficulty": [one.value for one in difficulty]})
     mark_changed(work.session, package_id)
 
 
 def record_replays(work: UnitOfWork, digest: str, compared: int, mismatches: int) -> None:
     """Add the result of replaying a release's calls one isolation level higher."""
-    queries.count_replays(work.session, digest, compared, mismatches)
+    count_queries.count_replays(work.session, digest, compared, mismatches)

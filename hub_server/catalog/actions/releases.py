@@ -1,6 +1,5 @@
 """Find packages and releases; resolve a reference to one release; show rows as the wire has them."""
 
-from hub_server.catalog import queries
 from hub_server.catalog.errors import (
     PackageMovedError,
     PackageNotFoundError,
@@ -9,6 +8,8 @@ from hub_server.catalog.errors import (
     WithheldError,
 )
 from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.queries import counts as count_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import version_key
 from hub_server.database import visibility
 from hub_server.errors import InvalidRequestError
@@ -28,23 +29,23 @@ MOST_RELEASES = 100
 
 def list_all_releases(work: UnitOfWork, package_id: str) -> list[Release]:
     """Every release, highest version first, for the index that pip reads."""
-    return [release_of(row) for row in queries.releases_of(work.session, _get_package_row(work, package_id).id)]
+    return [release_of(row) for row in package_queries.releases_of(work.session, _get_package_row(work, package_id).id)]
 
 
 def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
     """A package with its highest releases, at most ``MOST_RELEASES``. Raises ``PackageNotFoundError``."""
     package = _get_package_row(work, package_id)
-    releases = queries.page_of_releases(work.session, package.id, None, MOST_RELEASES)
+    releases = package_queries.page_of_releases(work.session, package.id, None, MOST_RELEASES)
     is_all = len(releases) < MOST_RELEASES
     shown = next((row for row in releases if row.id == package.shown_release_id), None)
     if shown is None and package.shown_release_id is not None:
-        shown = queries.find_release_by_id(work.session, package.shown_release_id)
+        shown = package_queries.find_release_by_id(work.session, package.shown_release_id)
     return PackageDetail(
-        card=card_of(package, shown, queries.tags_of(work.session, [package.id])[package.id]),
+        card=card_of(package, shown, package_queries.tags_of(work.session, [package.id])[package.id]),
         owner=package.owner,
         created_at=package.created_at,
         releases=[release_of(row) for row in releases],
-        release_count=len(releases) if is_all else queries.count_releases(work.session, package.id),
+        release_count=len(releases) if is_all else count_queries.count_releases(work.session, package.id),
         quarantined_reason=package.quarantined_reason,
         archived_reason=package.archived_reason,
         readme=shown.readme if shown is not None else "",
@@ -84,7 +85,9 @@ def list_releases(work: UnitOfWork, package_id: str, *, cursor: str | None = Non
     """Releases, highest version first, yanked and quarantined ones included."""
     _get_package_row(work, package_id)
     after = decode_cursor(cursor, "releases", str)
-    rows = queries.page_of_releases(work.session, package_id, after[0] if after else None, check_limit(limit) + 1)
+    rows = package_queries.page_of_releases(
+        work.session, package_id, after[0] if after else None, check_limit(limit) + 1
+    )
     items = [release_of(row) for row in rows[:limit]]
     more = encode_cursor("releases", rows[limit - 1].version_key) if len(rows) > limit else None
     return Page[Release](items=items, next=more)
@@ -125,16 +128,16 @@ def resolve_release(work: UnitOfWork, package_id: str, version: str = "latest") 
 
 def _resolve(work: UnitOfWork, package: PackageRow, reference: Reference) -> ReleaseRow | None:
     if reference.digest is not None:
-        return queries.find_release_by_digest(work.session, package.id, reference.digest)
+        return package_queries.find_release_by_digest(work.session, package.id, reference.digest)
     if reference.version is not None:
-        return queries.find_release_by_key(work.session, package.id, version_key(reference.version))
+        return package_queries.find_release_by_key(work.session, package.id, version_key(reference.version))
     if reference.specifier is None:
         if package.latest_version is None:
             return None
-        return queries.find_release_by_key(work.session, package.id, version_key(package.latest_version))
+        return package_queries.find_release_by_key(work.session, package.id, version_key(package.latest_version))
     eligible = {
         row.version: row
-        for row in queries.releases_of(work.session, package.id)
+        for row in package_queries.releases_of(work.session, package.id)
         if row.state in (ReleaseState.ACTIVE, ReleaseState.DEPRECATED) and not row.blocked
     }
     chosen = reference.choose(list(eligible))
@@ -142,7 +145,7 @@ def _resolve(work: UnitOfWork, package: PackageRow, reference: Reference) -> Rel
 
 
 def _why_none(work: UnitOfWork, package: PackageRow, version: str) -> str:
-    versions = [row.version for row in queries.releases_of(work.session, package.id)][:8]
+    versions = [row.version for row in package_queries.releases_of(work.session, package.id)][:8]
     if version in ("", "latest"):
         return (
             f"{package.id} has no release that can be its latest (all are pre-releases, yanked, quarantined or "
@@ -156,9 +159,9 @@ def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
         check_package_id(package_id)
     except InvalidNameError as error:
         raise PackageNotFoundError(str(error)) from None
-    row = queries.find_package(work.session, package_id)
+    row = package_queries.find_package(work.session, package_id)
     if row is None:
-        meant = queries.packages_meant(work.session, *split_package_id(package_id))
+        meant = package_queries.packages_meant(work.session, *split_package_id(package_id))
         if len(meant) == 1:
             raise PackageMovedError(package_id, meant[0])
         raise PackageNotFoundError(f"There is no package {package_id} on this hub.")
@@ -169,7 +172,7 @@ def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
 
 def release_rows(work: UnitOfWork, package_id: str) -> list[ReleaseRow]:
     """The rows of every release, highest version first."""
-    return queries.releases_of(work.session, package_id)
+    return package_queries.releases_of(work.session, package_id)
 
 
 def owner_of(work: UnitOfWork, package_id: str) -> str:

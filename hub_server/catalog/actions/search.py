@@ -6,10 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from hub_server.catalog import queries
 from hub_server.catalog.actions.releases import card_of, release_of
 from hub_server.catalog.actions.search_updates import catch_up
 from hub_server.catalog.models import PackageRow
+from hub_server.catalog.queries import counts as count_queries
+from hub_server.catalog.queries import packages as package_queries
+from hub_server.catalog.queries import search as search_queries
 from hub_server.catalog.rules import SearchRequest, version_key
 from hub_server.database.visibility import viewer_of
 from hub_server.errors import InvalidRequestError
@@ -48,7 +50,7 @@ def search_packages(work: UnitOfWork, request: SearchRequest) -> PackagePage:
     else:
         # Few packages are sorted by themselves; many lie so dense in the whole list that a page is read from its start.
         among = found.hits if has_words or (is_chosen and found.total <= MOST_HITS) else None
-        rows = queries.search(work.session, request, among, _after(request))
+        rows = search_queries.search(work.session, request, among, _after(request))
     shown = [package for package, _ in rows[: request.limit]]
     more = None
     if len(rows) > request.limit:
@@ -68,7 +70,7 @@ def _with_private(work: UnitOfWork, request: SearchRequest, found: Found) -> Fou
     """With the private packages that the caller sees, which no index holds: first, and not counted in facets."""
     if not viewer_of(work.session).owners:
         return found
-    private = queries.private_among(work.session, request, MOST_HITS)
+    private = search_queries.private_among(work.session, request, MOST_HITS)
     if not private:
         return found
     best = max(found.hits.values(), default=0.0) + 1
@@ -85,7 +87,7 @@ def _by_relevance(
     if after is not None:
         ordered = [one for one in ordered if list(one) > after]
     chosen = ordered[: request.limit + 1]
-    packages = queries.packages_by_ids(work.session, [package_id for _, package_id in chosen])
+    packages = package_queries.packages_by_ids(work.session, [package_id for _, package_id in chosen])
     found = ((packages.get(package_id), key) for key, package_id in chosen)
     return [(package, key) for package, key in found if package is not None and package.is_listed]
 
@@ -114,21 +116,23 @@ def _plain(key: Any) -> Any:
 
 def _cards(work: UnitOfWork, packages: list[PackageRow]) -> list[PackageCard]:
     ids = [package.id for package in packages]
-    tags = queries.tags_of(work.session, ids)
-    releases = queries.releases_by_ids(work.session, [p.shown_release_id for p in packages if p.shown_release_id])
+    tags = package_queries.tags_of(work.session, ids)
+    releases = package_queries.releases_by_ids(
+        work.session, [p.shown_release_id for p in packages if p.shown_release_id]
+    )
     return [card_of(package, releases.get(package.shown_release_id or ""), tags[package.id]) for package in packages]
 
 
 def list_cards(work: UnitOfWork, package_ids: list[str]) -> dict[str, PackageCard]:
     """The cards of these packages, by id. Those that stand in no list (quarantined, withheld) have none."""
-    rows = queries.packages_by_ids(work.session, package_ids)
+    rows = package_queries.packages_by_ids(work.session, package_ids)
     return {card.id: card for card in _cards(work, [row for row in rows.values() if row.is_listed])}
 
 
 def list_pinned_audits(work: UnitOfWork, pins: Collection[tuple[str, str]]) -> dict[tuple[str, str], AuditSummary]:
     """What was measured of releases, by (package, version); of the others nothing was."""
     keys = [(package_id, version_key(version)) for package_id, version in pins]
-    rows = queries.releases_by_pins(work.session, keys)
+    rows = package_queries.releases_by_pins(work.session, keys)
     return {(row.package_id, row.version): AuditSummary.read(row.audit_summary) for row in rows if row.audit_summary}
 
 
@@ -153,16 +157,16 @@ def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:
 
 def list_package_ids(work: UnitOfWork) -> list[str]:
     """Ids of all listed packages, for ``/simple``."""
-    return queries.list_package_ids(work.session)
+    return package_queries.list_package_ids(work.session)
 
 
 def list_newest_releases(
     work: UnitOfWork, *, package_id: str | None = None, owner: str | None = None, limit: int = 40
 ) -> list[Release]:
     """What was published last: everywhere, of one package, or of one owner."""
-    return [release_of(row) for row in queries.newest_releases(work.session, package_id, owner, limit)]
+    return [release_of(row) for row in package_queries.newest_releases(work.session, package_id, owner, limit)]
 
 
 def count_everything(work: UnitOfWork) -> dict[str, int]:
     """Packages and releases on this hub."""
-    return queries.count_everything(work.session)
+    return count_queries.count_everything(work.session)

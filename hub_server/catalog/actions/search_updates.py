@@ -3,8 +3,8 @@
 import time
 from collections.abc import Mapping
 
-from hub_server.catalog import queries
 from hub_server.catalog.models import PackageRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import facet_words
 from hub_server.database import package_changes
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -49,11 +49,13 @@ def is_indexed(work: UnitOfWork) -> bool:
 
 def _documents(work: UnitOfWork, ids: list[str]) -> tuple[list[SearchDocument], list[str]]:
     """What the index holds of these packages, and those that it must not hold."""
-    packages = {key: row for key, row in queries.packages_by_ids(work.session, ids).items() if not row.is_private}
+    packages = {
+        key: row for key, row in package_queries.packages_by_ids(work.session, ids).items() if not row.is_private
+    }
     listed = {package_id: package for package_id, package in packages.items() if package.is_listed}
-    facets = queries.facets_of(work.session, list(listed))
+    facets = package_queries.facets_of(work.session, list(listed))
     shown = [package.shown_release_id for package in listed.values() if package.shown_release_id is not None]
-    readmes = queries.readmes_of(work.session, shown)
+    readmes = package_queries.readmes_of(work.session, shown)
     documents = [
         document_of(package, facets[package_id], readmes.get(package.shown_release_id or "", ""))
         for package_id, package in listed.items()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from packaging.version import Version
 
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.evaluations import queries
 from hub_server.evaluations.actions.results import get_benchmark
 from hub_server.evaluations.actions.texts import compare_texts
@@ -77,7 +77,7 @@ def confirm_report(work: UnitOfWork, release_id: str) -> bool:
 
 def compute_report(work: UnitOfWork, release_id: str) -> BenchmarkReport | None:
     """The whole report, or None without any results."""
-    release = catalog_queries.find_release_by_id(work.session, release_id)
+    release = package_queries.find_release_by_id(work.session, release_id)
     assert release is not None, "releases are never deleted"
     submissions = _submissions(work, release_id)
     if not submissions:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import needed_packages
 from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import InvalidPackageError, InvalidRequestError
@@ -46,7 +46,7 @@ def bring_up_to_date(services: Services, origin: OriginHub, package_id: str, is_
     """
     with services.database.reading(sees=EVERYTHING) as session:
         entries = journal.entries_about(UnitOfWork(session, services), package_id)
-        rows = catalog_queries.releases_of(session, package_id)
+        rows = package_queries.releases_of(session, package_id)
         have = {row.version for row in rows}
     try:
         signed = read_entries(entries)
@@ -129,7 +129,7 @@ def _insert(work: UnitOfWork, inspection: Inspection, signed: SignedRelease, tol
     manifest = inspection.manifest
     said = told.releases.get(signed.version)
     publisher = said.published_by if said is not None else split_package_id(manifest.id)[0]
-    package = catalog_queries.find_package(work.session, manifest.id)
+    package = package_queries.find_package(work.session, manifest.id)
     if package is None:
         package = PackageRow(
             id=manifest.id,
@@ -139,12 +139,12 @@ def _insert(work: UnitOfWork, inspection: Inspection, signed: SignedRelease, tol
             created_by=publisher,
             updated_at=signed.published_at,
         )
-        catalog_queries.add_package_if_absent(work.session, package)
-    if any(row.version == signed.version for row in catalog_queries.releases_of(work.session, manifest.id)):
+        package_queries.add_package_if_absent(work.session, package)
+    if any(row.version == signed.version for row in package_queries.releases_of(work.session, manifest.id)):
         return  # another process of this mirror was faster
     row = publishing.release_row(inspection, signed.published_at, publisher)
     needs = needed_packages(manifest, inspection.dependencies)
-    catalog_queries.add_release(work.session, row, inspection.files, needs)
+    package_queries.add_release(work.session, row, inspection.files, needs)
     queries.add_later_needs(work.session, row.id, needs)
     _set_facts(work, row, signed, said)
     package.updated_at = max(package.updated_at, signed.published_at)
@@ -154,10 +154,10 @@ def _insert(work: UnitOfWork, inspection: Inspection, signed: SignedRelease, tol
 
 def _apply(work: UnitOfWork, package_id: str, signed: SignedPackage, told: ToldPackage) -> None:
     """Write what journal and hub say of the releases that are here."""
-    package = catalog_queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     if package is None:
         return
-    for row in catalog_queries.releases_of(work.session, package_id):
+    for row in package_queries.releases_of(work.session, package_id):
         release = signed.releases.get(row.version)
         if release is None or release.digest != row.digest:
             raise UntrueError(f"{package_id} {row.version} is here and not in the journal")
@@ -194,7 +194,7 @@ def _set_owner(work: UnitOfWork, package: PackageRow, owner_sha256: str, told: s
     if owner_sha256 and sha256(owner.encode()).hexdigest() != owner_sha256:
         return  # the journal has an older transfer yet, or a newer one; the next look has both
     if owner != package.owner:
-        catalog_queries.add_former_owner(work.session, package.id, package.owner, work.now)
+        package_queries.add_former_owner(work.session, package.id, package.owner, work.now)
         package.owner = owner
 
 
@@ -204,8 +204,8 @@ def _copy_audits(
     """Fetch the newest audit of each release whose figures are not those that are here; what went wrong."""
     problems: list[str] = []
     with services.database.reading(sees=EVERYTHING) as session:
-        package = catalog_queries.find_package(session, package_id)
-        rows = {row.version: row for row in catalog_queries.releases_of(session, package_id)}
+        package = package_queries.find_package(session, package_id)
+        rows = {row.version: row for row in package_queries.releases_of(session, package_id)}
         here = {version: catalog.release_of(row).audit for version, row in rows.items()}
     for version, release in told.releases.items():
         known = signed.releases.get(version)
@@ -232,7 +232,7 @@ def _copy_audits(
 
 
 def _keep_audit(work: UnitOfWork, release_id: str, record: AuditRecord) -> None:
-    row = catalog_queries.find_release_by_id(work.session, release_id)
+    row = package_queries.find_release_by_id(work.session, release_id)
     assert row is not None, "releases are never deleted"
     try:
         audits.keep_copied_audit(work, row, record)

@@ -5,7 +5,7 @@ Counter-examples are taken as before: or an owner would keep a good grade by arc
 
 from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import require_caller, require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -32,7 +32,7 @@ def _set(work: UnitOfWork, package_id: str, reason: str | None) -> PackageDetail
     owner = catalog.get_package_row(work, package_id).owner
     if require_publisher(work.caller, package_id, owner).only_package:
         raise NotAllowedError("A workflow's token publishes releases, and neither archives nor opens a package.")
-    package = catalog_queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     assert package is not None
     require_publisher(work.caller, package_id, package.owner)  # it may have been given away a moment ago
     if (package.archived_reason is None) != (reason is None):

@@ -7,9 +7,9 @@ given to nothing else, so nobody can publish other bytes where somebody's lock s
 from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.errors import QuarantinedError
 from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_proof
@@ -48,7 +48,7 @@ def _own_package(work: UnitOfWork, package_id: str) -> PackageRow:
     # Whoever does not see it learns nothing, and who may not delete it holds up nobody's publish.
     _require_governor(work, caller, catalog.get_package_row(work, package_id))
     publishing_queries.exclude_publishes(work.session)
-    package = catalog_queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     assert package is not None
     _require_governor(work, caller, package)  # it may have been given away a moment ago
     catalog.refuse_barred(package)

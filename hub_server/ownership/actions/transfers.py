@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.models import PackageRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.base import new_id
 from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.errors import InvalidRequestError, NotAllowedError
@@ -45,7 +45,7 @@ def offer_package(work: UnitOfWork, package_id: str, body: TransferCreate) -> Tr
     """
     caller = require_proof(work.caller)
     catalog.get_package_row(work, package_id)  # whoever does not see it learns nothing
-    package = catalog_queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     assert package is not None
     _require_governor(work, caller, package)
     accounts.get_any_account(work, body.to)
@@ -94,7 +94,7 @@ def take_back_offer(work: UnitOfWork, package_id: str) -> None:
     """Take an offer back that has no answer. Raises ``TransferNotFoundError``."""
     caller = require_person(work.caller)
     catalog.get_package_row(work, package_id)
-    package = catalog_queries.lock_package(work.session, package_id)
+    package = package_queries.lock_package(work.session, package_id)
     assert package is not None
     _require_governor(work, caller, package)
     if _open_offer(work, package_id) is None:
@@ -112,7 +112,7 @@ def answer_transfer(work: UnitOfWork, package_id: str, *, accept: bool) -> Trans
         _offer_to(work, caller, package_id)  # whom nothing is offered to holds up nobody's publish
         if accept:
             publishing_queries.exclude_publishes(work.session)  # or a private package begins to need one that goes
-        package = catalog_queries.lock_package(work.session, package_id)
+        package = package_queries.lock_package(work.session, package_id)
         row = _offer_to(work, caller, package_id)
         if package is None or row.from_owner != package.owner:
             raise _no_offer(package_id)
@@ -202,7 +202,7 @@ def _hand_over(work: UnitOfWork, package: PackageRow, to: str) -> None:
     """Everything that follows from another owner, in the transaction that accepts."""
     _refuse_transfer(work, package, to)
     before = audits.owners_of(work, package.id)
-    catalog_queries.add_former_owner(work.session, package.id, package.owner, work.now)
+    package_queries.add_former_owner(work.session, package.id, package.owner, work.now)
     former, package.owner = package.owner, to
     work.session.flush()
     work.announce(EventKind.PACKAGE_TRANSFERRED, package.id, **{"from": former})

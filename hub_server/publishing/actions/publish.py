@@ -10,9 +10,9 @@ from packaging.version import Version
 
 from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.errors import WithheldError
 from hub_server.catalog.models import PackageRow, ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import needed_packages, version_key, waiting_for_replay, wants_audit
 from hub_server.database.base import new_id
 from hub_server.database.visibility import Viewer, see_as
@@ -95,7 +95,7 @@ def check_release(
     ``AuthorSignatureError`` (it is signed by no key of the caller's).
     """
     caller = _require_publisher(work, inspection)
-    package = catalog_queries.find_package(work.session, inspection.manifest.id)
+    package = package_queries.find_package(work.session, inspection.manifest.id)
     _check_visibility(work, package, inspection, visibility)
     if author is not None:
         check_author(work, caller, inspection, author)
@@ -137,7 +137,7 @@ def make_release(
     if author is not None:
         release.author_key, release.author_signature = author.public_key, author.signature
     needs = needed_packages(inspection.manifest, inspection.dependencies)
-    catalog_queries.add_release(work.session, release, inspection.files, needs)
+    package_queries.add_release(work.session, release, inspection.files, needs)
     package.updated_at = release.published_at
     journal.record_publish(work, package.id, release.version, release.digest, release.published_at)
     work.announce(EventKind.RELEASE_PUBLISHED, package.id, release.version, digest=release.digest)
@@ -186,7 +186,7 @@ def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller, *,
     """The package's row, made if absent, and locked: of two publishes at once, the second waits here."""
     manifest = inspection.manifest
     owner, _ = split_package_id(manifest.id)
-    if catalog_queries.find_package(work.session, manifest.id) is None:
+    if package_queries.find_package(work.session, manifest.id) is None:
         fresh = PackageRow(
             id=manifest.id,
             owner=owner,
@@ -196,8 +196,8 @@ def _locked_package(work: UnitOfWork, inspection: Inspection, caller: Caller, *,
             updated_at=work.now,
             is_private=is_private,
         )
-        catalog_queries.add_package_if_absent(work.session, fresh)
-    package = catalog_queries.lock_package(work.session, manifest.id)
+        package_queries.add_package_if_absent(work.session, fresh)
+    package = package_queries.lock_package(work.session, manifest.id)
     assert package is not None
     return package
 
@@ -214,7 +214,7 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
                 f"{package.id} is published as {package.kind} and cannot become {manifest.kind.value}: "
                 "publish under another name."
             )
-        existing = catalog_queries.find_release_by_key(work.session, package.id, version_key(inspection.version))
+        existing = package_queries.find_release_by_key(work.session, package.id, version_key(inspection.version))
         if existing is not None and existing.digest != inspection.digest:
             raise VersionExistsError(
                 f"{package.id} {existing.version} exists, and releases never change: publish a higher version "
@@ -270,7 +270,7 @@ def check_references_seen(work: UnitOfWork, manifest: Manifest, owner: str, *, i
     """
 
     def is_hidden(reference: Reference) -> bool:
-        package = catalog_queries.find_package(work.session, reference.package)
+        package = package_queries.find_package(work.session, reference.package)
         return package is not None and package.is_private and not (is_private and package.owner == owner)
 
     way_out = f"this needs {owner}'s own or public ones" if is_private else "or publish this with --private"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.visibility import Viewer, see_as
 from hub_server.kernel.caller import require_caller, require_owner
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -45,7 +45,7 @@ def touch(work: UnitOfWork, row: RunRow, steps: Iterable[int]) -> None:
 
 def uses_private(work: UnitOfWork, packages: Sequence[str]) -> bool:
     """Whether one of the packages is private. A run with it is, too: it names the package, and quotes its tasks."""
-    return any(row.is_private for row in catalog_queries.packages_by_ids(work.session, sorted(set(packages))).values())
+    return any(row.is_private for row in package_queries.packages_by_ids(work.session, sorted(set(packages))).values())
 
 
 def run_of(row: RunRow, *, without: Mapping[str, object] = MappingProxyType({})) -> Run:

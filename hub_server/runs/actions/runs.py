@@ -3,7 +3,7 @@
 import json
 import re
 
-from hub_server.catalog import queries as catalog_queries
+from hub_server.catalog.queries import search as search_queries
 from hub_server.database.base import new_id
 from hub_server.database.visibility import Viewer, see_as
 from hub_server.kernel.caller import require_caller
@@ -113,7 +113,7 @@ def _names_private(work: UnitOfWork, body: RunCreate) -> bool:
     """
     text = json.dumps([body.name, body.recipe, body.config, [pin.package for pin in body.packages]], ensure_ascii=False)
     named = _PACKAGE_NAMES.findall(re.sub(r"\\[a-z]", " ", text))  # a newline is two letters there
-    return not catalog_queries.private_ids(work.session).isdisjoint(named)
+    return not search_queries.private_ids(work.session).isdisjoint(named)
 
 
 def _look_for_disagreements(work: UnitOfWork, row: RunRow) -> None:

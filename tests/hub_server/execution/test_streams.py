@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hub_server.catalog import queries
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.services import Services
 from schemas.evidence.audit_plan import ReplayCount
 from tests.fakes.executor import FakeExecutor
@@ -134,7 +134,7 @@ def test_one_response_is_judged(alice: Api, api: Api) -> None:
 def test_a_quarantined_release_is_not_executed(alice: Api, api: Api, services: Services) -> None:
     alice.publish(make_package())
     with services.database.writing() as session:
-        queries.releases_of(session, "alice/small-sums")[0].state = "quarantined"
+        package_queries.releases_of(session, "alice/small-sums")[0].state = "quarantined"
     for refused in (
         api.post(f"{RELEASE}/judge", json={"id": "x", "task_id": "t1", "response": "2"}),
         api.get(f"{RELEASE}/wheel"),

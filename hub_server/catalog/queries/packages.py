@@ -1,16 +1,14 @@
-"""Every SQL statement about packages and releases."""
+"""Statements about packages, their facets, their releases and files."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, or_, select, tuple_, update
+from sqlalchemy import delete, func, or_, select, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
 from hub_server.catalog.models import (
-    DownloadDayRow,
     FormerOwnerRow,
     PackageFacetRow,
     PackageRow,
@@ -18,11 +16,9 @@ from hub_server.catalog.models import (
     ReleaseNeedRow,
     ReleaseRow,
 )
-from hub_server.catalog.rules import SEVERAL_VALUED, SearchRequest
 from hub_server.database.visibility import EVERYTHING, seeing
 from schemas.package import ReleaseFile
 
-_MOST_WORDS = 16
 _MOST_IN_ONE_STATEMENT = 500
 _WITHOUT_README = defer(ReleaseRow.readme)
 
@@ -103,11 +99,6 @@ def releases_of(session: Session, package_id: str) -> list[ReleaseRow]:
     return list(session.scalars(statement.order_by(ReleaseRow.version_key.desc())))
 
 
-def count_releases(session: Session, package_id: str) -> int:
-    """How many releases a package has."""
-    return session.scalar(select(func.count()).select_from(ReleaseRow).where(ReleaseRow.package_id == package_id)) or 0
-
-
 def page_of_releases(session: Session, package_id: str, before_key: str | None, limit: int) -> list[ReleaseRow]:
     """Releases below ``before_key``, highest version first."""
     statement = select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.package_id == package_id)
@@ -168,20 +159,6 @@ def files_of(session: Session, release_id: str) -> list[ReleaseFileRow]:
     return list(session.scalars(statement.order_by(ReleaseFileRow.path)))
 
 
-def facets_of(session: Session, package_ids: list[str]) -> dict[str, dict[str, list[str]]]:
-    """What was stored by :func:`replace_facets`, by package and facet, in one statement; values in order."""
-    found: dict[str, dict[str, list[str]]] = {package_id: defaultdict(list) for package_id in package_ids}
-    statement = select(PackageFacetRow).where(PackageFacetRow.package_id.in_(package_ids))
-    for row in session.scalars(statement.order_by(PackageFacetRow.value)):
-        found[row.package_id][row.facet].append(row.value)
-    return found
-
-
-def tags_of(session: Session, package_ids: list[str]) -> dict[str, list[str]]:
-    """Tags by package."""
-    return {package_id: facets.get("tag", []) for package_id, facets in facets_of(session, package_ids).items()}
-
-
 def packages_of(session: Session, owner: str) -> list[PackageRow]:
     """Every package of an owner, listed or not."""
     return list(session.scalars(select(PackageRow).where(PackageRow.owner == owner).order_by(PackageRow.id)))
@@ -190,49 +167,6 @@ def packages_of(session: Session, owner: str) -> list[PackageRow]:
 def remove_files(session: Session, release_id: str) -> None:
     """Forget which files a release held."""
     session.execute(delete(ReleaseFileRow).where(ReleaseFileRow.release_id == release_id))
-
-
-def replace_facets(session: Session, package_id: str, facets: Mapping[str, Iterable[str]]) -> None:
-    """Set a package's values of the facets that are named; the others stay."""
-    named = PackageFacetRow.facet.in_(sorted(facets))
-    session.execute(delete(PackageFacetRow).where(PackageFacetRow.package_id == package_id, named))
-    session.add_all(
-        PackageFacetRow(package_id=package_id, facet=facet, value=value)
-        for facet, values in facets.items()
-        for value in sorted(set(values))
-    )
-
-
-def count_download(session: Session, release_id: str, package_id: str, day: str) -> None:
-    """One more download, on ``day`` (``2026-11-21``)."""
-    session.execute(update(ReleaseRow).where(ReleaseRow.id == release_id).values(downloads=ReleaseRow.downloads + 1))
-    session.execute(update(PackageRow).where(PackageRow.id == package_id).values(downloads=PackageRow.downloads + 1))
-    # The package's row is locked by now, so nobody else adds the day between the two statements.
-    today = session.get(DownloadDayRow, (package_id, day), populate_existing=True)
-    if today is None:
-        session.add(DownloadDayRow(package_id=package_id, day=day, downloads=1))
-    else:
-        today.downloads += 1
-
-
-def downloads_since(session: Session, package_id: str, day: str) -> dict[str, int]:
-    """Downloads by day from ``day`` on."""
-    statement = select(DownloadDayRow.day, DownloadDayRow.downloads).where(
-        DownloadDayRow.package_id == package_id, DownloadDayRow.day >= day
-    )
-    return dict(session.execute(statement).all())
-
-
-def count_replays(session: Session, digest: str, compared: int, mismatches: int) -> None:
-    """Add to the counts of calls that were run again one isolation level higher, and of those judged differently."""
-    session.execute(
-        update(ReleaseRow)
-        .where(ReleaseRow.digest == digest)
-        .values(
-            replayed_count=ReleaseRow.replayed_count + compared,
-            replay_mismatch_count=ReleaseRow.replay_mismatch_count + mismatches,
-        )
-    )
 
 
 def newest_releases(session: Session, package_id: str | None, owner: str | None, limit: int) -> list[ReleaseRow]:
@@ -248,21 +182,6 @@ def newest_releases(session: Session, package_id: str | None, owner: str | None,
     return sorted(rows.values(), key=lambda row: (row.published_at, row.id), reverse=True)
 
 
-def count_everything(session: Session) -> dict[str, int]:
-    """Packages and releases that everybody sees, for the metrics."""
-    private = select(PackageRow.id).where(PackageRow.is_private)
-    with seeing(session, EVERYTHING):  # both counted apart: a look at each release's package costs 1 s for 500,000
-        return {
-            "packages": _count(session, select(PackageRow.id)) - _count(session, private),
-            "releases": _count(session, select(ReleaseRow.id))
-            - _count(session, select(ReleaseRow.id).where(ReleaseRow.package_id.in_(private))),
-        }
-
-
-def _count(session: Session, statement: Select[Any]) -> int:
-    return session.scalar(select(func.count()).select_from(statement.subquery())) or 0
-
-
 def packages_by_ids(session: Session, ids: list[str]) -> dict[str, PackageRow]:
     """Packages by id, listed or not, in one statement."""
     return {row.id: row for row in session.scalars(select(PackageRow).where(PackageRow.id.in_(ids)))}
@@ -274,69 +193,26 @@ def readmes_of(session: Session, release_ids: list[str]) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def search(
-    session: Session, request: SearchRequest, among: Iterable[str] | None, after: list[Any] | None
-) -> list[tuple[PackageRow, Any]]:
-    """One page and one row more in the order of a column, with the value that each row is sorted by.
-
-    ``among``: the packages to choose from. None: all that the request's filters leave.
-    """
-    key, descending = _order(request)
-    statement = select(PackageRow, key).where(PackageRow.is_listed.is_(True))
-    statement = statement.where(*(_chosen(request) if among is None else [PackageRow.id.in_(among)]))
-    if after is not None:
-        last_key, last_id = after
-        beyond = key < last_key if descending else key > last_key
-        statement = statement.where(or_(beyond, and_(key == last_key, PackageRow.id > last_id)))
-    ordered = statement.order_by(key.desc() if descending else key.asc(), PackageRow.id.asc())
-    return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1))]
+def facets_of(session: Session, package_ids: list[str]) -> dict[str, dict[str, list[str]]]:
+    """What was stored by :func:`replace_facets`, by package and facet, in one statement; values in order."""
+    found: dict[str, dict[str, list[str]]] = {package_id: defaultdict(list) for package_id in package_ids}
+    statement = select(PackageFacetRow).where(PackageFacetRow.package_id.in_(package_ids))
+    for row in session.scalars(statement.order_by(PackageFacetRow.value)):
+        found[row.package_id][row.facet].append(row.value)
+    return found
 
 
-def private_among(session: Session, request: SearchRequest, limit: int) -> list[str]:
-    """Ids of the private packages that are seen, pass the filters, and have every word in name, summary or tag."""
-    statement = select(PackageRow.id).where(PackageRow.is_private, PackageRow.is_listed, *_chosen(request))
-    for word in request.text.replace("\x00", " ").split()[:_MOST_WORDS]:  # PostgreSQL takes no NUL
-        tagged = select(PackageFacetRow.package_id).where(PackageFacetRow.value.icontains(word, autoescape=True))
-        columns = (column.icontains(word, autoescape=True) for column in (PackageRow.id, PackageRow.summary))
-        statement = statement.where(or_(*columns, PackageRow.id.in_(tagged)))
-    return list(session.scalars(statement.order_by(PackageRow.id).limit(limit)))
+def tags_of(session: Session, package_ids: list[str]) -> dict[str, list[str]]:
+    """Tags by package."""
+    return {package_id: facets.get("tag", []) for package_id, facets in facets_of(session, package_ids).items()}
 
 
-def private_ids(session: Session) -> set[str]:
-    """Ids of the private packages that are seen."""
-    return set(session.scalars(select(PackageRow.id).where(PackageRow.is_private)))
-
-
-def _order(request: SearchRequest) -> tuple[Any, bool]:
-    """The column to sort by, and whether the largest comes first."""
-    columns: dict[str, tuple[Any, bool]] = {
-        "updated": (PackageRow.updated_at, True),
-        "newest": (PackageRow.created_at, True),
-        "downloads": (PackageRow.downloads, True),
-        "error": (PackageRow.error_bound, False),
-        "name": (PackageRow.id, False),
-    }
-    return columns[request.order]
-
-
-def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    for facet, values in request.chosen.items():
-        if not values:
-            continue
-        if facet in SEVERAL_VALUED:
-            having = select(PackageFacetRow.package_id).where(
-                PackageFacetRow.facet == facet, PackageFacetRow.value.in_(values)
-            )
-            conditions.append(PackageRow.id.in_(having))
-        else:
-            conditions.append(getattr(PackageRow, facet).in_(values))
-    return conditions
-
-
-def withheld_among(session: Session, package_ids: Collection[str]) -> set[str]:
-    """Those of the packages that are hidden or were taken down."""
-    if not package_ids:
-        return set()
-    stopped = or_(PackageRow.hidden_reason.is_not(None), PackageRow.taken_down_reason.is_not(None))
-    return set(session.scalars(select(PackageRow.id).where(PackageRow.id.in_(package_ids), stopped)))
+def replace_facets(session: Session, package_id: str, facets: Mapping[str, Iterable[str]]) -> None:
+    """Set a package's values of the facets that are named; the others stay."""
+    named = PackageFacetRow.facet.in_(sorted(facets))
+    session.execute(delete(PackageFacetRow).where(PackageFacetRow.package_id == package_id, named))
+    session.add_all(
+        PackageFacetRow(package_id=package_id, facet=facet, value=value)
+        for facet, values in facets.items()
+        for value in sorted(set(values))
+    )

@@ -1,0 +1,1 @@
+"""Every SQL statement about packages and releases."""

@@ -1,0 +1,65 @@
+"""Statements that count: downloads, replays, releases, and all that a hub has."""
+
+from typing import Any
+
+from sqlalchemy import Select, func, select, update
+from sqlalchemy.orm import Session
+
+from hub_server.catalog.models import (
+    DownloadDayRow,
+    PackageRow,
+    ReleaseRow,
+)
+from hub_server.database.visibility import EVERYTHING, seeing
+
+
+def count_download(session: Session, release_id: str, package_id: str, day: str) -> None:
+    """One more download, on ``day`` (``2026-11-21``)."""
+    session.execute(update(ReleaseRow).where(ReleaseRow.id == release_id).values(downloads=ReleaseRow.downloads + 1))
+    session.execute(update(PackageRow).where(PackageRow.id == package_id).values(downloads=PackageRow.downloads + 1))
+    # The package's row is locked by now, so nobody else adds the day between the two statements.
+    today = session.get(DownloadDayRow, (package_id, day), populate_existing=True)
+    if today is None:
+        session.add(DownloadDayRow(package_id=package_id, day=day, downloads=1))
+    else:
+        today.downloads += 1
+
+
+def downloads_since(session: Session, package_id: str, day: str) -> dict[str, int]:
+    """Downloads by day from ``day`` on."""
+    statement = select(DownloadDayRow.day, DownloadDayRow.downloads).where(
+        DownloadDayRow.package_id == package_id, DownloadDayRow.day >= day
+    )
+    return dict(session.execute(statement).all())
+
+
+def count_replays(session: Session, digest: str, compared: int, mismatches: int) -> None:
+    """Add to the counts of calls that were run again one isolation level higher, and of those judged differently."""
+    session.execute(
+        update(ReleaseRow)
+        .where(ReleaseRow.digest == digest)
+        .values(
+            replayed_count=ReleaseRow.replayed_count + compared,
+            replay_mismatch_count=ReleaseRow.replay_mismatch_count + mismatches,
+        )
+    )
+
+
+def count_everything(session: Session) -> dict[str, int]:
+    """Packages and releases that everybody sees, for the metrics."""
+    private = select(PackageRow.id).where(PackageRow.is_private)
+    with seeing(session, EVERYTHING):  # both counted apart: a look at each release's package costs 1 s for 500,000
+        return {
+            "packages": _count(session, select(PackageRow.id)) - _count(session, private),
+            "releases": _count(session, select(ReleaseRow.id))
+            - _count(session, select(ReleaseRow.id).where(ReleaseRow.package_id.in_(private))),
+        }
+
+
+def _count(session: Session, statement: Select[Any]) -> int:
+    return session.scalar(select(func.count()).select_from(statement.subquery())) or 0
+
+
+def count_releases(session: Session, package_id: str) -> int:
+    """How many releases a package has."""
+    return session.scalar(select(func.count()).select_from(ReleaseRow).where(ReleaseRow.package_id == package_id)) or 0

@@ -1,0 +1,83 @@
+"""Statements of the catalogue's search: which packages it finds, and in which order."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import Session
+
+from hub_server.catalog.models import (
+    PackageFacetRow,
+    PackageRow,
+)
+from hub_server.catalog.rules import SEVERAL_VALUED, SearchRequest
+
+_MOST_WORDS = 16
+
+
+def search(
+    session: Session, request: SearchRequest, among: Iterable[str] | None, after: list[Any] | None
+) -> list[tuple[PackageRow, Any]]:
+    """One page and one row more in the order of a column, with the value that each row is sorted by.
+
+    ``among``: the packages to choose from. None: all that the request's filters leave.
+    """
+    key, descending = _order(request)
+    statement = select(PackageRow, key).where(PackageRow.is_listed.is_(True))
+    statement = statement.where(*(_chosen(request) if among is None else [PackageRow.id.in_(among)]))
+    if after is not None:
+        last_key, last_id = after
+        beyond = key < last_key if descending else key > last_key
+        statement = statement.where(or_(beyond, and_(key == last_key, PackageRow.id > last_id)))
+    ordered = statement.order_by(key.desc() if descending else key.asc(), PackageRow.id.asc())
+    return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1))]
+
+
+def private_among(session: Session, request: SearchRequest, limit: int) -> list[str]:
+    """Ids of the private packages that are seen, pass the filters, and have every word in name, summary or tag."""
+    statement = select(PackageRow.id).where(PackageRow.is_private, PackageRow.is_listed, *_chosen(request))
+    for word in request.text.replace("\x00", " ").split()[:_MOST_WORDS]:  # PostgreSQL takes no NUL
+        tagged = select(PackageFacetRow.package_id).where(PackageFacetRow.value.icontains(word, autoescape=True))
+        columns = (column.icontains(word, autoescape=True) for column in (PackageRow.id, PackageRow.summary))
+        statement = statement.where(or_(*columns, PackageRow.id.in_(tagged)))
+    return list(session.scalars(statement.order_by(PackageRow.id).limit(limit)))
+
+
+def private_ids(session: Session) -> set[str]:
+    """Ids of the private packages that are seen."""
+    return set(session.scalars(select(PackageRow.id).where(PackageRow.is_private)))
+
+
+def _order(request: SearchRequest) -> tuple[Any, bool]:
+    """The column to sort by, and whether the largest comes first."""
+    columns: dict[str, tuple[Any, bool]] = {
+        "updated": (PackageRow.updated_at, True),
+        "newest": (PackageRow.created_at, True),
+        "downloads": (PackageRow.downloads, True),
+        "error": (PackageRow.error_bound, False),
+        "name": (PackageRow.id, False),
+    }
+    return columns[request.order]
+
+
+def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    for facet, values in request.chosen.items():
+        if not values:
+            continue
+        if facet in SEVERAL_VALUED:
+            having = select(PackageFacetRow.package_id).where(
+                PackageFacetRow.facet == facet, PackageFacetRow.value.in_(values)
+            )
+            conditions.append(PackageRow.id.in_(having))
+        else:
+            conditions.append(getattr(PackageRow, facet).in_(values))
+    return conditions
+
+
+def withheld_among(session: Session, package_ids: Collection[str]) -> set[str]:
+    """Those of the packages that are hidden or were taken down."""
+    if not package_ids:
+        return set()
+    stopped = or_(PackageRow.hidden_reason.is_not(None), PackageRow.taken_down_reason.is_not(None))
+    return set(session.scalars(select(PackageRow.id).where(PackageRow.id.in_(package_ids), stopped)))

@@ -1,0 +1,39 @@
+"""Downloads add up by day."""
+
+import pytest
+
+from hub_server.catalog.models import PackageRow
+from hub_server.catalog.queries import counts as count_queries
+from hub_server.catalog.queries import packages as package_queries
+from tests.hub_server.catalog.test_models import package, release
+from tests.making.desk import Desk
+
+
+@pytest.fixture
+def hub(desk: Desk) -> Desk:
+    """al/a (math; 2 releases), al/b (math, code; a verifier), bo/a_b (a tool, hidden)."""
+    with desk.writing() as work:
+        for identifier, kind, tags, listed in (
+            ("al/a", "verifier", ["math"], True), ("al/b", "environment", ["code", "math", "math"], True),
+            ("bo/a_b", "tool", ["code"], False),
+        ):  # fmt: skip
+            row = package(desk, identifier)
+            row.kind, row.is_listed, row.licence = kind, listed, "MIT" if kind == "tool" else ""
+            work.session.add(row)
+            work.session.flush()
+            package_queries.replace_facets(work.session, identifier, {"tag": tags})
+        work.session.add_all(
+            release(desk, version, package_id="al/a", id=version) for version in ("1.9.0", "1.10.0", "1.10.0rc1")
+        )
+    return desk
+
+
+def test_downloads_add_up_by_day(hub: Desk) -> None:
+    for day in ("2026-11-20", "2026-11-21", "2026-11-21"):
+        hub.do(None, lambda work, day: count_queries.count_download(work.session, "1.9.0", "al/a", day), day)
+    with hub.reading() as work:
+        assert count_queries.downloads_since(work.session, "al/a", "2026-11-21") == {"2026-11-21": 2}
+        assert count_queries.downloads_since(work.session, "al/b", "2026-01-01") == {}
+        row = work.session.get(PackageRow, "al/a")
+        assert row is not None
+        assert row.downloads == 3

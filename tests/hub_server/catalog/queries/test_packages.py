@@ -1,0 +1,66 @@
+"""Packages and releases: their order, and what a lock does."""
+
+import pytest
+
+from hub_server.catalog.queries import packages as package_queries
+from hub_server.catalog.rules import version_key
+from tests.hub_server.catalog.test_models import package, release
+from tests.making.desk import Desk
+
+
+@pytest.fixture
+def hub(desk: Desk) -> Desk:
+    """al/a (math; 2 releases), al/b (math, code; a verifier), bo/a_b (a tool, hidden)."""
+    with desk.writing() as work:
+        for identifier, kind, tags, listed in (
+            ("al/a", "verifier", ["math"], True), ("al/b", "environment", ["code", "math", "math"], True),
+            ("bo/a_b", "tool", ["code"], False),
+        ):  # fmt: skip
+            row = package(desk, identifier)
+            row.kind, row.is_listed, row.licence = kind, listed, "MIT" if kind == "tool" else ""
+            work.session.add(row)
+            work.session.flush()
+            package_queries.replace_facets(work.session, identifier, {"tag": tags})
+        work.session.add_all(
+            release(desk, version, package_id="al/a", id=version) for version in ("1.9.0", "1.10.0", "1.10.0rc1")
+        )
+    return desk
+
+
+def test_releases_order_by_version(hub: Desk) -> None:
+    with hub.reading() as work:
+        assert [row.version for row in package_queries.releases_of(work.session, "al/a")] == [
+            "1.10.0",
+            "1.10.0rc1",
+            "1.9.0",
+        ]
+        page = package_queries.page_of_releases(work.session, "al/a", version_key("1.10.0"), 1)
+        assert [row.version for row in page] == ["1.10.0rc1"]
+        assert package_queries.find_release_by_key(work.session, "al/a", version_key("1.9")) is not None
+        assert package_queries.find_release_by_key(work.session, "al/b", version_key("1.9")) is None
+        assert list(package_queries.releases_by_ids(work.session, ["1.9.0", "none"])) == ["1.9.0"]
+        assert package_queries.releases_by_ids(work.session, []) == {}
+
+
+def test_of_two_who_make_a_package_at_once_one_does_and_the_other_goes_on(hub: Desk) -> None:
+    with hub.writing() as work:
+        assert package_queries.add_package_if_absent(work.session, package(hub, "al/new"))
+    with hub.writing() as work:
+        work.session.add(release(hub, "2.0.0", package_id="al/a"))
+        assert not package_queries.add_package_if_absent(work.session, package(hub, "al/new"))
+    assert hub.rows("SELECT version FROM releases WHERE version = '2.0.0'") == [("2.0.0",)], "the rest is not undone"
+
+
+def test_a_locked_package_is_read_anew(hub: Desk) -> None:
+    with hub.writing() as work:
+        stale = package_queries.find_package(work.session, "al/a")
+        assert stale is not None
+        work.session.connection().exec_driver_sql("UPDATE packages SET fixed_case_count = 7 WHERE id = 'al/a'")
+        locked = package_queries.lock_package(work.session, "al/a")
+        assert locked is stale
+        assert locked.fixed_case_count == 7
+
+
+def test_every_package_has_its_id_in_the_list(hub: Desk) -> None:
+    with hub.reading() as work:
+        assert package_queries.list_package_ids(work.session) == ["al/a", "al/b"]
