@@ -17,7 +17,7 @@ from schemas.evidence.rates import Grade
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import GRADE_BOUNDS, is_worse
-from schemas.measures.owners import second_owner_words
+from schemas.measures.owners import by_owners
 from schemas.measures.parts import parts_of
 from schemas.measures.seen import Seen
 
@@ -80,7 +80,7 @@ def reaches_a(size: int, rate: float, draws: int, *, owners: int = 2, seed: int 
         seen = [*honest, *easy]
         grade, told = grade_evidence(seen, [], None)
         if owners == 1:
-            found += count * (grade is Grade.A or told.capped == [second_owner_words(seen)])
+            found += count * (grade is Grade.A or told.capped == [by_owners(Grade.A, seen)[1]])
         else:
             found += count * (grade is Grade.A)
     return found / draws
@@ -95,7 +95,7 @@ def keeps_a(first: int, second: int, rate: float, draws: int, *, owners: int = 2
         )
         seen += _seen(True, Origin.HELD, first, 0, "al/one") + _seen(True, Origin.HELD, second, 0, "bo/two")
         grade, told = grade_evidence(seen, [], None)
-        found += grade is Grade.A or (owners == 1 and told.capped == [second_owner_words(seen)])
+        found += grade is Grade.A or (owners == 1 and told.capped == [by_owners(Grade.A, seen)[1]])
     return found / draws
 
 

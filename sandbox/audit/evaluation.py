@@ -15,8 +15,8 @@ from schemas.evidence.rates import Measurement, RewardValues
 from schemas.judge_model import JudgeCall
 from schemas.measures.clusters import Groups
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import FEWEST_ALONE, has_both
-from schemas.measures.seen import Seen
+from schemas.measures.evidence import has_both
+from schemas.measures.seen import FEWEST_ALONE, Seen
 from schemas.measures.weighted_sum import sum_range
 from schemas.verdict import ErrorKind, Verdict, VerdictError
 

@@ -8,14 +8,12 @@ from schemas.measures.case_sources import Count, worse_sources
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.grades import at_most, grade_of, is_worse, own_cases_words, place_of, thin_words
-from schemas.measures.owners import MOST_OF_ONE_OWNER, SECOND_OWNER_WANTED, second_owner_words
+from schemas.measures.owners import SECOND_OWNER_WANTED, by_owners
 from schemas.measures.parts import Part, certain_pulls
-from schemas.measures.seen import Seen, with_unjudged, worth
+from schemas.measures.seen import FEWEST_ALONE, Seen, has_first_look, with_unjudged, worth
 
 LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
 """Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""
-FEWEST_ALONE = 20
-"""So many independent cases decide a side alone. With fewer, the author's cases count too, for a hollow grade."""
 MOST_HOLLOW, MOST_KNOWN = Grade.C, Grade.B
 
 
@@ -32,7 +30,7 @@ def grade_evidence(
     many easy cases of their own would dilute what others found. Where a source of them is surely worse than the others
     (``measures.sources``), it alone decides: neither an easy suite nor one that the author knew by heart dilutes it.
     3. With fewer than ``FEWEST_ALONE`` cases a side that the author could not know, the grade is at most B.
-    4. An A takes two owners of suites (``measures.owners``): one may be the author's friend.
+    4. A grade better than C does not hang on one owner of suites (``measures.owners``): one may be a friend.
     5. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
     6. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
@@ -44,14 +42,12 @@ def grade_evidence(
     right, wrong = _evidence_of(seen, beside, must=True), _evidence_of(seen, beside, must=False)
     is_hollow = right.is_hollow or wrong.is_hollow
     reads = measure([*right.outcomes, *wrong.outcomes])
-    has_first = _has_first_look(independent)
+    has_first = has_first_look(independent)
     most = MOST_HOLLOW if is_hollow else Grade.A if has_first else MOST_KNOWN
     letter = at_most(grade_of(reads), most)
     capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_first)
-    lacks_owner = second_owner_words(independent) if letter is Grade.A else ""
-    if lacks_owner:
-        letter = MOST_OF_ONE_OWNER
-        capped.append(lacks_owner)
+    letter, lacks_owner = (letter, "") if is_hollow else by_owners(letter, independent)
+    capped += [lacks_owner] if lacks_owner else []
     capped += [words for words in (wrong.told, right.told) if words]
     if letter is not Grade.UNMEASURED:
         for best, least in LEAST_DIFFERENCE.items():
@@ -117,15 +113,6 @@ def _by_source(independent: Sequence[Seen]) -> tuple[dict[str, Count], dict[str,
         counts[name] = (sum(wrong) / max(len(wrong), 1) * tries, tries)
         told[name] = f"{sum(wrong)} of {len(wrong)}"
     return counts, told
-
-
-def _has_first_look(independent: Iterable[Seen]) -> bool:
-    """Whether each side has as many cases that the author could not know as decide a side alone.
-
-    With one on either side a verifier that knew a published suite by heart had an A.
-    """
-    new = [one for one in independent if one.first_look]
-    return all(worth([one for one in new if one.outcome.must_accept is must]) >= FEWEST_ALONE for must in (True, False))
 
 
 def has_both(found: Measurement) -> bool:

@@ -10,6 +10,8 @@ from schemas.measures.confusion import Outcome
 
 UNJUDGED_ALLOWED = 0.02
 """Share of a side's cases that may stay unjudged. Unjudged cases beyond it count as errors."""
+FEWEST_ALONE = 20
+"""So many independent cases decide a side alone. With fewer, the author's cases count too, for a hollow grade."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Seen:
     suite: str = ""
     """The suite that it was drawn from; empty for cases that people chose one by one."""
     owner: str = ""
-    """Who is behind that suite. Who writes a generator decides how hard its cases are, whoever draws them."""
+    """Who is behind that suite; empty for the hub. Who writes a generator decides how hard its cases are."""
 
     @property
     def source(self) -> str:
@@ -62,3 +64,12 @@ def worth(side: Sequence[Seen]) -> int:
     """How many independent cases these of one side are, were every verdict right."""
     rate = clustered_rate((False, one.outcome.groups) for one in side)
     return len(side) if rate.clusters is None else rate.clusters
+
+
+def has_first_look(independent: Iterable[Seen]) -> bool:
+    """Whether each side has as many cases that the author could not know as decide a side alone.
+
+    With one on either side a verifier that knew a published suite by heart had an A.
+    """
+    new = [one for one in independent if one.first_look]
+    return all(worth([one for one in new if one.outcome.must_accept is must]) >= FEWEST_ALONE for must in (True, False))

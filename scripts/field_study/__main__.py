@@ -12,7 +12,7 @@ import time
 from itertools import groupby
 from pathlib import Path
 
-from scripts.field_study import recall, records
+from scripts.field_study import readings, recall, records, reported
 from scripts.field_study.environments import InstallError, python_of
 from scripts.field_study.findings import findings, load_defects, load_missing, read_returned
 from scripts.field_study.judge import StartError
@@ -20,6 +20,7 @@ from scripts.field_study.measurement import measure
 from scripts.field_study.page import page
 from scripts.field_study.recall_page import recall_part
 from scripts.field_study.records import Record
+from scripts.field_study.reported_page import readings_part, reported_part
 from scripts.field_study.returned import keep, run_defects
 from scripts.field_study.subjects import Verifier, chosen, load_subjects
 
@@ -38,12 +39,17 @@ def main() -> int:
     parser.add_argument(
         "--recall", action="store_true", help="how many known defects the probes find; --only data sets"
     )
+    parser.add_argument("--reported", action="store_true", help="how many defects that others reported the probes find")
     parser.add_argument("--page", action="store_true", help="measure nothing: write the page from the records")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="what is printed of each record")
     asked = parser.parse_args()
     subjects = load_subjects()
     if asked.recall:
         recall.measure_all(next(one.package for one in subjects if one.package.name == recall.PACKAGE), asked.only)
+        PAGE.write_text(written_page(), encoding="utf-8")
+        return 0
+    if asked.reported:
+        reported.measure_all(subjects, asked.only)
         PAGE.write_text(written_page(), encoding="utf-8")
         return 0
     pairs = [(one, family) for one in chosen(subjects, asked.only) for family in one.families]
@@ -65,7 +71,15 @@ def written_page() -> str:
     """The page, from the records and findings that are kept in this repository."""
     subjects = load_subjects()
     found = findings(load_defects(), subjects, read_returned())
-    known = recall_part(recall.load_known(), recall.read(), recall.TASKS)
+    others, kept = reported.load_reported(), reported.read()
+    parts = [
+        recall_part(recall.load_known(), recall.read(), recall.TASKS),
+        reported_part(
+            others, reported.standing(others, subjects, kept["returned"]), reported.reports_of(kept), reported.TASKS
+        ),
+        readings_part(readings.read()),
+    ]
+    known = "\n\n".join(part for part in parts if part)
     return page(records.read(), subjects, found, load_missing(), recall=known)
 
 

@@ -14,7 +14,7 @@ from hub_server.audits.queries import audits as audit_queries
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.case_sample import sample_cases
 from hub_server.audits.rules.suite_cases import adapted
-from hub_server.audits.rules.suite_owners import HUB, counted_as_one
+from hub_server.audits.rules.suite_owners import counted_as_one
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
@@ -24,6 +24,7 @@ from hub_server.ports.executor import ExecutableRelease
 from schemas.evidence.audit_plan import CaseDraw
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Manifest
+from schemas.measures.owners import HUB
 from schemas.suite import SuiteAdapter, SuiteFamily
 from schemas.wheels.package_data import case_rows
 
@@ -131,7 +132,8 @@ def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, Sui
 
 def _owners(work: UnitOfWork, fitting: list[tuple[ReleaseRow, SuiteFamily]]) -> dict[str, str]:
     """Suite -> who is behind it."""
-    return counted_as_one(people_behind(work, {suite.package_id for suite, _ in fitting}))
+    people = people_behind(work, {suite.package_id for suite, _ in fitting})
+    return counted_as_one(people, work.services.settings.suite_owners)
 
 
 def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:

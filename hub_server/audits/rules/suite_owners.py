@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Mapping
 
-HUB = "the hub"
-"""The owner of the cases in the operator's own files."""
+from schemas.measures.owners import HUB
 
 
-def counted_as_one(people: Mapping[str, Collection[str]]) -> dict[str, str]:
+def counted_as_one(people: Mapping[str, Collection[str]], named: Collection[str] = ()) -> dict[str, str]:
     """Suite -> the name of its owner. Suites that share a person, also by way of a third, have the same.
 
     ``people``: suite -> everybody who is behind it. Or an account and its own organisation would be two owners.
+    ``named``: owners whom the operator named. Their suites count as the hub's own.
     """
     groups: list[tuple[set[str], set[str]]] = []
     for suite in sorted(people):
@@ -19,4 +19,8 @@ def counted_as_one(people: Mapping[str, Collection[str]]) -> dict[str, str]:
             suites |= group[0]
             behind |= group[1]
         groups.append((suites, behind))
-    return {suite: min(suites).partition("/")[0] for suites, _ in groups for suite in suites}
+    return {
+        suite: HUB if not behind.isdisjoint(named) else min(suites).partition("/")[0]
+        for suites, behind in groups
+        for suite in suites
+    }

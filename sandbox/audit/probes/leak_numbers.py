@@ -20,6 +20,7 @@ _TABLE: tuple[tuple[str, str, Mutation], ...] = (
     ),
     ("leak_truncated", "a number that lost its last digits is another number", wrong_numbers.truncated),
     ("leak_superstring", "a number that contains the answer's digits is not the answer", wrong_numbers.superstring),
+    ("leak_mixed", "a mixed number is neither its whole part nor its numerator", wrong_numbers.mixed),
     ("leak_unit_scale", "ten, a hundred or a thousand times the answer is another number", wrong_numbers.wrong_scale),
 )
 

@@ -9,6 +9,9 @@ from sandbox.audit.probes.answers import ReferenceAnswer, parse_number
 _LARGEST_NEIGHBOURLY = 50
 """Largest number whose neighbours are used. Above it a neighbour might lie within a tolerance of 2 %."""
 
+_LARGEST_MIXED = 6
+"""Up to here two thirds are a tenth of the number. Above it, 2 n/5 is at most half of n, or as a product 0.4 n."""
+
 _LEAST_CUT = (10, 11)
 """A number that lost digits is a tenth smaller at least: an undeclared tolerance is no defect."""
 
@@ -62,6 +65,13 @@ def superstring(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
     if digits.isdigit():
         extra = str(random.randrange(1, 10))
         yield from _different(answer, sign + random.choice((extra + digits, digits + extra)))
+
+
+def mixed(answer: ReferenceAnswer, random: Random) -> Iterator[str]:
+    """The answer as whole part, or as numerator, of a mixed number that is a tenth more or less at least."""
+    digits = answer.text.lstrip("+")
+    if digits.isdigit() and int(digits):
+        yield f"{digits} {random.choice(('2/3', '3/4', '5/6'))}" if int(digits) <= _LARGEST_MIXED else f"2 {digits}/5"
 
 
 def wrong_scale(answer: ReferenceAnswer, random: Random) -> Iterator[str]:

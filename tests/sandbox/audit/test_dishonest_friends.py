@@ -11,6 +11,7 @@ import pytest
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.rates import Grade
 from schemas.measures.grades import is_worse
+from schemas.measures.owners import HUB
 from tests.sandbox.audit.test_dishonest import TASKS, Package, _measure, answers, careful, contains, deserved, easy
 
 SECRET = "the hub's secret"
@@ -19,7 +20,8 @@ SECRET = "the hub's secret"
 def of_suite(cases: list[AuditCase], suite: str, origin: Origin) -> list[AuditCase]:
     """As a hub marks what it draws from a suite."""
     held = origin is Origin.HELD
-    update = {"origin": origin, "first_look": held, "tags": [f"suite:{suite}"]}
+    behind = HUB if suite.startswith("suites/") else ""  # the operator named their owner
+    update = {"origin": origin, "first_look": held, "tags": [f"suite:{suite}"], "behind": behind}
     return [case.model_copy(update=update | {"id": f"{suite}:{case.id}-{origin}"}) for case in cases]
 
 

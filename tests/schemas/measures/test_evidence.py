@@ -9,11 +9,11 @@ from scipy.stats import binom
 from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade, RewardValues
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import FEWEST_ALONE, grade_evidence
+from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import at_most
 from schemas.measures.intervals import rate
 from schemas.measures.parts import Part, parts_of
-from schemas.measures.seen import Seen
+from schemas.measures.seen import FEWEST_ALONE, Seen
 from scripts.simulate_dilution import gained, gained_by_suite
 
 

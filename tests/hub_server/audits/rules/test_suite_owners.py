@@ -18,6 +18,11 @@ def test_who_is_linked_by_a_third_suite_is_one_owner_whatever_the_order():
     assert set(counted_as_one(dict(reversed(people.items()))).values()) == {"al"}
 
 
+def test_suites_of_owners_whom_the_operator_named_are_the_hub_s_own():
+    found = counted_as_one({"suites/a": {"suites"}, "suites/b": {"suites"}, "bo/c": {"bo"}}, ["suites"])
+    assert found == {"suites/a": "the hub", "suites/b": "the hub", "bo/c": "bo"}
+
+
 def test_a_suite_that_was_given_away_is_its_giver_s_too():
     found = counted_as_one({"al/one": {"al"}, "bo/given": {"al", "bo"}})
     assert found["al/one"] == found["bo/given"]
