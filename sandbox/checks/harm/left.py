@@ -28,6 +28,15 @@ def living(pids: Collection[int]) -> list[int]:
     return [pid for pid in pids if b"sandbox/guest" in _command_of(pid)]
 
 
+def state_of(pid: int) -> str:
+    """What the kernel says it does, such as ``T (stopped)``."""
+    try:
+        fields = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    except OSError:
+        return "ended since"
+    return fields["State"]
+
+
 def processes_of(folder: str) -> list[int]:
     """Processes whose command names ``folder``: an engine, its containerd and their shims. Not this one."""
     pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]

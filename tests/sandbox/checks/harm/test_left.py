@@ -1,11 +1,21 @@
 """What a look at what is left finds, and what it takes for granted."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from sandbox.checks.harm.left import children_of, descriptors, living, processes_of, shims_of, strange_files, what_stays
+from sandbox.checks.harm.left import (
+    children_of,
+    descriptors,
+    living,
+    processes_of,
+    shims_of,
+    state_of,
+    strange_files,
+    what_stays,
+)
 
 
 def test_locks_the_id_and_finished_layers_are_no_litter_and_everything_else_is(tmp_path: Path) -> None:
@@ -67,3 +77,14 @@ def test_a_pipe_that_only_garbage_holds_is_not_left() -> None:
     before = descriptors()
     Held()
     assert not descriptors() - before
+
+
+def test_a_process_that_is_left_is_told_with_what_it_does() -> None:
+    """One that was stopped from outside hears of nothing, and ends when it goes on."""
+    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        assert state_of(process.pid) == "T (stopped)"
+        process.send_signal(signal.SIGCONT)
+        process.communicate()
+    assert state_of(process.pid) == "ended since"
