@@ -7,11 +7,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict
 
 from hub_server.accounts import actions
-from hub_server.errors import HubServerError, InvalidRequestError, PasswordNeededError
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import actions as ownership
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.forms import FormRefusal, send_form
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
 from schemas.account import LOGIN_SCOPES, Scope, TokenCreate, TokenCreated
 
@@ -94,16 +95,18 @@ def answer_offer(
     """Take a package over, or decline it; any other word is no answer."""
     if answer not in ("accept", "decline"):
         raise InvalidRequestError("Say accept or decline.")
-    try:
+
+    def act() -> Response:
         with transactions.writing() as work:
             ownership.answer_transfer(work, package, accept=answer == "accept")
-    except PasswordNeededError:
-        raise
-    except HubServerError as error:
+        return RedirectResponse(f"/packages/{package}" if answer == "accept" else "/account", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
+        form = TokenForm(scopes=LOGIN_SCOPE_VALUES)
         with transactions.reading() as work:
-            form = TokenForm(scopes=LOGIN_SCOPE_VALUES)
-            return _show_account(request, work, form, problem=error.detail, status=error.status)
-    return RedirectResponse(f"/packages/{package}" if answer == "accept" else "/account", status_code=303)
+            return _show_account(request, work, form, problem=refusal.problem, status=refusal.status)
+
+    return send_form(act, show)
 
 
 def _show_account(
