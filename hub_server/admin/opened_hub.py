@@ -9,7 +9,7 @@ import typer
 
 from hub_server.cli import read_settings, say, wired
 from hub_server.database.visibility import EVERYTHING
-from hub_server.errors import HubServerError
+from hub_server.errors import HubServerError, MirrorError
 from hub_server.kernel.caller import operator
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -21,16 +21,19 @@ Reason = Annotated[str, typer.Option(help="Why; everybody can read it in the log
 
 
 @contextlib.contextmanager
-def opened_hub(data: Path | None, *, may_make: bool = False) -> Iterator[Services]:
+def opened_hub(data: Path | None, *, may_make: bool = False, on_mirror: bool = True) -> Iterator[Services]:
     """The hub's services. A refusal is said in one sentence, and ends the command; so is a folder without a hub.
 
-    ``may_make``: a hub is made where there is none.
+    ``may_make``: a hub is made where there is none. ``on_mirror``: whether it may be done on a mirror.
     """
     settings = read_settings(data, None, None)
     if not may_make and not settings.storage.database_url and not settings.data.is_dir():
         say(f"There is no hub in {settings.data}: name its folder with --data, or start it once with `verihub serve`.")
         raise typer.Exit(REFUSED)
     with wired(settings) as services, refusals_are_said():
+        origin = services.settings.mirror.of
+        if origin and not on_mirror:
+            raise MirrorError(f"This is a read-only mirror of {origin}: that hub's operator does this there.")
         yield services
 
 
@@ -47,5 +50,5 @@ def refusals_are_said() -> Iterator[None]:
 @contextlib.contextmanager
 def operating(data: Path | None) -> Iterator[UnitOfWork]:
     """One transaction in the operator's name."""
-    with opened_hub(data) as services, services.database.writing(sees=EVERYTHING) as session:
+    with opened_hub(data, on_mirror=False) as services, services.database.writing(sees=EVERYTHING) as session:
         yield UnitOfWork(session, services, operator())

@@ -32,7 +32,7 @@ def rotate_key(
       verihub admin rotate-key --data /srv/verihub
       verihub admin rotate-key --to /etc/verihub/2027.pem
     """
-    with opened_hub(data) as services:
+    with opened_hub(data, on_mirror=False) as services:
         settings = services.settings
         if (to is None) != (settings.signing_key is None):
             raise InvalidRequestError(

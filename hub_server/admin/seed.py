@@ -39,7 +39,7 @@ def seed(
     Examples:
       verihub admin seed --packages 50000 --releases 500000 --data /tmp/large-hub
     """
-    with opened_hub(data, may_make=True) as services:
+    with opened_hub(data, may_make=True, on_mirror=False) as services:
         with services.database.reading() as session:
             held = catalog.count_everything(UnitOfWork(session, services))["packages"]
         if held:

@@ -1,6 +1,6 @@
 """What follows from the journal's entries about one package, and which facts a release has then."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,6 +8,7 @@ from packaging.version import InvalidVersion
 
 from hub_server.catalog.rules import version_key
 from schemas.journal.entries import Act, Statement
+from schemas.names import InvalidNameError, check_package_id
 from schemas.package import Release
 
 MOST_LETTERS = 2000
@@ -48,6 +49,7 @@ class ContradictionError(ValueError):
 def read_entries(entries: Sequence[Statement]) -> SignedPackage:
     """What all entries about a package, in order, say together. Raises :class:`ContradictionError`."""
     releases: dict[str, SignedRelease] = {}
+    by_key: dict[str, str] = {}
     owner = ""
     for entry in entries:
         if entry.act is Act.TRANSFER:
@@ -59,21 +61,20 @@ def read_entries(entries: Sequence[Statement]) -> SignedPackage:
             raise ContradictionError(f"the journal names two different wheels as {entry.package} {version}")
         if before is not None and before.state is Act.TAKEN_DOWN:
             continue  # nothing brings it back
-        _check_distinct(releases, entry, version)
+        _check_distinct(by_key, entry, version)
         published_at = before.published_at if before is not None else entry.at
         state = Act.ACTIVE if entry.act is Act.PUBLISH else entry.act
         releases[version] = SignedRelease(version, digest, published_at, state)
     return SignedPackage(releases, owner)
 
 
-def _check_distinct(releases: Mapping[str, SignedRelease], entry: Statement, version: str) -> None:
-    """Raise where the journal names two spellings of one version (1.0 and 1.0.0)."""
+def _check_distinct(by_key: dict[str, str], entry: Statement, version: str) -> None:
+    """Raise where the journal names two spellings of one version (1.0 and 1.0.0). ``by_key``: those that were seen."""
     try:
-        keys = {version_key(known) for known in releases if known != version}
-        is_twice = version_key(version) in keys
+        known = by_key.setdefault(version_key(version), version)
     except InvalidVersion:
         raise ContradictionError(f"the journal names {entry.package} {version!r}, which is no version") from None
-    if is_twice:
+    if known != version:
         raise ContradictionError(f"the journal names {entry.package} {version} twice, in two spellings")
 
 
@@ -93,6 +94,20 @@ def facts_of(signed: SignedRelease, told: Release | None) -> dict[str, str | Non
     elif signed.state is Act.TAKEN_DOWN:
         reasons["taken_down"] = words(told.taken_down_reason if told else None) or _ELSEWHERE
     return reasons
+
+
+def words_of(told: str | None) -> str | None:
+    """A text of the other hub that nobody has signed, cut short."""
+    return told[:MOST_LETTERS] if told is not None else None
+
+
+def name_of(told: str, otherwise: str) -> str:
+    """The name of an account that the other hub tells, if it is one."""
+    try:
+        check_package_id(f"{told}/x")
+    except InvalidNameError:
+        return otherwise
+    return told
 
 
 def pause_after(tries: int) -> timedelta:

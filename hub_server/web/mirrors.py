@@ -1,6 +1,12 @@
-"""A mirror only reads: whatever would write, run code or log somebody in is refused, and the other hub is named."""
+"""A mirror only reads: whatever would write, run code or log somebody in is refused, and the other hub is named.
+
+Pages about accounts are the other hub's: whoever follows a link to one is led there.
+"""
+
+from urllib.parse import quote
 
 from starlette.requests import Request
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hub_server.errors import MirrorError
@@ -10,6 +16,8 @@ from schemas.problem import Problem
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN = frozenset({"/theme"})
 """What a reader sets in the own browser alone."""
+_ACCOUNTS = ("/owners/", "/login", "/signup")
+"""Pages that say or ask who somebody is, which a mirror does not know."""
 
 
 class ReadOnlyMirror:
@@ -23,7 +31,8 @@ class ReadOnlyMirror:
         is_http = scope["type"] == "http"
         is_read = is_http and (scope["method"] in _READS or scope["path"] in _OWN)
         if not self._origin or is_read or scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
+            leads_on = bool(self._origin) and is_http and scope["path"].startswith(_ACCOUNTS)
+            await (self._led_on(scope) if leads_on else self.app)(scope, receive, send)
         elif is_http:
             problem = Problem(
                 type=f"/docs/errors#{MirrorError.code.value}",
@@ -36,3 +45,8 @@ class ReadOnlyMirror:
             await problem_response(Request(scope), problem)(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
+
+    def _led_on(self, scope: Scope) -> ASGIApp:
+        query = scope["query_string"].decode("ascii", "ignore")
+        place = quote(scope["path"]) + (f"?{query}" if query else "")
+        return RedirectResponse(self._origin + place, status_code=307)

@@ -19,13 +19,21 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import queries
 from hub_server.mirror.actions.origin import OriginHub
 from hub_server.mirror.errors import NotThereError, OriginAwayError, PackageProblemError, UntrueError
-from hub_server.mirror.rules import ContradictionError, SignedPackage, SignedRelease, facts_of, read_entries
+from hub_server.mirror.rules import (
+    ContradictionError,
+    SignedPackage,
+    SignedRelease,
+    facts_of,
+    name_of,
+    read_entries,
+    words_of,
+)
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing import actions as publishing
 from schemas.events import EventKind
 from schemas.evidence.audit import AuditRecord
 from schemas.journal.authors import is_author_signature
-from schemas.names import InvalidNameError, check_package_id, split_package_id
+from schemas.names import split_package_id
 from schemas.package import PackageDetail, Release, Visibility
 
 _HIDDEN = "The hub that this one mirrors does not show it any more."
@@ -39,7 +47,26 @@ class ToldPackage:
     releases: dict[str, Release]
 
 
-def bring_up_to_date(services: Services, origin: OriginHub, package_id: str, is_over: Callable[[], bool]) -> None:
+class Room:
+    """How many more bytes of wheels are kept. What is there is counted once, when it is first asked for."""
+
+    def __init__(self, services: Services) -> None:
+        self._most = services.settings.mirror.wheels_bytes
+        self._used: int | None = None
+
+    def take(self, work: UnitOfWork, what: str, size_bytes: int) -> None:
+        """Count a wheel that is about to be kept. Raises ``PackageProblemError`` where there is no room for it."""
+        used = queries.wheels_bytes(work.session) if self._used is None else self._used
+        if used + size_bytes > self._most:
+            raise PackageProblemError(
+                f"there is no room for {what}: VERIHUB_SERVER_MIRROR__WHEELS_BYTES is {self._most}"
+            )
+        self._used = used + size_bytes
+
+
+def bring_up_to_date(
+    services: Services, origin: OriginHub, package_id: str, room: Room, is_over: Callable[[], bool]
+) -> None:
     """Fetch what is missing of a package, then write what the journal says of it. It may be cut off, and repeated.
 
     Raises ``PackageProblemError`` where something cannot be mirrored now; what can be is written all the same.
@@ -61,7 +88,7 @@ def bring_up_to_date(services: Services, origin: OriginHub, package_id: str, is_
             return
         if told.detail is not None and release.is_shown and release.version not in have:
             try:
-                _add_release(services, origin, package_id, release, told)
+                _add_release(services, origin, package_id, release, told, room)
             except PackageProblemError as error:
                 problems.append(str(error))
     with services.database.writing(sees=EVERYTHING) as session:
@@ -85,7 +112,7 @@ def _ask(origin: OriginHub, package_id: str, signed: SignedPackage) -> ToldPacka
 
 
 def _add_release(
-    services: Services, origin: OriginHub, package_id: str, signed: SignedRelease, told: ToldPackage
+    services: Services, origin: OriginHub, package_id: str, signed: SignedRelease, told: ToldPackage, room: Room
 ) -> None:
     """Fetch a wheel, look into it as into any upload, and add the release that it is."""
     what = f"{package_id} {signed.version}"
@@ -114,21 +141,16 @@ def _add_release(
                 work = UnitOfWork(session, services)
                 if not publishing.holds_bytes(work, signed.digest):
                     continue  # old bytes were there, and were collected just now
-                _check_room(work, what, inspection.size_bytes)
+                room.take(work, what, inspection.size_bytes)
                 _insert(work, inspection, signed, told)
                 return
-
-
-def _check_room(work: UnitOfWork, what: str, size_bytes: int) -> None:
-    most = work.services.settings.mirror.wheels_bytes
-    if queries.wheels_bytes(work.session) + size_bytes > most:
-        raise PackageProblemError(f"there is no room for {what}: VERIHUB_SERVER_MIRROR__WHEELS_BYTES is {most}")
 
 
 def _insert(work: UnitOfWork, inspection: Inspection, signed: SignedRelease, told: ToldPackage) -> None:
     manifest = inspection.manifest
     said = told.releases.get(signed.version)
-    publisher = said.published_by if said is not None else split_package_id(manifest.id)[0]
+    first = split_package_id(manifest.id)[0]
+    publisher = name_of(said.published_by, first) if said is not None else first
     package = package_queries.find_package(work.session, manifest.id)
     if package is None:
         package = PackageRow(
@@ -164,7 +186,7 @@ def _apply(work: UnitOfWork, package_id: str, signed: SignedPackage, told: ToldP
         _set_facts(work, row, release, told.releases.get(row.version))
     package.hidden_reason = _HIDDEN if told.detail is None else None
     if told.detail is not None:
-        package.archived_reason = told.detail.archived_reason
+        package.archived_reason = words_of(told.detail.archived_reason)
         _set_owner(work, package, signed.owner_sha256, told.detail.owner)
     catalog.refresh_package(work, package_id)
 
@@ -177,7 +199,7 @@ def _set_facts(work: UnitOfWork, row: ReleaseRow, signed: SignedRelease, told: R
     for fact, reason in facts.items():
         setattr(row, f"{fact}_reason", reason)
     if told is not None:
-        row.blocked = told.blocked_from_latest
+        row.blocked = words_of(told.blocked_from_latest) or ""
         author = told.author_signature
         if author is not None and is_author_signature(author, row.package_id, row.version, row.digest):
             row.author_key, row.author_signature = author.public_key, author.signature
@@ -186,11 +208,7 @@ def _set_facts(work: UnitOfWork, row: ReleaseRow, signed: SignedRelease, told: R
 def _set_owner(work: UnitOfWork, package: PackageRow, owner_sha256: str, told: str) -> None:
     """Who has the package: its first owner, or the one whose name the journal's last transfer holds the digest of."""
     first = split_package_id(package.id)[0]
-    owner = first if not owner_sha256 else told
-    try:
-        check_package_id(f"{owner}/x")
-    except InvalidNameError:
-        return
+    owner = first if not owner_sha256 else name_of(told, first)
     if owner_sha256 and sha256(owner.encode()).hexdigest() != owner_sha256:
         return  # the journal has an older transfer yet, or a newer one; the next look has both
     if owner != package.owner:

@@ -12,7 +12,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import queries
 from hub_server.mirror.actions.journal_copy import copy_journal
 from hub_server.mirror.actions.origin import OriginHub
-from hub_server.mirror.actions.packages import bring_up_to_date
+from hub_server.mirror.actions.packages import Room, bring_up_to_date
 from hub_server.mirror.errors import NotThereError, OriginAwayError, PackageProblemError, UntrueError
 from hub_server.mirror.rules import LOOK_AGAIN, pause_after
 from schemas.events import EventPage
@@ -34,7 +34,8 @@ def run_pass(services: Services, is_over: Callable[[], bool]) -> None:
     _follow_events(services, origin)
     _note(services, asked=True)
     until = time.monotonic() + services.settings.mirror.poll_seconds
-    while not is_over() and time.monotonic() < until and _look_at_next(services, origin, is_over):
+    room = Room(services)
+    while not is_over() and time.monotonic() < until and _look_at_next(services, origin, room, is_over):
         pass
 
 
@@ -87,7 +88,7 @@ def _sound(page: EventPage, since: int) -> EventPage:
     return page
 
 
-def _look_at_next(services: Services, origin: OriginHub, is_over: Callable[[], bool]) -> bool:
+def _look_at_next(services: Services, origin: OriginHub, room: Room, is_over: Callable[[], bool]) -> bool:
     """Bring the package that has waited longest up to date; False when none is due."""
     with services.database.reading(sees=EVERYTHING) as session:
         row = queries.next_due(session, services.clock.now())
@@ -96,7 +97,7 @@ def _look_at_next(services: Services, origin: OriginHub, is_over: Callable[[], b
         package_id, wanted = row.package_id, row.wanted
     problem, goes_on = "", True
     try:
-        bring_up_to_date(services, origin, package_id, is_over)
+        bring_up_to_date(services, origin, package_id, room, is_over)
     except (PackageProblemError, OriginAwayError) as error:
         problem, goes_on = str(error), isinstance(error, PackageProblemError)
         _log.warning("%s is not mirrored whole: %s", package_id, problem)

@@ -45,3 +45,14 @@ def test_a_mistyped_folder_is_told_and_gets_no_hub(tmp_path, capsys) -> None:
     assert ended.value.exit_code == 9
     assert f"no hub in {nowhere}" in capsys.readouterr().err
     assert not nowhere.exists()
+
+
+def test_what_another_hubs_operator_decides_is_not_done_on_a_mirror(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("VERIHUB_SERVER_SANDBOX__BACKEND", "nothing")
+    monkeypatch.setenv("VERIHUB_SERVER_MIRROR__OF", "https://hub.test")
+    with opened_hub(tmp_path) as services:
+        assert services.settings.mirror.of == "https://hub.test"
+    monkeypatch.delenv("VERIHUB_SERVER_MIRROR__OF")
+    with pytest.raises(typer.Exit), operating(tmp_path):
+        pytest.fail("a mirror is not moderated")
+    assert "read-only mirror of https://hub.test" in capsys.readouterr().err

@@ -4,7 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hub_server.mirror.rules import ContradictionError, SignedRelease, facts_of, pause_after, read_entries
+from hub_server.mirror.rules import (
+    ContradictionError,
+    SignedRelease,
+    facts_of,
+    name_of,
+    pause_after,
+    read_entries,
+    words_of,
+)
 from schemas.journal.entries import Act, Statement
 
 AT = datetime(2026, 11, 25, tzinfo=UTC)
@@ -48,3 +56,15 @@ def test_a_state_without_words_has_a_reason_all_the_same() -> None:
 def test_pauses_grow_to_six_hours() -> None:
     assert [pause_after(tries) for tries in (1, 2, 3)] == [timedelta(minutes=n) for n in (1, 2, 4)]
     assert pause_after(10_000) == timedelta(hours=6)
+
+
+def test_unsigned_words_are_cut_and_a_name_is_a_name() -> None:
+    assert words_of("x" * 100_000) == "x" * 2000
+    assert words_of(None) is None
+    assert [name_of(told, "alice") for told in ("bob", "Bob", "../x", "", "a" * 5000)] == ["bob", *["alice"] * 4]
+
+
+def test_thousands_of_versions_are_read_in_one_go() -> None:
+    """Each version is parsed twice at the most: a package with 5,000 does not hold up a mirror."""
+    found = read_entries([entry(Act.PUBLISH, f"1.{number}") for number in range(5000)])
+    assert len(found.releases) == 5000

@@ -49,3 +49,13 @@ def test_a_hub_of_its_own_takes_everything_and_a_mirror_no_session() -> None:
     assert sent_by(ReadOnlyMirror(DONE, ""), method="POST")[0]["status"] == 200
     closed = sent_by(ReadOnlyMirror(DONE, "https://hub.test"), type="websocket")
     assert closed == [{"type": "websocket.close", "code": 1008}]
+
+
+@pytest.mark.parametrize("path", ["/owners/alice", "/login", "/signup", "/owners/a\r\nb", "/owners//evil.example"])
+def test_pages_about_accounts_lead_to_the_other_hub_and_nowhere_else(path: str) -> None:
+    start = sent_by(ReadOnlyMirror(DONE, "https://hub.test"), method="GET", path=path, query_string=b"cursor=x")[0]
+    location = dict(start["headers"])[b"location"]
+    assert start["status"] == 307
+    assert location.startswith(b"https://hub.test/")
+    assert b"\n" not in location
+    assert sent_by(ReadOnlyMirror(DONE, ""), method="GET", path=path)[0]["status"] == 200

@@ -151,3 +151,19 @@ def _subtree(entries: list[bytes]) -> bytes:
         return leaf_hash(entries[0])
     half = len(entries) // 2
     return node_hash(_subtree(entries[:half]), _subtree(entries[half:]))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 7, 8, 13])
+def test_a_tree_goes_on_from_the_hashes_of_its_complete_subtrees(size: int) -> None:
+    entries = [str(number).encode() for number in range(20)]
+
+    def grown(count: int) -> merkle.GrowingTree:
+        tree = merkle.GrowingTree()
+        for entry in entries[:count]:
+            tree.add(entry)
+        return tree
+
+    tree = merkle.GrowingTree.grown(size, [found for _, found in grown(size)._edge])
+    for entry in entries[size:]:
+        tree.add(entry)
+    assert (tree.size, tree.root) == (20, grown(20).root)

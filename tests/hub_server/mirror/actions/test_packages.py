@@ -153,7 +153,7 @@ def test_events_whose_numbers_lead_nowhere_are_not_followed(mirror: Mirror, numb
 
 
 def test_one_package_that_cannot_be_kept_holds_up_no_other(mirror: Mirror, tmp_path: Path) -> None:
-    lone = {"published_by": "\ud800", "blocked_from_latest": "\ud800"}
+    lone = {"blocked_from_latest": "\ud800"}
     mirror.wire.lies = {"small-sums/releases?": changed(lambda page: [one.update(lone) for one in page["items"]])}
     for _ in range(3):
         mirror.follow()
@@ -171,7 +171,9 @@ def test_a_disk_has_an_end(origin: Desk, tmp_path: Path, sqlite_template: Path) 
 
 def test_long_reasons_are_cut(origin: Desk, mirror: Mirror) -> None:
     origin.do(ALICE, publishing.yank_release, "alice/small-sums", "1.0.0", "x")
-    lie = changed(lambda page: [one.update(yanked_reason="y" * 100_000) for one in page["items"]])
-    mirror.wire.lies = {"small-sums/releases?": lie}
+    long = {"yanked_reason": "y" * 100_000, "blocked_from_latest": "b" * 100_000, "published_by": "../eve"}
+    mirror.wire.lies = {"small-sums/releases?": changed(lambda page: [one.update(long) for one in page["items"]])}
     mirror.follow()
-    assert len(mirror.api.get(f"{SUMS}/releases/1.0.0").json()["yanked_reason"]) == 2000
+    release = mirror.api.get(f"{SUMS}/releases/1.0.0").json()
+    assert (len(release["yanked_reason"]), len(release["blocked_from_latest"])) == (2000, 2000)
+    assert release["published_by"] == "alice"

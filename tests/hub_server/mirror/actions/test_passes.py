@@ -1,8 +1,10 @@
 """A mirror shows what the other hub shows, and goes on wherever it was cut off."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.errors import InvalidRequestError
@@ -12,8 +14,11 @@ from hub_server.mirror.actions import packages, passes
 from hub_server.mirror_loop import MirrorLoop
 from hub_server.moderation import actions as moderation
 from hub_server.publishing import actions as publishing
+from schemas.journal.authors import sign_release
+from schemas.names import digest_of
 from tests.hub_server.mirror.conftest import ALICE
 from tests.making.desk import Desk, person
+from tests.making.hub import make_package
 from tests.making.mirror import Mirror
 
 SUMS = "/api/v1/packages/alice/small-sums"
@@ -235,3 +240,27 @@ def test_nothing_can_be_written_and_the_other_hub_is_named(mirror: Mirror) -> No
         assert answer.json()["code"] == "mirror"
         assert "https://origin.test" in answer.json()["detail"]
     assert mirror.api.post("/theme", data={"theme": "dark", "back": "/"}).status_code == 303
+
+
+def test_a_mirror_can_be_mirrored(origin: Desk, mirror: Mirror, tmp_path: Path, sqlite_template: Path) -> None:
+    """What is given on is what the first hub has signed, so the second mirror believes no more than the first."""
+    mirror.follow()
+    second = Mirror(origin, tmp_path / "second", sqlite_template)
+    second.wire.api = mirror.api
+    assert second.follow()
+    assert second.state.startswith("ok: 3 entries"), second.state
+    for path in (f"{SUMS}/releases/1.1.0", "/api/v1/journal/checkpoint", "/api/v1/keys"):
+        assert second.api.get(path).text == mirror.api.get(path).text
+    second.services.close()
+
+
+def test_an_authors_signature_comes_along_and_a_false_one_does_not(origin: Desk, mirror: Mirror) -> None:
+    key, wheel = Ed25519PrivateKey.from_private_bytes(b"a" * 32), make_package(version="2.0.0")
+    author = sign_release(key, "alice/small-sums", "2.0.0", digest_of(wheel))
+    origin.publish(ALICE, version="2.0.0")
+    columns = f"author_key = '{author.public_key}', author_signature = '{author.signature}'"
+    with origin.writing() as work:
+        work.session.connection().exec_driver_sql(f"UPDATE releases SET {columns}")
+    mirror.follow()
+    assert mirror.api.get(f"{SUMS}/releases/2.0.0").json()["author_signature"] == author.model_dump()
+    assert mirror.api.get(f"{SUMS}/releases/1.0.0").json()["author_signature"] is None, "it is not of these bytes"
