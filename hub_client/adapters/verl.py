@@ -51,14 +51,17 @@ _OWN = ("score", "acc", "judged")
 
 
 def dataset_rows(
-    env: Environment, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
+    env: Environment, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None, agent: str = ""
 ) -> list[dict[str, Any]]:
     """Rows as verl's data files have them; the task and the release that judges it are in ``extra_info``.
+
+    ``agent`` names the agent loop that plays them: ``verihub`` for :mod:`hub_client.adapters.verl_agent_loop`.
 
     Raises UsageError for a generated split without ``limit``: its tasks have no end.
     """
     return [
         {
+            **({"agent_name": agent} if agent else {}),
             "data_source": env.manifest.id,
             "prompt": Task.read(row).messages(),
             "ability": (row.get("tags") or [""])[0],
