@@ -38,7 +38,8 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
     ] = None,
     list_items: Annotated[bool, typer.Option("--list", help="List the sources, or what a source offers.")] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Import everything that the source offers, one folder each.")
+        bool,
+        typer.Option("--all", help="Import all that a source offers, or all folders in a folder."),
     ] = False,
     update: Annotated[
         Path | None,
@@ -142,12 +143,9 @@ def _import_one(
 def _import_all(context: CommandContext, source: str, owner: str | None, folder: Path, request: Request) -> None:
     """Import each item by itself. An item that is refused, or already there, is reported and skipped."""
     name, _, item = source.partition(":")
-    if item:
-        raise UsageError(f"--all takes a whole source: `verihub import {name} OWNER --all`")
-    importer = open_importer(name, request)
-    items = importer.items()
+    items = _whole_source(name, item, request)
     rows: list[dict[str, Any]] = []
-    for entry in items:
+    for importer, entry in items:
         found = _import_entry(context, importer, name, entry, (owner or "").strip("/"), folder)
         rows.append(found)
         context.output.remark(f"{len(rows)}/{len(items)} {entry.name}: {found['said']}")
@@ -157,6 +155,20 @@ def _import_all(context: CommandContext, source: str, owner: str | None, folder:
     brought = [row for row in rows if "package" in row]
     context.output.result({"items": rows}, human=shown, quiet="\n".join(row["folder"] for row in brought))
     context.output.remark(f"{counted(len(brought), 'project')} in {folder}, {len(rows) - len(brought)} left out")
+
+
+def _whole_source(name: str, item: str, request: Request) -> list[tuple[Importer, Item]]:
+    """Every item with its importer: those that a library offers, or the folders in a folder of one's own."""
+    if name not in LOCAL:
+        if item:
+            raise UsageError(f"--all takes a whole source: `verihub import {name} OWNER --all`")
+        importer = open_importer(name, request)
+        return [(importer, entry) for entry in importer.items()]
+    if not Path(item or "-").is_dir():
+        raise UsageError(f"--all takes a folder of folders: `verihub import {name}:FOLDER OWNER --all`")
+    parts = [path for path in sorted(Path(item).iterdir()) if not path.name.startswith(".")]
+    wheres = [str(path) for path in parts if (path.is_dir() and not path.is_symlink()) or name == "rows"]
+    return [(open_importer(name, replace(request, where=where)), Item(where)) for where in wheres]
 
 
 def _import_entry(

@@ -102,3 +102,21 @@ def test_arguments_are_json_and_otherwise_texts() -> None:
 def test_an_argument_has_a_name_and_is_given_once(wrong) -> None:
     with pytest.raises(UsageError, match="write NAME=VALUE"):
         read_arguments(wrong)
+
+
+def test_all_of_a_folder_takes_each_folder_in_it(verihub, own_folders) -> None:
+    for name in ("sums", "odd"):
+        (own_folders / "sets" / name).mkdir(parents=True)
+    rows = "".join(json.dumps({"question": f"{n}+{n}?", "answer": 2 * n}) + "\n" for n in range(30))
+    (own_folders / "sets" / "sums" / "train.jsonl").write_text(rows)
+    (own_folders / "sets" / "odd" / "train.jsonl").write_text('{"text": 1}\n')
+    said = verihub("import", "rows:sets", "alice", "--all", "--licence", "MIT", "--folder", "out", "--format", "json")
+    assert said.code == 0, said.err
+    found = {row["item"]: row["said"] for row in said.json["items"]}
+    assert found["sets/odd"].startswith("refused: its columns (text) are none of")
+    assert "right answers accepted" in found["sets/sums"]
+    assert [path.name for path in (own_folders / "out").iterdir()] == ["sums"]
+
+
+def test_all_of_no_folder_says_what_it_takes(verihub) -> None:
+    assert "verihub import harbor:FOLDER OWNER --all" in verihub("import", "harbor", "alice", "--all").err

@@ -138,3 +138,33 @@ def test_a_source_of_which_no_task_works_is_refused_with_the_reason(hub, tmp_pat
     cases = [{"id": "a-yes", "task_id": "a", "response": "yes", "label": "correct"}]
     with pytest.raises(ImportRefusedError, match=r"none of its tasks works in a box; a: .*gcc: not found"):
         import_draft(hub, draft_of(splits={"test": rows}, cases=cases, proved=True), "alice/maze", tmp_path / "maze")
+
+
+def test_a_ctrl_c_while_answers_are_judged_leaves_nothing(hub, tmp_path) -> None:
+    def stopped(_call) -> Verdict:
+        raise KeyboardInterrupt
+
+    hub._runner = FakeRunner(stopped)
+    (tmp_path / "here").mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        import_draft(hub, draft_of(), "alice/maze", tmp_path / "here" / "maze")
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_a_ctrl_c_while_files_are_written_leaves_nothing(hub, tmp_path, monkeypatch) -> None:
+    hub._runner = FakeRunner(_judge)
+    (tmp_path / "here").mkdir()
+    write, written = type(tmp_path).write_bytes, []
+
+    def third_time(path, data):
+        if "here" in path.parts:
+            written.append(path)
+            if len(written) == 3:
+                raise KeyboardInterrupt
+        return write(path, data)
+
+    monkeypatch.setattr(type(tmp_path), "write_bytes", third_time)
+    with pytest.raises(KeyboardInterrupt):
+        import_draft(hub, draft_of(), "alice/maze", tmp_path / "here" / "maze")
+    assert len(written) == 3
+    assert list((tmp_path / "here").iterdir()) == []

@@ -75,12 +75,30 @@ class NimEnv(ta.Env):
         state.current_player_id = 1 - who
         return not self.stones, {}
 """
+_SECRETARY = """
+import random
+import textarena as ta
+
+
+class SecretaryEnv(ta.Env):
+    def reset(self, num_players, seed=None):
+        self.state = ta.SinglePlayerState(num_players, seed)
+        self.state.game_state.update(draws=[random.random() for _ in range(4)], current_idx=1)
+
+    def step(self, action):
+        state = self.state.game_state
+        if action == "[accept]" or state["current_idx"] == 4:
+            self.state.rewards = {0: float(state["draws"][state["current_idx"] - 1] == max(state["draws"]))}
+        state["current_idx"] += 1
+        return self.state.rewards is not None, {}
+"""
 _ENVS = """
 from textarena.envs.registration import register_with_versions
 register_with_versions(id="Guess-v0", entry_point="textarena.envs.Guess.env:GuessEnv", wrappers={"default": [ActionFormattingWrapper]})
 register_with_versions(id="Nim-v0", entry_point="textarena.envs.Nim.env:NimEnv", wrappers={"default": []}, stones=7)
 register_with_versions(id="Talk-v0", entry_point="textarena.envs.Talk.env:TalkEnv", wrappers={"default": []})
 register_with_versions(id="Chess-v0", entry_point="textarena.envs.Chess.env:ChessEnv", wrappers={"default": []})
+register_with_versions(id="Secretary-v0", entry_point="textarena.envs.Secretary.env:SecretaryEnv", wrappers={"default": []})
 register_with_versions(id="Words-v0", entry_point="textarena.envs.Words.env:WordsEnv", wrappers={"default": []})
 register(id="Guess-v0-raw", entry_point="textarena.envs.Guess.env:GuessEnv")
 """
@@ -95,6 +113,8 @@ FILES = {
     "textarena/envs/Nim/env.py": _NIM,
     "textarena/envs/Talk/__init__.py": "",
     "textarena/envs/Talk/env.py": "import textarena as ta\nkind = ta.TwoPlayerState\n",
+    "textarena/envs/Secretary/__init__.py": "",
+    "textarena/envs/Secretary/env.py": _SECRETARY,
     "textarena/envs/Words/__init__.py": "",
     "textarena/envs/Words/env.py": "import nltk\nimport textarena as ta\nkind = ta.SinglePlayerState\n",
 }
@@ -127,8 +147,8 @@ def load(arena, tmp_path, monkeypatch):
 
 def test_what_is_offered_and_what_is_refused_with_its_reason(arena) -> None:
     refused = {item.name: item.refused for item in arena.items()}
-    assert list(refused) == ["Guess-v0", "Nim-v0", "Talk-v0", "Chess-v0", "Words-v0"]
-    assert [name for name, why in refused.items() if not why] == ["Guess-v0", "Nim-v0"]
+    assert list(refused) == ["Guess-v0", "Nim-v0", "Talk-v0", "Chess-v0", "Secretary-v0", "Words-v0"]
+    assert [name for name, why in refused.items() if not why] == ["Guess-v0", "Nim-v0", "Secretary-v0"]
     assert "other players" in refused["Talk-v0"]
     assert "GPL-3.0" in refused["Chess-v0"]
     assert "NLTK" in refused["Words-v0"]
@@ -149,6 +169,18 @@ def test_a_win_is_a_whole_win_and_near_it_is_only_the_librarys_score(load) -> No
     assert game["verify"](task, {"moves": other["answer"]})["solved"] == 0.0
     assert task["info"]["deal"] != other["info"]["deal"]
     assert task["answer"][0] not in task["prompt"]
+
+
+def test_the_highest_value_is_known_and_a_lower_one_is_no_win(load) -> None:
+    game = load("Secretary-v0")
+    answers = set()
+    for index in range(12):
+        task = game["generate"]("test", 0, index)
+        answers.add(len(task["answer"]))
+        assert game["verify"](task, {"moves": task["answer"]})["solved"] == 1.0
+        early = ["[accept]"] if len(task["answer"]) > 1 else ["[continue]", "[accept]"]
+        assert game["verify"](task, {"moves": early})["solved"] == 0.0
+    assert {1, 4} <= answers, "the first value may be the highest, and the last"
 
 
 def test_the_other_player_answers_each_move_with_a_legal_one(load) -> None:
