@@ -20,8 +20,8 @@ USED_BY_OTHERS = {
     ],
     "Python calls it": ["__getattr__", "_missing_"],
     "users name it in their own code or in another framework's settings": [
-        "HubMessageEnv", "HubSessionEnv", "HubTextEnv", "RunCallback", "VerihubResourcesServer", "dataset_rows",
-        "environment_factory", "gdpo_weights", "make_taskset", "reward_functions", "session_rows",
+        "HubAgentLoop", "HubMessageEnv", "HubSessionEnv", "HubTextEnv", "RunCallback", "VerihubResourcesServer",
+        "dataset_rows", "environment_factory", "gdpo_weights", "make_taskset", "reward_functions", "session_rows",
     ],
     "scripts/reference.py writes a document with it": ["refusals_as_markdown"],
     "found by its prefix": ["on_*"],
