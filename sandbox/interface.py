@@ -78,7 +78,7 @@ class BoxRole(StrEnum):
 
 
 @dataclass(frozen=True)
-class BoxPolicy:
+class BoxResources:
     """What one box may use. Its digest is among every box's labels."""
 
     role: BoxRole
@@ -105,7 +105,7 @@ class BoxSpec:
     """One box to open. ``source`` is None for a solution box: it holds no package and no answer."""
 
     role: BoxRole
-    policy: BoxPolicy
+    resources: BoxResources
     source: Source | None = None
     solution_python: str = DEFAULT_PYTHON
     """Of a solution box."""

@@ -103,7 +103,7 @@ def _data_of(row: dict[str, Any], spec: Spec) -> HubTaskData:
 
 
 class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
-    """Scores a trace. :func:`_make_task` adds the reward signals."""
+    """Scores a trace. :func:`_make_task` adds a reward function for each reward."""
 
     spec: Spec
 

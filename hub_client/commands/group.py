@@ -169,7 +169,7 @@ def _root(
     may stand anywhere.
 
     Exit codes: 0 ok, 1 bug, 2 usage, 3 not authenticated, 4 not found, 5 conflict, 6 check failed, 7 integrity,
-    8 unreachable or offline miss, 9 policy, 130 interrupted.
+    8 unreachable or offline miss, 9 refused, 130 interrupted.
     """
     # Global options were removed before: see runner.split_globals.
     del output_format, quiet, offline, url, trust_build, show_version

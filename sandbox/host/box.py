@@ -99,7 +99,7 @@ class Box:
 
     async def _become_ready(self, connection: Connection) -> None:
         try:
-            waited = partial(_seconds_waited, connection, self.spec.policy.cpu_count)
+            waited = partial(_seconds_waited, connection, self.spec.resources.cpu_count)
             report = await self._handshake.report(self._limits.start_seconds, waited)
             if self._state is BoxState.DEAD:  # it said so, and ended before we came to read it
                 raise self.fault or BoxLostError(self._reason)

@@ -1,4 +1,4 @@
-"""What one sandbox has boxes for: dispatchers by release, role and policy, and boxes for sessions."""
+"""What one sandbox has boxes for: dispatchers by release, role and resources, and boxes for sessions."""
 
 import asyncio
 import contextlib
@@ -10,13 +10,13 @@ from sandbox.host.box import Box
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.clock import Clock, LoopClock
 from sandbox.host.dispatcher import Dispatcher
-from sandbox.host.guest_config import environment_policy, solution_policy, verifier_policy
+from sandbox.host.guest_config import environment_resources, solution_resources, verifier_resources
 from sandbox.host.live_boxes import Answering, LiveBoxes, label_of
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.host.solution_relay import Solved
 from sandbox.host.solution_request import run_solution_request
-from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, Source
+from sandbox.interface import Backend, BoxResources, BoxRole, BoxSpec, Source
 from sandbox.models.access import NOT_OFFERED, Completed, ModelAccess
 from sandbox.settings import SandboxSettings
 from schemas.wheels.box_python import DEFAULT_PYTHON
@@ -61,16 +61,16 @@ class BoxPool:
         Raises VerifierFailedError where it asks for more than the operator gives.
         """
         key = source.digest, BoxRole.VERIFIER, single_use
-        return self._known(key) or self._made(key, verifier_policy(source, self._settings), source)
+        return self._known(key) or self._made(key, verifier_resources(source, self._settings), source)
 
     def solution_dispatcher(self, python: str = DEFAULT_PYTHON) -> Dispatcher:
         """Where code that a model wrote queues: no package, no answer. It runs on the Python of who asks for it."""
         key = python, BoxRole.SOLUTION, False
-        return self._known(key) or self._made(key, solution_policy(self._settings), None, python)
+        return self._known(key) or self._made(key, solution_resources(self._settings), None, python)
 
     async def open_environment(self, source: Source) -> Box:
         """A box of its own for sessions of ``source``, occupied already. The caller kills it."""
-        spec = BoxSpec(BoxRole.ENVIRONMENT, environment_policy(source, self._settings), source)
+        spec = BoxSpec(BoxRole.ENVIRONMENT, environment_resources(source, self._settings), source)
         return await self.live.open(spec, self.limits)
 
     async def solve(self, request: bytes, python: str = DEFAULT_PYTHON) -> Solved:
@@ -111,8 +111,10 @@ class BoxPool:
             self._dispatchers[key] = dispatcher  # the last is the one that was asked for most recently
         return dispatcher
 
-    def _made(self, key: _Key, policy: BoxPolicy, source: Source | None, python: str = DEFAULT_PYTHON) -> Dispatcher:
-        spec, label = BoxSpec(policy.role, policy, source, python), label_of(source)
+    def _made(
+        self, key: _Key, resources: BoxResources, source: Source | None, python: str = DEFAULT_PYTHON
+    ) -> Dispatcher:
+        spec, label = BoxSpec(resources.role, resources, source, python), label_of(source)
         *_, is_single_use = key
         limits = replace(self.limits, most_call_groups=1) if is_single_use else self.limits
         boxes = ReleaseBoxes(

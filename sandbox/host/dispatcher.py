@@ -1,4 +1,4 @@
-"""The queue of one release under one policy: hands calls to boxes, and runs again elsewhere what a lost box had.
+"""The queue of one release in boxes of one size: hands calls to boxes, and runs again elsewhere what a lost box had.
 
 Down: ``CallQueue`` -> ``Dispatcher`` (which box gets how many) -> ``SentBatches`` -> a box. Up: a box tells of each
 call group's end, ``SentBatches`` knows whose it was, and ``Dispatcher`` tells the callers or queues the calls again.

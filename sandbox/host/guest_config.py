@@ -4,7 +4,7 @@ from typing import Any
 
 from sandbox.errors import VerifierFailedError
 from sandbox.host.wheel_contents import warm_examples
-from sandbox.interface import BoxLayout, BoxPolicy, BoxRole, BoxSpec, Source
+from sandbox.interface import BoxLayout, BoxResources, BoxRole, BoxSpec, Source
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Manifest, SandboxNeeds
 from schemas.sources import EntryPoint
@@ -37,10 +37,13 @@ BRANCHES_SHARE = 2
 """Times ``sessions_per_box``: how many sessions a box may hold when they branch."""
 
 
-def verifier_policy(source: Source, settings: SandboxSettings) -> BoxPolicy:
-    """The policy for calls of ``source``. Raises VerifierFailedError if it asks for more than the operator gives."""
+def verifier_resources(source: Source, settings: SandboxSettings) -> BoxResources:
+    """What a box may use that judges calls of ``source``.
+
+    Raises VerifierFailedError if the package asks for more than the operator gives.
+    """
     needs = _checked_needs(source, settings)
-    return BoxPolicy(
+    return BoxResources(
         BoxRole.VERIFIER,
         needs.memory_mb,
         process_count=settings.call_processes,
@@ -62,23 +65,23 @@ def _checked_needs(source: Source, settings: SandboxSettings) -> SandboxNeeds:
     return needs
 
 
-def solution_policy(settings: SandboxSettings) -> BoxPolicy:
-    """The policy for code that a model wrote."""
-    return BoxPolicy(
+def solution_resources(settings: SandboxSettings) -> BoxResources:
+    """What a box may use that runs code which a model wrote."""
+    return BoxResources(
         BoxRole.SOLUTION, settings.solution_memory_mb, process_count=64, lifetime_seconds=settings.box_lifetime_seconds
     )
 
 
-def environment_policy(source: Source, settings: SandboxSettings) -> BoxPolicy:
-    """The policy for live sessions. Each session is a process, and so is each state that it can go back to. Branches
-    count as sessions.
+def environment_resources(source: Source, settings: SandboxSettings) -> BoxResources:
+    """What a box may use that holds live sessions.
 
+    Each session is a process, and so is each state that it can go back to. Branches count as sessions.
     Raises VerifierFailedError where the package asks for more than the operator gives.
     """
     needs = _checked_needs(source, settings)
     most = settings.sessions_per_box * BRANCHES_SHARE
     processes = most * (settings.session_undo_depth + 2) + 32
-    return BoxPolicy(
+    return BoxResources(
         BoxRole.ENVIRONMENT,
         needs.memory_mb,
         memory_shares=2 + settings.sessions_per_box // 16,
@@ -107,13 +110,13 @@ def layout_config(layout: BoxLayout) -> dict[str, Any]:
 
 def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:
     """The part of the START frame that depends on the package. Blocking: it reads examples from the wheel."""
-    policy = spec.policy
+    resources = spec.resources
     config: dict[str, Any] = {
         "role": spec.role.value,
         "limits": {
-            "memory_mb": policy.memory_mb,
-            "file_mb": policy.file_mb,
-            "open_file_count": policy.open_file_count,
+            "memory_mb": resources.memory_mb,
+            "file_mb": resources.file_mb,
+            "open_file_count": resources.open_file_count,
         },
     }
     if spec.source is None:

@@ -1,4 +1,4 @@
-"""The boxes of one release under one policy: opened while there is work, counted, and ended together."""
+"""The boxes of one release in boxes of one size: opened while there is work, counted, and ended together."""
 
 import asyncio
 import logging

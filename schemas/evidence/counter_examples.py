@@ -38,7 +38,7 @@ class CaseState(StrEnum):
 
 
 class CaseEvent(WireModel):
-    """One line of a case's provenance: who did what, when, and what its label and state were afterwards."""
+    """One line of a case's history: who did what, when, and what its label and state were afterwards."""
 
     at: datetime
     by: str

@@ -1,4 +1,4 @@
-"""Reads a zip archive from a stranger, in memory, under one strict policy.
+"""Reads a zip archive from a stranger, in memory, by one set of strict rules.
 
 The standard library lists the central directory. Everything that two readers could interpret differently is compared
 with the local headers here. Nothing is ever extracted to disk.

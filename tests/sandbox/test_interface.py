@@ -11,13 +11,13 @@ from sandbox.backends.docker.backend import DockerBackend
 from sandbox.backends.local.backend import LocalBackend
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.guest.call import VERIFY_NAMES
-from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, Call, Connection, Measured, Source
+from sandbox.interface import Backend, BoxResources, BoxRole, BoxSpec, Call, Connection, Measured, Source
 from schemas.manifest import Manifest
 from schemas.verdict import ScoreRequest
 from tests.sandbox.guests import ToldBackend, ToldConnection
 from tests.sandbox.protocols import differences
 
-POLICY = BoxPolicy(BoxRole.VERIFIER, 256)
+RESOURCES = BoxResources(BoxRole.VERIFIER, 256)
 MANIFEST = 'format = 1\nid = "al/tiny"\nkind = "verifier"\nverifier = "al_tiny:verify"\n[rewards.correct]\n'
 
 
@@ -37,28 +37,28 @@ def test_a_backend_is_known_by_its_methods(scripted_backend: ScriptedBackend) ->
     assert not isinstance(scripted_backend, Measured)
 
 
-# -- policies --------------------------------------------------------------------------------------------------------
+# -- resources --------------------------------------------------------------------------------------------------------
 
 
 def _other(value: Any) -> Any:
     return BoxRole.SOLUTION if isinstance(value, BoxRole) else value * 2 + 1
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(BoxPolicy)])
+@pytest.mark.parametrize("name", [field.name for field in fields(BoxResources)])
 def test_no_two_policies_share_a_label(name: str) -> None:
-    """A box is found again by its policy's digest: one with other limits must not be taken for it."""
-    other = replace(POLICY, **{name: _other(getattr(POLICY, name))})
-    assert other.digest != POLICY.digest
+    """A box is found again by the digest of its resources: one with other limits must not be taken for it."""
+    other = replace(RESOURCES, **{name: _other(getattr(RESOURCES, name))})
+    assert other.digest != RESOURCES.digest
 
 
 def test_a_policy_has_one_label_wherever_it_is_made() -> None:
-    assert POLICY.digest == BoxPolicy(BoxRole.VERIFIER, 256).digest
-    assert re.fullmatch(r"[0-9a-f]{12}", POLICY.digest)
+    assert RESOURCES.digest == BoxResources(BoxRole.VERIFIER, 256).digest
+    assert re.fullmatch(r"[0-9a-f]{12}", RESOURCES.digest)
 
 
 def test_a_policy_cannot_be_changed_once_boxes_are_opened_by_it() -> None:
     with pytest.raises(FrozenInstanceError):
-        POLICY.memory_mb = 1 << 20  # type: ignore[misc]
+        RESOURCES.memory_mb = 1 << 20  # type: ignore[misc]
 
 
 # -- boxes -----------------------------------------------------------------------------------------------------------
@@ -66,12 +66,12 @@ def test_a_policy_cannot_be_changed_once_boxes_are_opened_by_it() -> None:
 
 def test_a_box_has_the_python_of_its_release() -> None:
     source = Source("sha256:x", Path("x.whl"), Manifest.from_toml(MANIFEST), python="3.13")
-    assert BoxSpec(BoxRole.VERIFIER, POLICY, source).python == "3.13"
-    assert BoxSpec(BoxRole.VERIFIER, POLICY, source, solution_python="3.11").python == "3.13"
+    assert BoxSpec(BoxRole.VERIFIER, RESOURCES, source).python == "3.13"
+    assert BoxSpec(BoxRole.VERIFIER, RESOURCES, source, solution_python="3.11").python == "3.13"
 
 
 def test_a_solution_box_has_no_source_and_the_python_that_was_asked_for() -> None:
-    spec = BoxSpec(BoxRole.SOLUTION, POLICY, solution_python="3.13")
+    spec = BoxSpec(BoxRole.SOLUTION, RESOURCES, solution_python="3.13")
     assert spec.source is None
     assert spec.python == "3.13"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from sandbox.host.guest_config import solution_policy
+from sandbox.host.guest_config import solution_resources
 from sandbox.settings import SandboxSettings, _default_state_folder
 
 NUMBERS = [name for name, field in SandboxSettings.model_fields.items() if field.annotation in (int, float)]
@@ -75,9 +75,9 @@ def test_settings_do_not_change_under_those_who_read_them() -> None:
 
 
 def test_every_setting_makes_a_policy_with_a_label() -> None:
-    """The policy goes into a label as plain JSON, which has no infinity."""
+    """What a box may use goes into a label as plain JSON, which has no infinity."""
     largest: dict[str, Any] = dict.fromkeys(SECONDS, 1e12) | {"replay_fraction": 1.0}
-    assert solution_policy(SandboxSettings(**largest)).digest
+    assert solution_resources(SandboxSettings(**largest)).digest
 
 
 # -- where owners lock -----------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from sandbox.backends.docker.reaper import (
     LABEL,
     OWNER,
     PACKAGE,
-    POLICY,
+    RESOURCES,
     ROLE,
     ClientHost,
     FoundBox,
@@ -44,7 +44,7 @@ from sandbox.images import layout
 from sandbox.images.errors import ImageEngineError
 from sandbox.images.image_builder import BuiltImage, ensure_guest_image, ensure_image
 from sandbox.images.settings import ImageSettings
-from sandbox.interface import BoxLayout, BoxPolicy, BoxSpec, Connection, Receiver, Source
+from sandbox.interface import BoxLayout, BoxResources, BoxSpec, Connection, Receiver, Source
 from sandbox.settings import SandboxSettings
 
 _Result = TypeVar("_Result")
@@ -260,7 +260,7 @@ class DockerBackend:
 
     def _config(self, spec: BoxSpec, image: BuiltImage, uid: int, owner: Owner) -> dict[str, Any]:
         """Everything that a box may and may not; see docs/explanation/threat_model.md for the reasons."""
-        policy = spec.policy
+        resources = spec.resources
         return {
             "Image": image.image_id,
             "Cmd": list(_COMMAND),
@@ -277,13 +277,13 @@ class DockerBackend:
             "AttachStderr": True,
             "NetworkDisabled": True,
             "Labels": self._labels(spec, owner),
-            "HostConfig": self._host_config(policy),
+            "HostConfig": self._host_config(resources),
         }
 
-    def _host_config(self, policy: BoxPolicy) -> dict[str, Any]:
-        memory = (policy.memory_mb * policy.memory_shares + policy.folder_mb + _HEADROOM_MB) << 20
+    def _host_config(self, resources: BoxResources) -> dict[str, Any]:
+        memory = (resources.memory_mb * resources.memory_shares + resources.folder_mb + _HEADROOM_MB) << 20
         tmpfs = (
-            f"rw,noexec,nosuid,nodev,size={policy.folder_mb}m,nr_inodes={policy.folder_file_count},"
+            f"rw,noexec,nosuid,nodev,size={resources.folder_mb}m,nr_inodes={resources.folder_file_count},"
             "mode=1777"  # of root: a call may fill it, and cannot change its mode, owner or times
         )
         config: dict[str, Any] = {
@@ -292,7 +292,7 @@ class DockerBackend:
             "CapDrop": ["ALL"],
             "SecurityOpt": ["no-new-privileges", f"seccomp={self._profile}"],
             "IpcMode": "none",
-            "PidsLimit": policy.process_count,
+            "PidsLimit": resources.process_count,
             "Memory": memory,
             "MemorySwap": memory,
             "Tmpfs": {_WORK_FOLDER: tmpfs},
@@ -302,10 +302,10 @@ class DockerBackend:
         }
         # Otherwise this is an error. A box may then use every processor.
         if fitness.can_limit_cpu(self.engine.information):
-            config["NanoCpus"] = int(policy.cpu_count * 1e9)
+            config["NanoCpus"] = int(resources.cpu_count * 1e9)
         if self._settings.runtime:
             config["Runtime"] = self._settings.runtime
-        return gvisor.adapt(config, policy, self._profile) if gvisor.is_gvisor(self._settings.runtime) else config
+        return gvisor.adapt(config, resources, self._profile) if gvisor.is_gvisor(self._settings.runtime) else config
 
     def _labels(self, spec: BoxSpec, owner: Owner) -> dict[str, str]:
         return {
@@ -314,8 +314,8 @@ class DockerBackend:
             **self._place(owner.folder_id).labels(),
             ROLE: spec.role.value,
             PACKAGE: spec.source.digest if spec.source else "",
-            POLICY: spec.policy.digest,
-            EXPIRES: str(int(time.time() + spec.policy.lifetime_seconds + _EXTRA_LIFE_SECONDS)),
+            RESOURCES: spec.resources.digest,
+            EXPIRES: str(int(time.time() + spec.resources.lifetime_seconds + _EXTRA_LIFE_SECONDS)),
         }
 
     def _place(self, folder: str) -> ClientHost:

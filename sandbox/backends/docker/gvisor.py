@@ -6,7 +6,7 @@ gVisor's kernel is itself a process in the box's control group, so its needs are
 import json
 from typing import Any
 
-from sandbox.interface import BoxPolicy
+from sandbox.interface import BoxResources
 
 _HEADROOM_MB = 256
 """gVisor's kernel and its file server; a fork copies more there (about 8 MB a bare child)."""
@@ -19,7 +19,7 @@ def is_gvisor(runtime: str | None) -> bool:
     return runtime is not None and runtime.startswith(("runsc", "gvisor"))
 
 
-def adapt(config: dict[str, Any], policy: BoxPolicy, profile: str) -> dict[str, Any]:
+def adapt(config: dict[str, Any], resources: BoxResources, profile: str) -> dict[str, Any]:
     """The engine's ``HostConfig`` of a box, adapted to gVisor.
 
     - Processes are limited inside (``nproc``; the box has its own user ids), because at the outer limit the whole box
@@ -34,8 +34,8 @@ def adapt(config: dict[str, Any], policy: BoxPolicy, profile: str) -> dict[str, 
         **config,
         "Memory": memory,
         "MemorySwap": memory,
-        "PidsLimit": policy.process_count * _THREADS_EACH + _THREADS,
-        "Ulimits": [{"Name": "nproc", "Soft": policy.process_count, "Hard": policy.process_count}],
+        "PidsLimit": resources.process_count * _THREADS_EACH + _THREADS,
+        "Ulimits": [{"Name": "nproc", "Soft": resources.process_count, "Hard": resources.process_count}],
         "Tmpfs": {**config["Tmpfs"], "/proc": "ro,noexec,nosuid,nodev,size=4k,mode=0555"},
         "SecurityOpt": ["no-new-privileges", f"seccomp={_without_clone3(profile)}"],
     }

@@ -21,7 +21,7 @@ HOST = "verihub.sandbox.host"
 BOOT = "verihub.sandbox.boot"
 ROLE = "verihub.sandbox.role"
 PACKAGE = "verihub.sandbox.package"
-POLICY = "verihub.sandbox.policy"
+RESOURCES = "verihub.sandbox.resources"
 EXPIRES = "verihub.sandbox.expires"
 """Seconds since the epoch after which nobody can still need the box."""
 

@@ -15,7 +15,7 @@ from sandbox.backends.docker.backend import DockerBackend
 from sandbox.checks.samples import TASK
 from sandbox.guest import frames
 from sandbox.images import layout
-from sandbox.interface import BoxPolicy, BoxRole, BoxSpec
+from sandbox.interface import BoxResources, BoxRole, BoxSpec
 
 _ROOT = str(Path(__file__).resolve().parents[3])
 _ROUNDS = 3
@@ -171,8 +171,8 @@ def _run_together(backend: DockerBackend, command: list[str], count: int) -> lis
 
 def _config(backend: DockerBackend, command: list[str], uid: int) -> dict[str, Any]:
     image = next(iter(backend._images.values())).image_id  # noqa: SLF001 -- the same image as the boxes measured
-    spec = BoxSpec(BoxRole.SOLUTION, BoxPolicy(BoxRole.SOLUTION, 256))
-    host = backend._host_config(spec.policy)  # noqa: SLF001 -- the same limits as the boxes measured
+    spec = BoxSpec(BoxRole.SOLUTION, BoxResources(BoxRole.SOLUTION, 256))
+    host = backend._host_config(spec.resources)  # noqa: SLF001 -- the same limits as the boxes measured
     return {
         "Image": image,
         "Cmd": command,

@@ -12,9 +12,9 @@ from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import SandboxUnavailableError
 from sandbox.guest import frames
-from sandbox.interface import Backend, BoxPolicy, BoxRole, BoxSpec, Connection
+from sandbox.interface import Backend, BoxResources, BoxRole, BoxSpec, Connection
 
-SPEC = BoxSpec(BoxRole.VERIFIER, BoxPolicy(BoxRole.VERIFIER, 64))
+SPEC = BoxSpec(BoxRole.VERIFIER, BoxResources(BoxRole.VERIFIER, 64))
 
 
 class Heard:
@@ -66,7 +66,7 @@ def test_it_is_a_backend() -> None:
 
 
 def test_a_box_is_ready_and_judges_a_group_in_order(tmp_path: Path) -> None:
-    spec = BoxSpec(SPEC.role, SPEC.policy, Sample("def verify(task, response): ...\n").source(tmp_path))
+    spec = BoxSpec(SPEC.role, SPEC.resources, Sample("def verify(task, response): ...\n").source(tmp_path))
     backend = ScriptedBackend(lambda task, response: {"correct": float(response == task["answer"])})
     run = frames.pack_run(7, frames.BATCH, 1000, [call("2"), call("3")])
 

@@ -13,7 +13,7 @@ from sandbox.host.box import Box, BoxState, Wear, _seconds_waited
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.call_group_run import CallGroupResult, NotStartedError
 from sandbox.host.handshake import ImportEndedError
-from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, BoxUsage, Source
+from sandbox.interface import BoxResources, BoxRole, BoxSpec, BoxUsage, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import Say, Script, ToldBackend, ToldConnection, answer_all, outcome, reply
 
@@ -37,7 +37,7 @@ class Bench:
         self.clock = HandClock()
         self.limits = LIMITS
         self.backend = ToldBackend(script, start=start)
-        self.spec = BoxSpec(BoxRole.VERIFIER, BoxPolicy(BoxRole.VERIFIER, 64), source)
+        self.spec = BoxSpec(BoxRole.VERIFIER, BoxResources(BoxRole.VERIFIER, 64), source)
         self.states: list[BoxState] = []
         self.ends: dict[int, End] = {}
 

@@ -10,7 +10,7 @@ from sandbox.errors import PoolBusyError
 from sandbox.host.box import Box, BoxState
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.box_slots import PATIENCE_SECONDS, BoxSlots
-from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Source
+from sandbox.interface import BoxResources, BoxRole, BoxSpec, Source
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import ToldBackend
 
@@ -40,7 +40,7 @@ class House:
 
 
 def spec_of(role: BoxRole, source: Source | None = None) -> BoxSpec:
-    return BoxSpec(role, BoxPolicy(role, 64), source)
+    return BoxSpec(role, BoxResources(role, 64), source)
 
 
 @pytest.fixture

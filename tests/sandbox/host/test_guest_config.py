@@ -7,11 +7,11 @@ import pytest
 from sandbox.checks.samples import Sample
 from sandbox.errors import VerifierFailedError
 from sandbox.host.guest_config import (
-    environment_policy,
+    environment_resources,
     guest_config,
     layout_config,
-    solution_policy,
-    verifier_policy,
+    solution_resources,
+    verifier_resources,
 )
 from sandbox.interface import BoxLayout, BoxRole, BoxSpec, Source
 from sandbox.settings import SandboxSettings
@@ -20,13 +20,13 @@ SETTINGS = SandboxSettings(sessions_per_box=16, session_undo_depth=3, solution_m
 
 
 def test_a_solution_box_is_told_nothing_of_any_package() -> None:
-    config = guest_config(BoxSpec(BoxRole.SOLUTION, solution_policy(SETTINGS)), SETTINGS)
+    config = guest_config(BoxSpec(BoxRole.SOLUTION, solution_resources(SETTINGS)), SETTINGS)
     assert set(config) == {"role", "limits", "preload"}
     assert config["limits"]["memory_mb"] == 300
 
 
 def test_a_verifier_box_is_told_its_declared_rewards_and_no_session(equal_source: Source) -> None:
-    config = guest_config(BoxSpec(BoxRole.VERIFIER, verifier_policy(equal_source, SETTINGS), equal_source), SETTINGS)
+    config = guest_config(BoxSpec(BoxRole.VERIFIER, verifier_resources(equal_source, SETTINGS), equal_source), SETTINGS)
     assert config["rewards"] == {"correct": [0.0, 1.0]}
     assert config["session"] is None
     assert config["call_seconds"] == equal_source.manifest.sandbox.timeout_seconds
@@ -36,11 +36,11 @@ def test_an_environment_box_has_processes_for_every_state_that_a_session_can_go_
     head = 'verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntasks = { train = "tasks.jsonl" }'
     files = {"tasks.jsonl": '{"id": "t1", "prompt": "q"}\n'}
     source = Sample("", name="talks", kind="environment", head=head, files=files).source(tmp_path)
-    policy = environment_policy(source, SETTINGS)
-    assert policy.process_count >= 16 * 2 * (3 + 1)
-    assert policy.memory_shares > 1
-    assert guest_config(BoxSpec(BoxRole.ENVIRONMENT, policy, source), SETTINGS)["session"] is not None
-    assert guest_config(BoxSpec(BoxRole.VERIFIER, policy, source), SETTINGS)["session"] is None
+    resources = environment_resources(source, SETTINGS)
+    assert resources.process_count >= 16 * 2 * (3 + 1)
+    assert resources.memory_shares > 1
+    assert guest_config(BoxSpec(BoxRole.ENVIRONMENT, resources, source), SETTINGS)["session"] is not None
+    assert guest_config(BoxSpec(BoxRole.VERIFIER, resources, source), SETTINGS)["session"] is None
 
 
 def test_a_layout_says_where_things_lie() -> None:
@@ -53,7 +53,7 @@ def test_a_layout_says_where_things_lie() -> None:
     }
 
 
-@pytest.mark.parametrize("policy", [verifier_policy, environment_policy])
+@pytest.mark.parametrize("resources", [verifier_resources, environment_resources])
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
@@ -62,13 +62,13 @@ def test_a_layout_says_where_things_lie() -> None:
     ],
 )
 def test_what_asks_for_more_than_the_operator_gives_is_not_run(
-    tmp_path: Path, policy: Callable[..., object], limits: dict[str, Any], words: str
+    tmp_path: Path, resources: Callable[..., object], limits: dict[str, Any], words: str
 ) -> None:
     source = Sample("", memory_mb=256, timeout_seconds=5.0).source(tmp_path)
-    policy(source, SandboxSettings())
+    resources(source, SandboxSettings())
     with pytest.raises(VerifierFailedError, match=words):
-        policy(source, SandboxSettings(**limits))
+        resources(source, SandboxSettings(**limits))
 
 
 def test_the_operator_says_how_many_processes_a_box_may_have(equal_source: Source) -> None:
-    assert verifier_policy(equal_source, SandboxSettings(call_processes=17)).process_count == 17
+    assert verifier_resources(equal_source, SandboxSettings(call_processes=17)).process_count == 17

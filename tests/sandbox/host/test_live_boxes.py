@@ -7,7 +7,7 @@ import pytest
 
 from sandbox.errors import BoxLostError
 from sandbox.host.box_limits import BoxLimits
-from sandbox.host.guest_config import verifier_policy
+from sandbox.host.guest_config import verifier_resources
 from sandbox.host.handshake import ImportEndedError
 from sandbox.host.live_boxes import Answering, LiveBoxes
 from sandbox.host.metrics import SandboxMetrics
@@ -65,7 +65,7 @@ def with_boxes(source: Source, test: Callable[[LiveBoxes, Backend, BoxSpec], Awa
     async def run() -> None:
         backend = Backend()
         live = LiveBoxes(backend, SETTINGS, metrics, HandClock(), lambda _: Answering())
-        await test(live, backend, BoxSpec(BoxRole.VERIFIER, verifier_policy(source, SETTINGS), source))
+        await test(live, backend, BoxSpec(BoxRole.VERIFIER, verifier_resources(source, SETTINGS), source))
         await live.aclose()
         assert live.by_state() == {}
         assert all(connection.is_killed for connection in backend.connections)
@@ -160,7 +160,7 @@ def test_what_the_kernel_counts_is_told_once(equal_source: Source) -> None:
 def test_only_shared_boxes_that_are_idle_long_enough_are_retired(equal_source: Source) -> None:
     async def test(live: LiveBoxes, backend: Backend, spec: BoxSpec) -> None:
         await live.open(spec, LIMITS)
-        room = await live.open(BoxSpec(BoxRole.ENVIRONMENT, spec.policy, equal_source), LIMITS)
+        room = await live.open(BoxSpec(BoxRole.ENVIRONMENT, spec.resources, equal_source), LIMITS)
         room.vacate()
         assert await live.retire_idle(1.0) == 0
         assert await live.retire_idle(0.0) == 1

@@ -10,13 +10,13 @@ from sandbox.host.box import Box
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.release_boxes import Fault, ReleaseBoxes
-from sandbox.interface import BoxPolicy, BoxRole, BoxSpec
+from sandbox.interface import BoxResources, BoxRole, BoxSpec
 from sandbox.settings import SandboxSettings
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import ToldBackend
 
 SETTINGS = SandboxSettings(boxes_per_package=4, host_retries=1, engine_patience_seconds=20.0)
-SPEC = BoxSpec(BoxRole.VERIFIER, BoxPolicy(BoxRole.VERIFIER, 64))
+SPEC = BoxSpec(BoxRole.VERIFIER, BoxResources(BoxRole.VERIFIER, 64))
 
 
 class Bench:

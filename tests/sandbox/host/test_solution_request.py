@@ -10,7 +10,7 @@ from sandbox.backends import make_backend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from sandbox.guest import SolutionUnavailableError, run_solution
-from sandbox.interface import BoxPolicy, BoxRole, Call
+from sandbox.interface import BoxResources, BoxRole, Call
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
 
@@ -147,8 +147,8 @@ def test_a_verifier_cannot_take_a_result_that_is_too_large_for_wrong(
 def test_boxes_that_cannot_begin_are_the_hosts_fault_and_not_the_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    policy = BoxPolicy(BoxRole.SOLUTION, 256, open_file_count=8)
-    monkeypatch.setattr("sandbox.host.box_pool.solution_policy", lambda _: policy)
+    resources = BoxResources(BoxRole.SOLUTION, 256, open_file_count=8)
+    monkeypatch.setattr("sandbox.host.box_pool.solution_resources", lambda _: resources)
     settings = SandboxSettings(trust_local_code=True, replay_fraction=0.0, boxes_per_package=1)
     source = ANYTHING.source(tmp_path)
     with BlockingSandbox(make_backend("local", settings), settings) as sandbox:

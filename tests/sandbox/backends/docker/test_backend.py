@@ -21,7 +21,7 @@ from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import HostFaultError, ImageMissingError, SandboxUnavailableError
 from sandbox.images.image_builder import BuiltImage
-from sandbox.interface import BoxPolicy, BoxRole, BoxSpec, Call
+from sandbox.interface import BoxResources, BoxRole, BoxSpec, Call
 from sandbox.settings import SandboxSettings
 from tests.fakes.docker_engine import HANGS_UP, SILENT, Asked, Reply, ScriptedEngine, refusal
 from tests.sandbox.conftest import judge_one
@@ -150,7 +150,7 @@ class Deaf:
         self.ends.append(reason)
 
 
-SOLUTION = BoxSpec(BoxRole.SOLUTION, BoxPolicy(BoxRole.SOLUTION, 64))
+SOLUTION = BoxSpec(BoxRole.SOLUTION, BoxResources(BoxRole.SOLUTION, 64))
 Talk = Callable[[DockerBackend], Coroutine[Any, Any, None]]
 
 

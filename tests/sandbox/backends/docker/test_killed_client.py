@@ -13,11 +13,11 @@ import pytest
 from sandbox.backends.docker.backend import DockerBackend
 from sandbox.backends.docker.owners import Owner
 from sandbox.backends.docker.reaper import FOLDER, OWNER
-from sandbox.interface import BoxPolicy, BoxRole, BoxSpec
+from sandbox.interface import BoxResources, BoxRole, BoxSpec
 from sandbox.settings import SandboxSettings
 
 pytestmark = pytest.mark.docker
-SPEC = BoxSpec(BoxRole.SOLUTION, BoxPolicy(BoxRole.SOLUTION, 64))
+SPEC = BoxSpec(BoxRole.SOLUTION, BoxResources(BoxRole.SOLUTION, 64))
 CLIENT = """
 import asyncio, sys
 from pathlib import Path
