@@ -28,8 +28,7 @@ def smoke_test(package: LoadedPackage, runner: Runner) -> list[str]:
     if manifest.session is not None:
         faults += _found_by("session", lambda: _session_faults(package, runner))
     if manifest.harness is not None:
-        for interactive in (False, True):
-            faults += _found_by("harness", lambda turns=interactive: _harness_faults(package, runner, turns))
+        faults += _harness_faults(package, runner)
     return list(dict.fromkeys(faults))
 
 
@@ -84,7 +83,24 @@ def _session_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:
         yield 'step() must return {"messages": [...], "done": True or False}'
 
 
-def _harness_faults(package: LoadedPackage, runner: Runner, interactive: bool) -> Iterator[str]:
+def _harness_faults(package: LoadedPackage, runner: Runner) -> list[str]:
+    """Faults in both kinds of environment, told once, and those in one of them, which say in which."""
+    where = {"an environment without a session": False, "an environment with a session": True}
+    found = {
+        place: _found_by("harness", lambda turns=turns: list(_attempt_faults(package, runner, turns)))
+        for place, turns in where.items()
+    }
+    alone, with_session = found.values()
+    both = [fault for fault in alone if fault in with_session]
+    return both + [
+        fault.replace("harness: ", f"harness, in {place}: ", 1)
+        for place, faults in found.items()
+        for fault in faults
+        if fault not in both
+    ]
+
+
+def _attempt_faults(package: LoadedPackage, runner: Runner, interactive: bool) -> Iterator[str]:
     """Play one attempt with a model that always gives the same answer, in an environment that ends after one step."""
     messages = [{"role": "user", "content": _PROMPT}]
     task = {"id": "smoke-test", "prompt": _PROMPT}
@@ -95,7 +111,7 @@ def _harness_faults(package: LoadedPackage, runner: Runner, interactive: bool) -
             if said["done"]:
                 break
             if "act" in said["action"] and not interactive:
-                yield "acts in an environment without a session: look at its argument `interactive`"
+                yield "it acts, and nothing can act there: look at its argument `interactive`"
                 return
             said = episode.step({"answer": _executed(said["action"])})
     if not said["done"]:

@@ -163,3 +163,44 @@ def test_a_session_and_a_harness_of_strangers_are_trained_on_and_what_dies_masks
     assert [reasons[f"train-{number}"] == "" for number in range(6)] == [True, True, False, False, False, False]
     assert all("mallory" in reasons[f"train-{number}"] for number in range(2, 6))
     assert "the author's mistake" in reasons["train-5"]
+
+
+GROWING_TEXT = {
+    "verihub.toml": 'format = 1\nid = "mallory/react"\nkind = "harness"\nharness = "mallory_react:run"\n',
+    "__init__.py": '''"""ReAct as it was published: one text that grows, asked anew for each step, of which the action alone is sent."""
+
+
+def run(messages: list, interactive: bool):
+    text, conversation = messages[-1]["content"], list(messages)
+    for step in range(1, 8):
+        reply = yield {"complete": [{"role": "user", "content": f"{text}\\nThought {step}:"}]}
+        thought, action = str(reply["content"])[:-1], str(reply["content"])[-1:]
+        conversation.append({"role": "assistant", "content": action})
+        if not interactive:
+            break
+        said = yield {"act": conversation[-1]}
+        conversation += said["messages"]
+        text += f"\\nThought {step}:{thought}\\nAction {step}:{action}\\nObservation {step}:{said['messages'][-1]['content']}"
+        if said["done"]:
+            break
+    return {"messages": conversation}
+''',
+}
+
+
+def test_a_loop_that_asks_with_one_growing_text_is_learnt_from_call_by_call(hub, tmp_path, make_settings):
+    whole = {**STAIRS, "__init__.py": STAIRS["__init__.py"].replace("faults[index % 6]", '""')}
+    stairs = make_project(tmp_path / "stairs", "mallory/stairs", PackageKind.ENVIRONMENT, session=True, files=whole)
+    react = make_project(tmp_path / "react", "mallory/react", PackageKind.HARNESS, files=GROWING_TEXT)
+    settings = make_settings(
+        targets=(str(stairs),), harness=str(react), steps=1, eval_tasks=0, recipe="dr_grpo", prompts_per_step=2,
+        num_generations=4, max_completion_length=6, rollouts_per_step=8, temperature=1.0,
+    )  # fmt: skip
+    train(settings, hub=hub, report=False)
+    metrics = last_point(settings)
+    assert metrics["rollout/turns"] == metrics["rollout/sequences"] == 3, "no text goes on from another: each is learnt"
+    assert metrics["rewards/height/unjudged"] == 0
+    assert metrics["num_trained"] > 0
+    assert metrics["mismatch_kl/mean"] < 1e-6
+    kept = [json.loads(line) for line in (settings.output / "rollouts.jsonl").read_text().splitlines()]
+    assert all("[not sent] " in row["response"] for row in kept), "the thoughts can be read"

@@ -284,6 +284,7 @@ def shown(messages: Sequence[Mapping[str, Any]], said: Sequence[Mapping[str, Any
 
     ``said`` are the policy's messages. A harness may have asked for them with other messages before them than those of
     the transcript, and may have left some out. Where none is there as it was written, the first of an assistant counts.
+    Of a rollout with several messages, what the policy wrote and its harness did not send comes last.
     """
     written = {_words(message) for message in said}
     spoken = [place for place, message in enumerate(messages) if message.get("role") == "assistant"]
@@ -291,7 +292,11 @@ def shown(messages: Sequence[Mapping[str, Any]], said: Sequence[Mapping[str, Any
     told = messages[next(iter(own or spoken), len(messages)) :]
     if len(told) == 1:
         return _words(told[0])
-    return "\n\n".join(f"[{message.get('role')}] {_words(message)}" for message in told)
+    sent = {_words(messages[place]) for place in spoken}
+    unsent = [words for words in map(_words, said) if words not in sent]
+    return "\n\n".join(
+        [f"[{message.get('role')}] {_words(message)}" for message in told] + [f"[not sent] {words}" for words in unsent]
+    )
 
 
 def _words(message: Mapping[str, Any]) -> str:

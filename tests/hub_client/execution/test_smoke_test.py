@@ -129,8 +129,20 @@ def test_a_harness_that_never_ends_is_stopped_and_told_once():
 
 
 def test_a_harness_that_acts_where_there_is_no_session_is_told_where_to_look():
-    assert harness(ACT, END) == [
-        "harness: acts in an environment without a session: look at its argument `interactive`"
+    [fault] = harness(ACT, END)
+    assert fault.startswith("harness, in an environment without a session: it acts, and nothing can act there")
+
+
+def test_a_harness_that_raises_in_one_kind_of_environment_alone_is_told_in_which():
+    class Harness(Author):
+        @contextmanager
+        def session(self, _, given, *, seed):
+            if not given["interactive"]:
+                raise CheckFailedError("ValueError: this loop plays sessions")
+            yield SimpleNamespace(reset=lambda: END)
+
+    assert smoke_test(package(harness="x:run"), Harness()) == [
+        "harness, in an environment without a session: ValueError: this loop plays sessions"
     ]
 
 

@@ -254,7 +254,11 @@ def test_a_harness_may_ask_with_other_messages_than_those_of_the_transcript():
     task, told = spoken("user", "Guess."), spoken("user", "Higher.")
     draft, first, last = spoken("assistant", "a"), spoken("assistant", "b"), spoken("assistant", "c")
     whole = [task, first, told, last]
-    assert shown(whole, [draft, first, draft, last]) == "[assistant] b\n\n[user] Higher.\n\n[assistant] c"
+    game = "[assistant] b\n\n[user] Higher.\n\n[assistant] c"
+    assert shown(whole, [draft, first, draft, last]) == f"{game}\n\n[not sent] a\n\n[not sent] a"
+    thoughts = [spoken("assistant", f"Thought: so.\nAction: {move}") for move in "bc"]
+    unsent = "[not sent] Thought: so.\nAction: b\n\n[not sent] Thought: so.\nAction: c"
+    assert shown(whole, thoughts) == f"{game}\n\n{unsent}", "what is learnt can be read"
     assert shown([task, spoken("assistant", "made of three drafts")], [draft, first]) == "made of three drafts"
     assert shown([task], []) == ""
 
