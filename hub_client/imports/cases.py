@@ -1,4 +1,4 @@
-"""Labelled cases for an imported environment, made of its tasks and their own answers."""
+"""Makes labelled cases for an imported environment from its tasks and their answers."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,9 +6,9 @@ from typing import Any
 
 _TASKS = 24
 _ELSEWHERE = 8
-"""For how many tasks an empty answer and a refusal are cases: they say the same for each."""
+"""An empty answer and a refusal become cases for so many tasks only: more of them would show nothing new."""
 _CHOICES = 8
-"""Up to so many different answers of all tasks together, they count as a closed list of choices."""
+"""With at most so many different answers over all tasks, the answers count as a closed list of choices."""
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _UNSURE = "not sure"
 _SAME_FOR_ALL = {"empty", "unsure", "silent"}
@@ -17,7 +17,7 @@ _SAME_FOR_ALL = {"empty", "unsure", "silent"}
 def labelled_cases(
     tasks: Sequence[Mapping[str, Any]], response: str, *, one_right_answer: bool = False
 ) -> list[dict[str, Any]]:
-    """The task's own answer is right; another task's, none and "not sure" are wrong, as far as that is certain.
+    """A task's own answer is right. Another task's answer, none, and "not sure" are wrong where that is certain.
 
     ``response`` holds ``{answer}``. Another task's answer is a case only where it cannot be right too: both are numbers
     that differ, or all answers come from a short list, or the source says that there is one right answer
@@ -46,9 +46,9 @@ def labelled_cases(
 
 
 def played_cases(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For sessions: a task's own moves are right; no move, and moves that say nothing, are wrong.
+    """For sessions: a task's own moves are right; no moves, and a message that is no move, are wrong.
 
-    Another task's single winning move is wrong too where the own one differs: one secret, one guess.
+    Where a task is won by one move (a guess of a secret), another task's different winning move is wrong too.
     """
     own = [task.get("answer") for task in tasks]
     cases: list[dict[str, Any]] = []
@@ -106,5 +106,5 @@ def _plain(text: str) -> str:
 
 
 def _text(answer: Any) -> str | None:
-    """The answer as a model would write it; None where there is none, or it is no plain value."""
+    """The answer as a model would write it; None where there is none, or where it is neither text nor a number."""
     return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None

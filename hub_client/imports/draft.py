@@ -1,4 +1,4 @@
-"""What an importer says about one package, before a project is written."""
+"""A draft: what an importer knows of one package before its project is written."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ class ImportRefusedError(CheckFailedError):
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that a source offers. ``refused``: why it cannot be imported; empty when it can."""
+    """One package that a source offers. ``refused``: why it cannot be imported; empty when it can."""
 
     name: str
     line: str = ""
@@ -35,7 +35,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Needs:
-    """The Python packages that the code imports, with their lock; ``without`` names those that are left out of it."""
+    """The Python packages that the code needs, with their lock. ``without`` names dependencies that are left out."""
 
     dependencies: Sequence[str] = ()
     without: Sequence[str] = ()
@@ -59,16 +59,16 @@ class Draft:
     """Stored tasks by split; empty where ``generates`` is true."""
     generates: bool = False
     evaluation: int = 0
-    """For an evaluation: ``generate`` makes this many different tasks, all of them for test; there is no train."""
+    """Above 0 for an evaluation: ``generate`` makes this many different tasks, all for test, and there is no train."""
     session: bool = False
     """The code has a class ``Session``, and ``verify`` takes its state: ``{"moves": [...]}``. ``answer`` of a task is
     then a list of moves that are right, or null."""
     response: str = "{answer}"
-    """How a response gives an answer: ``{answer}`` stands for it."""
+    """The form of a response: ``{answer}`` stands for the answer."""
     one_right_answer: bool = False
-    """No other answer than the task's own is right, so that another text is wrong for certain."""
+    """Only the task's own answer is right, so any other text is certainly wrong."""
     cases: Sequence[Mapping[str, Any]] = ()
-    """Labelled cases of the source itself. Without any, they are made of the tasks' own answers."""
+    """Labelled cases that the source brings. Without any, cases are made from the tasks' answers."""
     tags: Sequence[str] = ()
     notes: Sequence[str] = ()
     """Sentences for the README."""

@@ -1,4 +1,4 @@
-"""What importers of game libraries share: registrations read without running them, and the draft of a game."""
+"""Shared by importers of game libraries: reading registrations without running them, and the draft of a game."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,16 +35,16 @@ class Registration:
 
 @dataclass(frozen=True)
 class Glue:
-    """What stands between the library and the shared template: a template of its own, and the words that fill it."""
+    """What adapts one library to the shared template: a template of its own, and the words that fill it."""
 
     template: str
     words: Mapping[str, str] = field(default_factory=dict)
     modules: Sequence[str] = ()
-    """Modules of the library that the glue imports besides the game's own."""
+    """Modules of the library that the glue imports in addition to the game's own."""
     score: tuple[float, float] = (0.0, 1.0)
     """The lowest and the highest reward that the library gives."""
     whole: bool = False
-    """The library is imported as its authors do, with the ``__init__`` of each package."""
+    """Whether the library is imported normally, running the ``__init__`` of each package."""
     distributions: frozenset[str] | None = None
     """What runs of the distributions that the library depends on. Without it that is read off its modules: say it
     where the library imports more than runs, or depends on much that nobody here needs."""

@@ -1,4 +1,4 @@
-"""A folder with what a source would fetch from a hub of data sets, as files of the project."""
+"""Rows that the user gives with ``--rows``, because the source would fetch them and a box has no network."""
 
 import json
 import re
@@ -11,15 +11,15 @@ from hub_client.imports.project import ROWS
 from schemas.rows import RowsError, read_rows
 
 LARGEST = 64 << 20
-"""Bytes in all, as a release takes no more."""
+"""The most bytes in all: a release takes no more."""
 _PART = re.compile(r"-\d{5}-of-\d{5}$")
 
 
 def read_given_rows(folder: Path | None) -> dict[str, bytes]:
-    """Path -> content, below ``rows``. None gives none.
+    """The files to put into the project: path (below ``rows``) -> content. Empty where ``folder`` is None.
 
     A local copy of a data set's repository is understood: ``OWNER/NAME/CONFIG/test-00000-of-00001.parquet`` becomes
-    ``OWNER/NAME/CONFIG/test.jsonl``, and a folder ``data`` in it is passed over. All other files come as they are.
+    ``OWNER/NAME/CONFIG/test.jsonl``, without the folder ``data`` on the way. All other files are copied as they are.
     """
     if folder is None:
         return {}

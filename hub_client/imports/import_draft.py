@@ -1,4 +1,4 @@
-"""From a draft to a measured project: tasks are drawn and answers judged in a box before anything is written."""
+"""Imports one package: draws its tasks and judges its answers in a box, then writes the project."""
 
 import tempfile
 from collections import Counter
@@ -22,9 +22,9 @@ _DRAWN = {"test": 100, "train": TRAIN_TASKS}
 def import_draft(
     hub: Hub, draft: Draft, package_id: str, target: Path, *, version: str = FIRST_VERSION, over: bool = False
 ) -> ImportReport:
-    """Try ``draft`` in a box, then write its project into ``target``. All code of the source runs in boxes.
+    """Try ``draft`` in a box, then write its project into ``target``. Code of the source runs in boxes alone.
 
-    Raises :class:`ImportRefusedError` when it makes no tasks, or none of its own answers can be judged.
+    Raises :class:`ImportRefusedError` when there are no tasks, or when no answer of the source can be judged.
     """
     with tempfile.TemporaryDirectory(prefix="verihub-import-") as scratch:
         if draft.then is not None:
@@ -55,7 +55,7 @@ def import_draft(
 
 
 def _told(hub: Hub, draft: Draft, package_id: str, folder: Path) -> Mapping[str, Any]:
-    """What the first task of ``draft`` says, with which the source completes it."""
+    """Run a first ``draft``: the ``info`` of its first task, from which the importer makes the final draft."""
     write_project(folder, package_id, draft)
     try:
         (first,) = hub.environment(folder).task_list("test" if draft.evaluation else "train", limit=1)
@@ -72,7 +72,7 @@ def _made_cases(draft: Draft, tests: Sequence[Mapping[str, Any]]) -> list[dict[s
 
 
 def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict[str, Any]]], int]:
-    """The stored tasks by split; how many prompts of test are drawn for train too."""
+    """Split -> the tasks to store, and how many test prompts also occur among the first training tasks."""
     if not draft.generates:
         return {split: [dict(row) for row in rows] for split, rows in draft.splits.items()}, 0
     counts = {"test": draft.evaluation, "train": 0} if draft.evaluation else _DRAWN
@@ -94,14 +94,14 @@ def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict
 
 
 def _identity(task: Mapping[str, Any]) -> str:
-    """Equal for tasks that are one: the prompt, and in a game what was dealt, which the prompt need not show."""
+    """Equal for two tasks that are the same one: the prompt and, in a game, the deal, which a prompt need not show."""
     return f"{task['prompt']}\0{(task.get('info') or {}).get('deal', '')}"
 
 
 def _judged(
     environment: Environment, tasks: Sequence[Mapping[str, Any]], cases: Sequence[Mapping[str, Any]]
 ) -> list[tuple[Mapping[str, Any], Verdict, bool | None]]:
-    """Each case with its verdict, and whether that accepts."""
+    """Each case with its verdict and whether the verdict accepts it (None: not judged)."""
     by_id = {task["id"]: dict(task) for task in tasks}
     requests = [
         ScoreRequest(
@@ -147,7 +147,7 @@ def _without(splits: Mapping[str, list[dict[str, Any]]], failed: Mapping[str, st
 def _report_of(
     draft: Draft, package_id: str, judged: Sequence[tuple[Mapping[str, Any], Verdict, bool | None]]
 ) -> ImportReport:
-    """Counts of ``judged``: cases with their verdicts, and whether those accept."""
+    """Count how many right answers were accepted and how many wrong ones rejected."""
     tally = Counter((case["label"], accepted) for case, _, accepted in judged)
     unjudged = Counter(_why(verdict) for _, verdict, accepted in judged if accepted is None)
     right = (tally["correct", True], tally["correct", True] + tally["correct", False])
@@ -160,6 +160,6 @@ def _why(verdict: Verdict) -> str:
 
 
 def _in_one_line(said: str) -> str:
-    """The last line before the traceback's frames: long messages end with what happened."""
+    """The last line before the frames of a traceback, which says what happened."""
     lines = [line.strip() for line in said.partition("\n  File ")[0].splitlines() if line.strip()]
     return (lines[-1] if lines else "no reason given")[:200]

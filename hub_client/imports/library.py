@@ -1,4 +1,4 @@
-"""A Python library as wheels in the cache, read and never run: its files, its licence, what a module of it imports."""
+"""A Python library, read from its wheel and never run: its files, its licence, and what a module of it imports."""
 
 import ast
 import contextlib
@@ -31,13 +31,13 @@ _LICENCES = {
     "mit license": "MIT",
     "bsd-3-clause": "BSD-3-Clause",
 }
-"""What metadata says before PEP 639 -> SPDX."""
+"""Licence as metadata before PEP 639 names it -> SPDX expression."""
 
 
 class Library:
     """One distribution and all that it needs; the newest version unless ``specifier`` (``==1.2``) says otherwise.
 
-    ``python``: of the boxes that will run it.
+    ``python``: the version of the boxes that will run it.
     """
 
     def __init__(self, name: str, cache: Cache, specifier: str = "", python: str = DEFAULT_PYTHON) -> None:
@@ -50,7 +50,7 @@ class Library:
 
     @functools.cached_property
     def _locked(self) -> dict[str, LockedRequirement]:
-        """Distribution -> its lock, for all that can be had."""
+        """Distribution -> its lock, for those that a box can have."""
         return {item.name: item for item in self._resolved[0]}
 
     @property
@@ -118,7 +118,7 @@ class Library:
     def imports(self, module: str, skipped: frozenset[str] = frozenset()) -> set[str]:
         """Top-level names of other libraries that ``module`` imports, itself or through this library's modules.
 
-        ``skipped``: packages whose ``__init__`` is not run. Imports inside functions count.
+        ``skipped``: packages whose ``__init__`` is not run. Imports inside functions count too.
         """
         seen: set[str] = set()
         outside: set[str] = set()

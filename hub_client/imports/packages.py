@@ -1,4 +1,4 @@
-"""A package that somebody names: a folder or a wheel of the author's, which is copied, or one of pip's index."""
+"""The package that the user names: a folder or a wheel, which is copied, or a package of pip's index."""
 
 import email
 import functools
@@ -23,19 +23,19 @@ from schemas.wheels.requirements import box_markers
 
 _PASSED_OVER = {"__pycache__", "node_modules", "outputs", "tests"}
 _LARGEST = 64 << 20
-"""Bytes of a folder, as a release takes no more."""
+"""The most bytes of a folder: a release takes no more."""
 
 
 @dataclass(frozen=True)
 class BoxNeeds:
-    """What a box gets of a package's dependencies."""
+    """Which of a package's dependencies a box gets."""
 
     left_out: Sequence[str]
-    """Distributions that the project has something in place of."""
+    """Distributions that code in the project replaces."""
     also: Callable[[Mapping[str, bytes]], list[str]] = lambda _: []
-    """What files (path -> content) take without naming it."""
+    """Finds distributions that files (path -> content) use without naming them."""
     without: Sequence[str] = ()
-    """Distributions that dependencies ask for and nothing here runs."""
+    """Distributions that dependencies ask for and that no code here runs."""
 
 
 def open_package(request: Request, source: str, runs: BoxNeeds) -> "FolderPackage | WheelPackage | IndexPackage":
@@ -147,7 +147,7 @@ def _entries(archive: zipfile.ZipFile, place: Path) -> list[zipfile.ZipInfo]:
 
 
 def _needs(stated: Sequence[str], files: Mapping[str, bytes], cache: Cache, runs: BoxNeeds, where: str) -> Needs:
-    """``stated`` in a box, but for what is left out, with what the code gets through that."""
+    """The requirements ``stated``, without those that are left out, and with those that came through them."""
     try:
         read = [Requirement(text) for text in stated]
     except InvalidRequirement as error:

@@ -1,4 +1,4 @@
-"""Which sources there are. A new one is a module in ``sources`` and a line here."""
+"""The list of sources. A new one is a module in ``sources`` and an entry here."""
 
 import importlib
 from collections.abc import Mapping
@@ -113,12 +113,12 @@ SOURCES = {
 }
 
 LOCAL = {"rows", "verifiers", "openenv", "harbor"}
-"""Sources of one's own choice: their packages are called after the file, folder or package that was named."""
+"""Sources in which the user names the package or folder; what is imported is called after it."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What an importer may need to know. ``where`` is a path, for sources that are files."""
+    """What the user asked for, as an importer gets it. ``where`` is a path, for sources that are files."""
 
     cache: Cache
     where: str = ""
@@ -133,9 +133,9 @@ class Request:
 
 
 def open_importer(name: str, request: Request) -> Importer:
-    """The importer of that name. Nothing is fetched before it is asked.
+    """The importer of that name. It fetches nothing before one of its methods is called.
 
-    Raises NotFoundError with the nearest name, and UsageError for what the source would pass over.
+    Raises NotFoundError with the nearest name, and UsageError for an option that the source does not take.
     """
     source = SOURCES.get(name)
     if source is None:

@@ -1,4 +1,4 @@
-"""What a stranger's environment says of itself in a box, and the reward declarations that this makes."""
+"""What an imported environment's code reports from a box about its rewards, and the declarations made of it."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -9,35 +9,35 @@ from hub_client.imports.draft import ImportRefusedError
 from schemas.names import RewardName
 
 _METRIC = 1e6
-"""A metric may lie within this, unless more was seen."""
+"""The range of a metric, unless larger values were seen."""
 
 
 class RewardReport(BaseModel):
-    """Nothing in it is taken on trust."""
+    """The report. It comes from a stranger's code, so every field is validated."""
 
     rewards: dict[RewardName, tuple[FiniteFloat, FiniteFloat, FiniteFloat]] = Field(min_length=1)
     """Name -> weight, lowest and highest value seen. Weight 0: a metric."""
     form: Annotated[str, StringConstraints(max_length=200, pattern=r"^[^`]*\{answer\}[^`]*$")] | None = None
-    """How a right answer is written."""
+    """The form of a response that the rewards accept; ``{answer}`` stands for the answer."""
     tasks: int = Field(ge=0)
     turns: bool = False
     """Whether an episode has several turns."""
     same: tuple[int, int] = (0, 0)
-    """Of the results that the source recorded, so many are the same again, of so many."""
+    """(results that came out the same again, results that the source had recorded)."""
 
 
 def read_report(told: Mapping[str, Any]) -> RewardReport:
-    """``told`` as it is meant. Raises :class:`ImportRefusedError` with the reason that it gives, or for nonsense."""
+    """Parse the report. Raises :class:`ImportRefusedError` where it refuses with a reason, or cannot be read."""
     if told.get("refused"):
         raise ImportRefusedError(" ".join(str(told["refused"]).split())[:300])
     try:
         return RewardReport.model_validate(told)
     except ValidationError as error:
-        raise ImportRefusedError(f"what its code told of itself cannot be read: {error.errors()[0]['msg']}") from None
+        raise ImportRefusedError(f"what its code reported cannot be read: {error.errors()[0]['msg']}") from None
 
 
 def declared(told: RewardReport, said: str) -> dict[str, dict[str, Any]]:
-    """Name -> declaration. The heaviest decides what is accepted; ``said`` describes each."""
+    """Reward -> its declaration in the manifest. The reward with the largest weight decides what is accepted."""
     heaviest = max(weight for weight, _, _ in told.rewards.values())
     if heaviest <= 0:
         raise ImportRefusedError("none of its rewards has a positive weight")
@@ -53,7 +53,7 @@ def declared(told: RewardReport, said: str) -> dict[str, dict[str, Any]]:
 
 
 def form_words(form: str | None) -> str:
-    """A sentence for the README: how right answers are written among the cases."""
+    """A sentence for the README about the form of right answers in the cases."""
     if form is None:
-        return "No form of the tasks' answers got full marks, so that no right answer is among the cases."
+        return "No form of the tasks' answers got the full reward, so the cases hold no right answer."
     return f"Right answers among the cases are written as `{form}`: the usual form that is accepted most often."

@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Shape:
-    """``task`` makes prompt, answer and info of a row; None where the row lacks something."""
+    """A shape of rows. ``task`` turns a row into prompt, answer and info; None where the row lacks a column."""
 
     line: str
     task: Callable[[Row], dict[str, Any] | None]
@@ -34,7 +34,7 @@ class Shape:
 
 
 def find_shape(row: Row) -> Shape | str:
-    """The shape of ``row``, or one sentence that says why there is none."""
+    """The shape of ``row``, or a sentence that says why none fits."""
     if _first(row, _QUESTIONS) and _first(row, _TESTS):
         return _CODE
     if {"chosen", "rejected"} <= row.keys():
@@ -119,7 +119,7 @@ def _code(row: Row) -> dict[str, Any] | None:
 
 
 def final_answer(value: Any) -> str:
-    """The answer at the end of a worked solution: behind ``####``, in ``\\boxed{}``, or all of it. Empty for none."""
+    """The final answer of a worked solution: after ``####``, in ``\\boxed{}``, or the whole text. Empty for none."""
     text = "" if value is None else str(value).strip()
     if "####" in text:
         return text.rpartition("####")[2].strip().replace(",", "")

@@ -1,4 +1,4 @@
-"""What every importer of a Python library shares: its wheel, a list of what it offers, and code made of a template."""
+"""Shared by importers of a Python library: its wheel, the list of what it offers, and code from a template."""
 
 import functools
 from abc import ABC, abstractmethod
@@ -18,12 +18,12 @@ class LibrarySource(ABC):
     """An importer of one distribution of pip's index. A subclass names both, and says what it offers."""
 
     name: ClassVar[str]
-    """As in the registry of sources: what stands before the colon."""
+    """The name in the registry of sources, which stands before the colon on the command line."""
     distribution: ClassVar[str]
     python: ClassVar[str] = ">=3.11"
     """What the library asks of Python, as in ``requires-python``."""
     refusals: ClassVar[Mapping[str, str] | None] = None
-    """Item -> why it cannot be imported. None: each is drafted to find that out."""
+    """Item -> why it cannot be imported. None: a draft of each item is made to find out."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -37,7 +37,7 @@ class LibrarySource(ABC):
 
     @abstractmethod
     def offers(self) -> Mapping[str, str]:
-        """Item -> a line about it, those that are refused included."""
+        """Item -> one line about it. Items that are refused are included."""
 
     @abstractmethod
     def make(self, item: str) -> Draft:

@@ -29,7 +29,7 @@ class AuditRow(Base):
     replayed: Mapped[list[str]] = mapped_column(default=list)
     """Counter-examples that were among its cases when it began."""
     verdicts: Mapped[dict[str, Any] | None]
-    """Key of a case's content -> whether it was accepted; kept of a release's newest audit only."""
+    """Key of a case's content -> whether it was accepted. Only a release's newest audit keeps it."""
     changed: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Verdicts that differ from an earlier audit of the release."""
 

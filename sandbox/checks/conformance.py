@@ -111,14 +111,14 @@ MAIN = Sample(
 
 
 _CHECK_SECONDS = 240.0
-"""Only what hangs takes so long: no check judges how fast the machine is."""
+"""After so long a check counts as hung. No check measures how fast the machine is."""
 LIMIT_SECONDS = 5.0
-"""Of calls of which some shall run into their limit: what is quick must be in time on a busy machine too. Three checks
-wait for it, one of them twice."""
+"""The time limit in checks where some calls must exceed it. It is long enough for quick calls on a busy machine; three
+checks wait for it, one of them twice."""
 
 
 class NotConformingError(SandboxError):
-    """A check did not see what it must see. The message says what it saw."""
+    """A check failed. The message says what it saw."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ _libc = CDLL(None, use_errno=True)
 
 
 class BoxChangedError(Exception):
-    """A session changed the box for its siblings, so no answer from this box counts any more."""
+    """A session changed the box in which other sessions live, so no further answer from this box counts."""
 
 
 class _OpenFile:
@@ -82,7 +82,7 @@ _Look = Callable[[], object]
 
 
 class Baseline:
-    """The state of this process and of ``work_folder`` as it is now. Make it last, before the first call."""
+    """The state of this process and of ``work_folder``, taken when it is made: last, before the first call."""
 
     def __init__(self, work_folder: str) -> None:
         files, pipes = _open_files()
@@ -99,7 +99,7 @@ class Baseline:
             ),
         }
         self._looks = {name: look for name, look in looks.items() if look is not None}
-        """Only at what another process can change: looking at everything would take most of a comparison."""
+        """Only what another process can change: comparing everything would take most of the time."""
         self._before = self._look()
 
     def find_change(self) -> str:

@@ -61,7 +61,7 @@ class CallGroups:
         self._worker_served = 0
         self._asked_bytes = 0
         self._is_stale = False
-        """Something was changed or could not be wiped. CallGroups are returned until the host replaces this box."""
+        """Whether the box was changed or could not be wiped. If so, call groups go back and the host replaces it."""
 
     def run(self, ident: int, length: int) -> None:
         """Run the call group whose payload lies in the line's request buffer, and send its DONE."""

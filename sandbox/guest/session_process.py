@@ -2,9 +2,9 @@
 
 Before each step the process forks. The child goes on; the parent stays as a *checkpoint* and waits on a socket (its
 bell), whose other end the live session holds. To undo a step, the session sends the checkpoint its line to the zygote,
-and the checkpoint forks a clone that goes on from there. A checkpoint exits at end of file, when no session holds its
-bell any more. A branch holds the same bells as its parent, so that either can go back to a step that they share.
-Threads, sockets and open files do not survive an undo.
+and the checkpoint forks a clone that goes on from there. A checkpoint exits at end of file, when no session holds the
+other end of its bell any more. A branch holds the same bells as its parent, so that either can go back to a step that
+they share. Threads, sockets and open files do not survive an undo.
 """
 
 import json
@@ -70,10 +70,10 @@ class SessionProcess:
             else:
                 leaves_checkpoint = operation == "step" and self._undo_depth > 0 and self._episode is not None
                 if leaves_checkpoint and self._leave_checkpoint():
-                    continue  # this step has not been
+                    continue  # the step was not taken
                 reply = self._run(operation, request)
                 if leaves_checkpoint and "error" in reply:
-                    self._checkpoints.pop().close()  # a step that failed is no step, so nothing to undo
+                    self._checkpoints.pop().close()  # a step that failed cannot be undone
                 self._reply(reply)
 
     # -- the author's code -------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The zygote's side of sessions: a socket for each, a clock for each request; frames are relayed without being read."""
+"""The zygote's side of sessions: one socket a session, one clock a request. Frames are relayed without being parsed."""
 
 import os
 import resource
@@ -53,7 +53,7 @@ class _Live:
     clock: Clock | None = None
     """Runs while a request is under way."""
     owed: int = 0
-    """Answers that it owes: one for each request that it was sent."""
+    """How many answers it owes: one for each request that it got."""
     asked_bytes: int = 0
     said_bytes: int = 0
     killed_at: float = 0.0
@@ -79,9 +79,9 @@ class SessionServer:
         self._terminating: list[_Live] = []
         """Sessions that have ended and whose processes may not all be gone yet."""
         self._families: dict[int, str] = {}
-        """Of every session that lives or whose processes may not all be gone yet."""
+        """Session -> its family's folder, until all its processes are gone."""
         self._folders_left: list[str] = []
-        """Of sessions that are gone: a process that was slow to die may still have kept one from being removed."""
+        """Folders of ended sessions that could not be removed yet, because a process was slow to die."""
         self._remove_at = 0.0
         self._fork: Callable[[], int] = os.fork
 

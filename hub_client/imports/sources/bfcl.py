@@ -87,7 +87,7 @@ class Bfcl(LibrarySource):
 
 
 def _call(possible: Mapping[str, Mapping[str, Sequence[Any]]], functions: Sequence[Mapping[str, Any]]) -> str:
-    """A right call: each argument's first possible value; those that may be left out, and are not required, are."""
+    """A right call: the first possible value of each argument. Optional arguments are left out."""
     ((name, arguments),) = possible.items()
     required = {
         key for function in functions if function["name"] == name for key in function["parameters"].get("required", [])

@@ -15,9 +15,9 @@ from hub_client.releases.dependencies import lock_dependencies
 _STANDS_IN = {"_stand_ins/not_carried.py": "not_carried", "_stand_ins/datasets/__init__.py": "datasets"}
 _HINT = " of a folder, and give that with --rows"
 _LEFT_OUT = ("datasets", "huggingface-hub", "hf-xet", "debugpy", "s3fs", "aiobotocore")
-"""What a box has no use for: everything that fetches, and a debugger."""
+"""Dependencies that a box cannot use (they fetch data) or does not need (a debugger)."""
 _MOST = 5000
-"""So many samples are taken of one evaluation."""
+"""The most samples that are taken of one evaluation."""
 _NOTES = (
     "The evaluation's own solver writes the prompt, and its own scorer judges, with inspect_ai, in the box.",
     "`datasets` and `huggingface_hub` are not installed: `_stand_ins` reads rows that came along.",

@@ -9,7 +9,7 @@ from hub_client.imports.games import Glue, Registration, game_draft, registratio
 from hub_client.imports.source import LibrarySource
 
 _RUNS = frozenset({"numpy", "gymnasium"})
-"""What runs. The windows' library is stood in for, and the levels made by wave function collapse are refused."""
+"""Dependencies that run in a box. The graphics library is replaced, and levels that need networkx are refused."""
 _NOTES = (
     "The view is the library's own partial one, told as a list. Several actions in a message are one move.",
     "Of BabyAI's levels the right cases are what the library's bot does; of the others the shortest way to the goal.",

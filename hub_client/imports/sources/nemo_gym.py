@@ -28,7 +28,7 @@ _KEPT = (
     "tqdm",
     "pyyaml",
 )
-"""What runs of the library's dependencies: the rest starts servers, and records what they do."""
+"""Dependencies that run in a box. The others start servers and record what they do."""
 _STUBBED = (
     *("ray", "mlflow", "wandb", "hydra", "aiohttp", "datasets", "devtools", "yappi", "gprof2dot", "uvloop", "pydot"),
     "anthropic",

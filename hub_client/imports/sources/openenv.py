@@ -15,7 +15,7 @@ from hub_client.imports.source import code_of
 
 _STANDS_IN = {"_stand_ins/not_carried.py": "not_carried"}
 _WITHOUT = ("fastapi", "fastmcp", "gradio", "huggingface-hub", "openai", "rich", "typer", "uvicorn")
-"""What serves, shows and fetches."""
+"""Dependencies that serve, display or fetch; none of them runs in a box."""
 _APP = re.compile(rb"\bcreate_(?:fastapi_|web_interface_)?app\(\s*\w")
 _NAME = re.compile(r"^name: *[\"']?([\w.-]+)", re.MULTILINE)
 _RANGE = re.compile(r"^ +range: *\[ *(-?[\d.]+) *, *(-?[\d.]+) *\]", re.MULTILINE)

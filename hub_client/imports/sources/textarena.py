@@ -65,7 +65,7 @@ _RIVALS = {
     "UltimateTicTacToe": _pairs(9),
     "WildTicTacToe": [*_numbers(9, "[X {}]"), *_numbers(9, "[O {}]")],
 }
-"""Game -> moves that its second player chooses among; the game itself says which of them are legal."""
+"""Game -> moves from which the scripted player draws; the game says which of them are legal."""
 _REFUSED = {
     "BabyAiText": "it needs babyai_text, which is no package of the index",
     "Chess": "its rules are the library chess, under GPL-3.0, which a package of another licence cannot depend on",

@@ -17,7 +17,7 @@ _STANDS_IN = {
     "_verifiers/verifiers/v1.py": "verifiers_v1",
     "_verifiers/datasets/__init__.py": "datasets",
 }
-"""Path in the package -> the template of what is imported in place of a library."""
+"""Path in the package -> the template that replaces the library of that name."""
 _WORDS = {
     "HOST": "verifiers",
     "ROWS": "environment/rows",
@@ -81,7 +81,7 @@ class Verifiers:
 
 
 def _also(files: Mapping[str, bytes]) -> list[str]:
-    """What an environment gets through verifiers without naming it."""
+    """Distributions that an environment uses through verifiers without naming them."""
     code = b"".join(data for path, data in files.items() if path.endswith(".py"))
     through = {"pydantic": (b"pydantic", b"verifiers.v1"), "math-verify": (b"MathRubric", b"math_verify")}
     return [name for name, signs in through.items() if any(sign in code for sign in signs)]
@@ -93,7 +93,7 @@ def _code(words: Mapping[str, str], form: str | None, names: Iterable[str], *, t
 
 
 def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -> Draft:
-    """``first`` with the rewards that the environment's code told in a box."""
+    """``first`` with the rewards that the environment's code reported from a box."""
     found = read_report(told)
     length = f"It has {found.tasks} tasks. Train begins again at its end, in another order."
     return replace(

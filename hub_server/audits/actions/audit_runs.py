@@ -37,7 +37,7 @@ from schemas.evidence.counter_examples import CaseState
 from schemas.package import AuditSummary
 
 MOST_PULLS_IN_LISTS = 3
-"""What pulls a grade down is told in lists so often; the report holds all."""
+"""Lists name at most so many reasons for a low grade; the report holds all."""
 
 
 def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[ExecutableRelease] | None:

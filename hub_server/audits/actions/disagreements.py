@@ -130,7 +130,7 @@ def _stored_task(work: UnitOfWork, package: str, versions: Sequence[str], task_i
     for version in dict.fromkeys(versions):
         try:
             return catalog.find_task(work, package, version, task_id).model_dump(mode="json")
-        except HubServerError:  # of another release, or generated: looked for elsewhere
+        except HubServerError:  # the task is of another release or generated: it is looked up there
             continue
     return None
 
@@ -157,7 +157,7 @@ def _judges(work: UnitOfWork, row: ReleaseRow) -> list[tuple[str, execution.Scor
     for package, version in wanted:
         try:
             judges.append((f"{package}@{version}", execution.scoring_target(work, package, version)))
-        # Quarantined meanwhile, or its verifier's package is gone: there is one annotator fewer.
+        # It was quarantined or deleted meanwhile, so one verifier fewer judges.
         except HubServerError:
             continue
     return judges

@@ -1,4 +1,7 @@
-"""A release with the code of an earlier F that would be unrated stays F: leaving out cases is no way up."""
+"""Keeps the grade F for a release that has the code of an earlier F and too few cases to be rated.
+
+Otherwise an author could get from F to unrated by leaving cases out.
+"""
 
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries

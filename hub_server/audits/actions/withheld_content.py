@@ -1,4 +1,4 @@
-"""What moderators stopped leaves the measurements: a hidden case its words, a release that was taken down all."""
+"""Takes out of measurements what moderators stopped: texts of hidden cases, all of a release that was taken down."""
 
 from collections.abc import Iterable
 

@@ -59,7 +59,7 @@ def contradict(claim: str, other: str) -> bool:
 def place_of_case(content_key: str, claim: str, state: str, case_id: str) -> str:
     """The key under which a case stands in its package. A refuted case has one of its own, and blocks no other.
 
-    Or a friend of the author would submit a true counter-example first, with a wrong label or to withdraw it.
+    Otherwise a friend of the author could submit a true counter-example first, with a wrong label, and so block it.
     """
     place = f"{content_key} {claim}"
     return f"{place} {case_id}" if state == CaseState.REFUTED else place

@@ -1,4 +1,4 @@
-"""How alike two verifiers are written: MinHash over shingles of their code, names and comments taken away.
+"""How similar the code of two verifiers is: MinHash over shingles of tokens, without names and comments.
 
 Nothing is run: a stranger's source is read as text, bounded, by the standard library's tokenizer.
 """
@@ -13,12 +13,12 @@ from collections.abc import Mapping
 import numpy as np
 
 SHINGLE = 7
-"""Tokens in a row. Shorter ones are shared by any two programs, longer ones by copies alone."""
+"""Tokens in one shingle. Any two programs share shorter ones; only copies share longer ones."""
 HASHES = 256
 """Standard error of a similarity of 1/2: 3 points."""
 MOST_BYTES = 1_000_000
 FEWEST_SHINGLES = 20
-"""Below this any two functions look alike."""
+"""With fewer shingles any two functions look alike."""
 _KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 _SKIPPED = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER})
 _RANDOM = np.random.default_rng(20_261_121)

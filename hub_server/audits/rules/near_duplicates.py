@@ -7,10 +7,10 @@ from schemas.comparison import VerifierComparison
 
 FEWEST_JUDGED = 30
 FEWEST_OF_A_KIND = 5
-"""Both must have accepted so many together and rejected so many together: two that reject all are no duplicates."""
+"""Both must have accepted so many of the same cases and rejected so many: two that reject all are no duplicates."""
 MOST_DISTANCE = 0.05
 SAME_SOURCE = 0.8
-"""Shared shingles from which on the code itself is a copy."""
+"""The share of common shingles from which on the code counts as a copy."""
 WORTH_RUNNING = 0.4
 MOST_RUN = 6
 
@@ -44,7 +44,7 @@ def is_comparable(found: VerifierComparison) -> bool:
 
 
 def promise(one: Traits, other: Traits, similarity: float) -> float:
-    """How much speaks for two verifiers judging the same thing: shared code, the same vector, shared tags. 0..2."""
+    """How likely two verifiers judge the same thing, from shared code, the same rewards and shared tags. 0..2."""
     same_vector = 0.5 if one.rewards and one.rewards == other.rewards else 0.0
     either = one.tags | other.tags
     shared_tags = 0.5 * len(one.tags & other.tags) / len(either) if either else 0.0

@@ -1,4 +1,4 @@
-"""Who may make a counter-example count: standing is earned by cases that held, and lost by labels that did not."""
+"""Who may make a counter-example count. An account earns standing by cases that held and loses it by wrong labels."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

@@ -14,9 +14,9 @@ Judge = Callable[[Verdict], str]
 """Returns what is wrong with a verdict, empty when the result is safe."""
 
 FAIR_SECONDS = 30.0
-"""Limit of a call that shall end by itself: a busy machine is no excuse to call it late."""
+"""Time limit of a call that must end by itself; long, so that it holds on a busy machine."""
 SHORT_SECONDS = 1.5
-"""Limit of a call that shall run into it."""
+"""Time limit of a call that must exceed it."""
 
 HOST = Sample(
     name="attacked",
@@ -58,10 +58,10 @@ class Attempt:
     program: str
     is_safe: Judge
     ends_by_clock: bool = False
-    """Whether it goes on until its limit ends it, which is short then."""
+    """Whether it runs until its time limit, which is then short."""
     may_lose_box: bool = False
     on_gvisor: Judge | None = None
-    """What is safe enough on gVisor, where the box may be lost: see docs/explanation/threat_model.md."""
+    """The required result on gVisor, where the box may be lost: see docs/explanation/threat_model.md."""
     row: int = 0
     """Its number in the table of docs/explanation/threat_model.md."""
     name: str = ""

@@ -1,4 +1,4 @@
-"""What went over the lines of all boxes of late: it is looked at when a verdict is wrong."""
+"""Keeps the latest frames to and from each box, to be looked at when a verdict is wrong."""
 
 import time
 from collections import deque
@@ -32,7 +32,7 @@ class BoxRecord:
         self.pieces.append((round(time.monotonic() - self.opened_at, 3), way, data[:_PIECE_BYTES]))
 
     def as_json(self) -> dict[str, Any]:
-        """What JSON has, bytes as Python writes them."""
+        """The record as JSON values; bytes are written as Python literals."""
         return {
             "role": self.role,
             "package": self.package,

@@ -1,4 +1,4 @@
-"""What goes wrong on a machine, as a table of functions; and a thread that does it at random moments."""
+"""A table of faults that a machine may have, and a thread that causes them at random moments."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ _GONE = (ProcessLookupError, FileNotFoundError, subprocess.CalledProcessError, V
 class Harms:
     """Harm to one engine, its boxes, its clients' folder. Each function returns when what it did is over or is done.
 
-    ``moment_seconds`` is the longest that most of what lasts for a moment lasts.
+    ``moment_seconds`` is the longest duration of most faults that pass.
     """
 
     def __init__(self, engine: OwnEngine, client_folder: Path, seed: int, moment_seconds: float = 1.0) -> None:
@@ -36,7 +36,7 @@ class Harms:
         """Process ids of the boxes that were looked at: each must be gone in the end."""
 
     def table(self) -> dict[str, tuple[int, Callable[[], None]]]:
-        """Name -> how often it is chosen among all, and what is done."""
+        """Name -> the weight with which it is drawn, and the function that does it."""
         return {
             "kill a box": (20, lambda: self._of_a_box("kill")),
             "remove a box": (12, lambda: self._of_a_box("rm", "-f")),
@@ -90,7 +90,7 @@ class Harms:
     def _fill_a_box(self) -> None:
         """As root, from outside: a file that no call of the box may remove, as large as the folder lets it be.
 
-        Not of solution boxes: a program that writes a file would fail there, and nobody could tell why.
+        Solution boxes are left out: a program that writes a file rightly fails there, and would count as wrong.
         """
         folder = Path("/proc", str(self._zygote("verifier")), "root", "tmp")
         with contextlib.suppress(OSError), (folder / "filler").open("wb") as file:
@@ -132,7 +132,7 @@ class Harms:
             client.kill()
 
     def said_by_second_clients(self) -> list[str]:
-        """The words of what second clients were told and should not have been."""
+        """The sentences that second clients wrote about wrong verdicts."""
         return self._said.read_text().splitlines() if self._said.exists() else []
 
     def _moment(self, moments: float = 1.0) -> None:

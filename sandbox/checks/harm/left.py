@@ -1,4 +1,4 @@
-"""What is there after a run with harm and should not be: boxes, processes, files, open descriptors."""
+"""What a run with harm may leave behind and must not: boxes, processes, files, open descriptors."""
 
 import contextlib
 import gc
@@ -16,7 +16,7 @@ _Item = TypeVar("_Item")
 
 
 def what_stays(look: Callable[[], list[_Item]], patience_seconds: float = _PATIENCE_SECONDS) -> list[_Item]:
-    """What is still there after a while: an engine takes its time to remove what has ended."""
+    """What ``look`` still finds at the end of ``patience_seconds``: an engine removes ended boxes with a delay."""
     deadline = time.monotonic() + patience_seconds
     while (there := look()) and time.monotonic() < deadline:
         time.sleep(0.2)
@@ -24,7 +24,7 @@ def what_stays(look: Callable[[], list[_Item]], patience_seconds: float = _PATIE
 
 
 def living(pids: Collection[int]) -> list[int]:
-    """Which of these are still a guest's process: a number may have gone to another program since."""
+    """Those of the process ids that are still a guest's: the kernel may have given a number to another program."""
     return [pid for pid in pids if b"sandbox/guest" in _command_of(pid)]
 
 
@@ -44,12 +44,12 @@ def processes_of(folder: str) -> list[int]:
 
 
 def shims_of(folder: str) -> list[int]:
-    """What keeps containers of the engine in ``folder``: one stays where its containerd was killed."""
+    """The containerd shims of the engine in ``folder``. A shim outlives a containerd that was killed."""
     return [pid for pid in processes_of(folder) if b"containerd-shim" in _command_of(pid)]
 
 
 def children_of(pid: int) -> list[int]:
-    """Of the first thread of a process."""
+    """Process ids of the children of a process's first thread."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:

@@ -43,12 +43,12 @@ _ROUNDS: dict[str, tuple[_Round, float]] = {
     "new release": (judge_new_release, 5.0),
     "session": (play_session, 0.5),
 }
-"""What is judged, all at the same time; and how many seconds lie between two rounds of it."""
+"""Kind of work -> what plays one round, and the seconds between two rounds. All kinds run at the same time."""
 
 
 @dataclass
 class HarmReport:
-    """What came of it. ``left``: what is there in the end and should not be."""
+    """The result. ``left``: what remains at the end and must not."""
 
     tally: Tally
     seconds: float = 0.0

@@ -1,4 +1,4 @@
-"""What is judged while harm is done: calls whose verdicts are known, programs, new releases, sessions."""
+"""The work that runs while harm is done: calls with known verdicts, programs, new releases and sessions."""
 
 import asyncio
 import json
@@ -29,12 +29,12 @@ def verify(task, response):
     return {"correct": float(int(response) % 3 == 0)}
 """
 NUMBERS = Sample(_CODE, name="harmed", isolation="worker", timeout_seconds=5.0)
-"""Right are the multiples of three. It writes nothing: a folder that somebody else has filled must not matter to it."""
+"""Accepts multiples of three. It writes no file, so that a filled folder must not change its verdicts."""
 PROGRAMS = IN_SOLUTION_BOX
 SESSION = sample("harmed-session", 0, 10)
 _LEVELS = (Isolation.WORKER, Isolation.BATCH, Isolation.CALL)
 _PATIENCE_SECONDS = 300.0
-"""For one round of calls, whatever happens meanwhile: it is over much earlier, or never."""
+"""The longest that one round may take. A round ends much earlier, or it hangs."""
 _KEPT = 1000
 _KEPT_BOXES = 5
 _REASON_CHARACTERS = 100
@@ -42,8 +42,11 @@ _REASON_CHARACTERS = 100
 
 @dataclass
 class Tally:
-    """``wrong`` verdicts are numbers that they must not be, ``blamed`` null verdicts that blame a package which did
-    nothing, ``stuck`` rounds that did not end, ``doubled`` calls that were answered twice or not at all.
+    """Counts of verdicts. Four of them must stay 0.
+
+    ``wrong``: a reward with another value than expected. ``blamed``: a null verdict whose error names the package's
+    code, although the machine was at fault. ``stuck``: a round that did not end. ``doubled``: a call that was answered
+    twice or never.
     """
 
     calls: int = 0
@@ -55,13 +58,13 @@ class Tally:
     stuck: int = 0
     rounds: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
-    """Why calls were masked: the beginnings of what they were told."""
+    """Beginning of the error message of a masked call -> how often it was seen."""
     first: list[str] = field(default_factory=list)
-    """The words of what must not be."""
+    """A sentence for each verdict or call that was not as it must be."""
     boxes: list[dict[str, Any]] = field(default_factory=list)
-    """For the first of them, what had gone over the lines of all boxes of late."""
+    """For the first few of these, the latest frames to and from all boxes."""
     say: Callable[[str], None] = field(default=lambda _: None, repr=False)
-    """Told of each at once, so that its words are kept whatever ends the run."""
+    """Called with each sentence at once, so that it is kept even if the run is killed."""
 
     @property
     def is_clean(self) -> bool:
@@ -83,7 +86,7 @@ class Tally:
             self.note(f"{what}, expected {expected}: {verdict}", records)
 
     def note(self, text: str, records: Iterable[BoxRecord] = ()) -> None:
-        """Keep and say it; of the first few also what the boxes were asked and answered."""
+        """Keep ``text`` and say it; for the first few, the boxes' ``records`` too."""
         if len(self.first) >= _KEPT:
             return
         self.first.append(text)
@@ -132,7 +135,7 @@ async def judge_new_release(sandbox: Sandbox, folder: Path, tally: Tally, chance
 
 
 async def play_session(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random) -> None:
-    """One episode of a few steps. It may be lost, which says so; what it answers counts its own steps."""
+    """One episode of a few steps. It may be lost with an error; an answer must count the episode's own steps."""
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS), sandbox.session(SESSION.source(folder), TASK, seed=1) as session:
             await session.reset()

@@ -200,7 +200,7 @@ def test_what_a_strangers_code_tells_of_itself_is_not_taken_on_trust(cache, fold
     then = Verifiers(Request(cache, place)).draft(place).then
     assert then
     assert then(told).response == "{answer}"
-    with pytest.raises(ImportRefusedError, match="what its code told of itself cannot be read"):
+    with pytest.raises(ImportRefusedError, match="what its code reported cannot be read"):
         then({**told, **changed})
 
 
