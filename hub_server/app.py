@@ -16,6 +16,7 @@ from hub_server.audits import routes as audit_routes
 from hub_server.catalog import routes as catalog_routes
 from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
 from hub_server.collections import routes as collection_routes
+from hub_server.discussions import routes as discussion_routes
 from hub_server.evaluations import routes as evaluation_routes
 from hub_server.events import routes as event_routes
 from hub_server.execution import routes as execution_routes
@@ -61,6 +62,7 @@ API_ROUTERS = [
     audit_routes.router,
     run_routes.router,
     evaluation_routes.router,
+    discussion_routes.router,
     moderation_routes.router,
     ownership_routes.router,
     ops_endpoints.router,

@@ -60,6 +60,10 @@ class LimitSettings(_Group):
     """Uploads of one account in a day, refused ones and dry runs included."""
     upload_bytes_per_day: int = Field(default=4 * 2**30, ge=1)
     """Bytes that one account may upload in a day, refused uploads and dry runs included."""
+    discussions_per_day: int = Field(default=30, ge=0)
+    """Discussions that one account may begin in 24 hours."""
+    posts_per_day: int = Field(default=300, ge=0)
+    """Posts that one account may write in discussions in 24 hours."""
     reads_per_second: float = 200.0
     """Reads that one token (or one address without a token) may send per second, on average."""
     reads_burst: int = 2000

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from schemas.base import WireModel
 from schemas.names import InvalidNameError, PackageId, Reference, VersionText, check_package_id
 from schemas.package import AuditSummary, PackageCard, Visibility
+from schemas.titles import Title
 
 MOST_ENTRIES = 200
 """Packages in one collection."""
@@ -17,9 +18,6 @@ MOST_NOTE = 500
 """Characters of the note beside an entry."""
 CollectionId = Annotated[str, AfterValidator(check_package_id)]
 """``owner/name``, spelt as a package's id. A package and a collection may have the same one."""
-Title = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\x7f]*$")
-]
 
 
 class CollectionEntry(WireModel):

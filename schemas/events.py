@@ -31,6 +31,8 @@ class EventKind(StrEnum):
     CASE_SECONDED = "case.seconded"
     CASE_COUNTS = "case.counts"
     """A counter-example counts in the rates from now on."""
+    DISCUSSION_OPENED = "discussion.opened"
+    DISCUSSION_REPLIED = "discussion.replied"
     RUN_FINISHED = "run.finished"
 
 
@@ -50,7 +52,7 @@ class Event(WireModel):
     run: str | None = None
     facts: dict[str, str] = Field(default_factory=dict)
     """``audit``, ``case``: ids; ``grade``, ``before``: grades; ``digest``: of the wheel; ``state``: of the case;
-    ``from``: who had the package.
+    ``from``: who had the package; ``discussion``: an id, ``by``: who wrote in it.
     """
 
 

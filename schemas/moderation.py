@@ -19,6 +19,10 @@ ModerationAction = Literal[
     "hide_case",
     "show_case",
     "settle_case",
+    "hide_post",
+    "show_post",
+    "close_discussion",
+    "reopen_discussion",
     "hide_collection",
     "show_collection",
     "suspend",
@@ -48,6 +52,10 @@ class ReportCreate(WireModel):
     reason: ReportReason
     text: str = Field(min_length=1, max_length=4000)
     version: VersionText | None = None
+    discussion: str | None = Field(None, max_length=64)
+    """The discussion of the package that it is about, with ``post``."""
+    post: int | None = Field(None, ge=1, lt=2**31)
+    """The number of the post that it is about."""
 
 
 class Report(WireModel):
@@ -58,6 +66,9 @@ class Report(WireModel):
     version: VersionText | None
     reason: ReportReason
     text: str
+    discussion: str = ""
+    """The discussion that it is about, or empty."""
+    post: int | None = None
     reporter: str
     created_at: datetime
     state: Literal["open", "acted", "dismissed"]
@@ -90,6 +101,10 @@ class ModerationEvent(WireModel):
     """The account or the name that it was about, or empty."""
     collection: str = ""
     """The collection that it was about, or empty."""
+    discussion: str = ""
+    """The discussion that it was about, or empty."""
+    post: int | None = None
+    """The post of it that was hidden or shown again."""
 
 
 class Suspension(WireModel):

@@ -25,6 +25,8 @@ class ProblemCode(StrEnum):
     QUESTION_NOT_FOUND = "question_not_found"
     COLLECTION_NOT_FOUND = "collection_not_found"
     COLLECTION_CHANGED = "collection_changed"
+    DISCUSSION_NOT_FOUND = "discussion_not_found"
+    DISCUSSION_CLOSED = "discussion_closed"
     COMPARISON_NOT_FOUND = "comparison_not_found"
     PAGE_NOT_FOUND = "page_not_found"
     VERSION_EXISTS = "version_exists"

@@ -38,6 +38,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "hub_client.commands.cases:app",
             "Counter-examples: submit, list, second, dispute, withdraw, settle.",
         ),
+        "discuss": ("hub_client.commands.discuss:app", "Discussions: list, show, open, reply, close."),
         "pull": ("hub_client.commands.pull:pull", "Fetch a release, verified, into the cache."),
         "tasks": ("hub_client.commands.tasks:tasks", "Print an environment's tasks, or write them into a file."),
         "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),

@@ -19,6 +19,9 @@ class ReportRow(Base):
     version: Mapped[str | None]
     reason: Mapped[str]
     text: Mapped[str]
+    discussion: Mapped[str] = mapped_column(default="")
+    """The discussion that it is about, or empty."""
+    post: Mapped[int | None]
     reporter: Mapped[str]
     created_at: Mapped[datetime]
     state: Mapped[str] = mapped_column(default="open")
@@ -45,3 +48,6 @@ class ModerationEventRow(Base):
     """The account or name that it was about, or empty."""
     collection: Mapped[str] = mapped_column(default="")
     """The collection that it was about, or empty."""
+    discussion: Mapped[str] = mapped_column(default="")
+    """The discussion that it was about, or empty."""
+    post: Mapped[int | None]

@@ -1,16 +1,20 @@
 """Reports, quarantine and the moderators' log over HTTP."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Path
 
 from hub_server.moderation import actions
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.openapi import PROBLEMS
 from schemas.collections import Collection
+from schemas.discussions import DiscussionSummary, Post, StateChange
 from schemas.evidence.counter_examples import CounterExample, Reason, Ruling
 from schemas.moderation import ModerationEvent, NameBlock, Report, ReportCreate, ReportDecision, Suspension
 from schemas.package import PackageDetail, Release
 from schemas.page import Page
 
+PostNumber = Annotated[int, Path(ge=1, lt=2**31)]
 router = APIRouter(prefix="/api/v1", tags=["moderation"], responses=PROBLEMS)
 
 
@@ -119,6 +123,39 @@ def hide_collection(owner: str, name: str, body: Reason, work: WriteTransaction)
 @router.post("/collections/{owner}/{name}/show", summary="Show a hidden collection again")
 def show_collection(owner: str, name: str, body: Reason, work: WriteTransaction) -> Collection:
     return actions.show_collection(work, owner, name, body.reason)
+
+
+@router.post("/packages/{owner}/{name}/discussions/{discussion_id}/close", summary="Close a discussion")
+def close_discussion(
+    owner: str, name: str, discussion_id: str, body: StateChange, work: WriteTransaction
+) -> DiscussionSummary:
+    return actions.close_discussion(work, f"{owner}/{name}", discussion_id, body.reason)
+
+
+@router.post("/packages/{owner}/{name}/discussions/{discussion_id}/reopen", summary="Open a closed discussion again")
+def reopen_discussion(
+    owner: str, name: str, discussion_id: str, body: StateChange, work: WriteTransaction
+) -> DiscussionSummary:
+    return actions.reopen_discussion(work, f"{owner}/{name}", discussion_id, body.reason)
+
+
+@router.post(
+    "/packages/{owner}/{name}/discussions/{discussion_id}/posts/{number}/hide",
+    summary="Show a post to moderators alone; the first post: the whole discussion",
+)
+def hide_post(
+    owner: str, name: str, discussion_id: str, number: PostNumber, body: Reason, work: WriteTransaction
+) -> Post:
+    return actions.hide_post(work, f"{owner}/{name}", discussion_id, number, body.reason)
+
+
+@router.post(
+    "/packages/{owner}/{name}/discussions/{discussion_id}/posts/{number}/show", summary="Show a hidden post again"
+)
+def show_post(
+    owner: str, name: str, discussion_id: str, number: PostNumber, body: Reason, work: WriteTransaction
+) -> Post:
+    return actions.show_post(work, f"{owner}/{name}", discussion_id, number, body.reason)
 
 
 @router.get("/moderation/events", summary="What moderators did")

@@ -35,6 +35,15 @@ class WatcherRow(Base):
     """When news are mailed; None: there are none, or their mail is being written."""
 
 
+class DiscussionWatchRow(Base):
+    """An account that is mailed the replies in a discussion."""
+
+    __tablename__ = "discussion_watches"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("watchers.account_id"), primary_key=True)
+    discussion_id: Mapped[str] = mapped_column(ForeignKey("discussions.id"), primary_key=True, index=True)
+
+
 class NewsRow(Base):
     """An event that an account has not been mailed of yet. What the account sees is asked when the mail is written."""
 

@@ -1,13 +1,32 @@
 """Every SQL statement about watches. News are spread by statements over sets: any number of people may watch."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    union,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from hub_server.accounts.models import AccountRow
+from hub_server.database.base import Base
 from hub_server.database.events import EventRow
-from hub_server.watches.models import NewsRow, WatcherRow, WatchRow
+from hub_server.watches.models import DiscussionWatchRow, NewsRow, WatcherRow, WatchRow
+from schemas.events import EventKind
 from schemas.watches import MailPace
 
 
@@ -39,15 +58,34 @@ def find_watcher_of_code(session: Session, code: str) -> WatcherRow | None:
     return session.scalar(select(WatcherRow).where(WatcherRow.unsubscribe_code == code))
 
 
+def find_discussion_watch(session: Session, account_id: str, discussion_id: str) -> DiscussionWatchRow | None:
+    """That an account follows a discussion, or None."""
+    return session.get(DiscussionWatchRow, (account_id, discussion_id))
+
+
+def add_if_absent(session: Session, row: Base) -> None:
+    """Insert a row, unless somebody else was faster; then only this insert is rolled back."""
+    with suppress(IntegrityError), session.begin_nested():
+        session.add(row)
+
+
 def add_news(session: Session, event: EventRow, soon: datetime) -> None:
-    """Note ``event`` for everybody who watches it, and when to mail them: ``soon``, or a while after the last mail."""
+    """Note ``event`` for everybody who watches it, and when to mail them: ``soon``, or a while after the last mail.
+
+    Of a discussion, whoever watches the package hears that it begins; replies are for those who follow it.
+    """
     wanted: ColumnElement[bool] = and_(WatchRow.owner == event.owner, WatchRow.package_id == "")
     if event.package_id is not None:  # whoever owns it now
         wanted = or_(wanted, WatchRow.package_id == event.package_id)
-    is_told = exists(
-        select(1).where(WatcherRow.account_id == WatchRow.account_id, WatcherRow.pace != MailPace.NEVER.value)
+    found: Select[Any] | CompoundSelect[Any] = select(WatchRow.account_id).where(wanted)
+    if (discussion := event.facts.get("discussion")) is not None:
+        following = select(DiscussionWatchRow.account_id).where(DiscussionWatchRow.discussion_id == discussion)
+        found = following if event.kind == EventKind.DISCUSSION_REPLIED else union(found, following)
+    watching = select(WatcherRow.account_id).where(
+        WatcherRow.account_id.in_(found), WatcherRow.pace != MailPace.NEVER.value
     )
-    watching: Select[Any] = select(WatchRow.account_id).where(wanted, is_told).distinct()
+    if (by := event.facts.get("by")) is not None:  # nobody is told what they did themselves
+        watching = watching.where(WatcherRow.account_id.not_in(select(AccountRow.id).where(AccountRow.name == by)))
     news = watching.add_columns(literal(event.number))
     session.execute(insert(NewsRow).from_select(["account_id", "event_number"], news))
     at = case((WatcherRow.earliest_at > soon, WatcherRow.earliest_at), else_=literal(soon, WatcherRow.earliest_at.type))

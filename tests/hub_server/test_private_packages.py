@@ -98,6 +98,8 @@ class Hub:
             "label": "incorrect",
         }
         self.ids["case_id"] = self._made("/api/v1/packages/acme/hush/releases/1.1.0/cases", case)
+        about = {"title": "whisper", "text": "whisper", "case": self.ids["case_id"]}
+        self.ids["discussion_id"] = self._made("/api/v1/packages/acme/hush/discussions", about)
         self._made("/api/v1/packages/acme/hush/label/gather", {})
         compared = self.alice.post("/api/v1/comparisons", json={"left": "acme/hush@1.1.0", "right": "alice/open@1.0.0"})
         if compared.status_code < 300:
@@ -224,6 +226,7 @@ def test_a_member_reads_it_by_every_address(hubs: tuple[Hub, Hub]) -> None:
     for path in (
         base, f"{base}/releases", f"{base}/releases/1.1.0/audit", f"{base}/releases/1.1.0/code", f"{base}/used-by",
         f"/api/v1{base}", f"/api/v1{base}/releases/1.1.0/wheel", f"/api/v1{base}/audits", f"/api/v1{base}/cases",
+        f"{base}/discussions", f"{base}/discussions/{having.ids['discussion_id']}", f"/api/v1{base}/discussions",
         f"/runs/{run}", f"/api/v1/runs/{run}/rollouts", "/simple/acme-hush/", "/owners/acme", "/runs",
         f"/runs/{having.ids['hidden_run']}",
     ):  # fmt: skip

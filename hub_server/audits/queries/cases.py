@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, not_, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
@@ -72,6 +73,11 @@ def count_cases_by(session: Session, package_id: str, version: str, account: str
 def _is_shown() -> tuple[ColumnElement[bool], ...]:
     """Neither hidden itself, nor with the account that submitted it."""
     return (CounterExampleRow.hidden_reason.is_(None), CounterExampleRow.submitted_by.not_in(hidden_names()))
+
+
+def is_shown_case(case_id: InstrumentedAttribute[Any]) -> ColumnElement[bool]:
+    """A condition: the counter-example with that id is shown."""
+    return exists(select(1).where(CounterExampleRow.id == case_id, *_is_shown()))
 
 
 def hidden_among(session: Session, case_ids: Collection[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from hub_server.moderation.actions.cases import hide_case, settle_case, show_case
 from hub_server.moderation.actions.collections import hide_collection, show_collection
+from hub_server.moderation.actions.discussions import close_discussion, hide_post, reopen_discussion, show_post
 from hub_server.moderation.actions.log import list_events
 from hub_server.moderation.actions.quarantines import (
     quarantine_package,
@@ -25,10 +26,12 @@ from hub_server.moderation.actions.takedowns import take_down_package, take_down
 __all__ = [
     "STATES",
     "block_name",
+    "close_discussion",
     "decide_report",
     "get_report",
     "hide_case",
     "hide_collection",
+    "hide_post",
     "list_blocked",
     "list_events",
     "list_reports",
@@ -37,12 +40,14 @@ __all__ = [
     "quarantine_release",
     "release_from_quarantine",
     "release_package",
+    "reopen_discussion",
     "report_package",
     "reset_second_factor",
     "set_moderator",
     "settle_case",
     "show_case",
     "show_collection",
+    "show_post",
     "suspend_account",
     "take_down_package",
     "take_down_release",

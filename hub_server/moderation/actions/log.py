@@ -28,6 +28,8 @@ def note_act(  # noqa: PLR0913 -- one parameter a column
     case_id: str = "",
     account: str = "",
     collection: str = "",
+    discussion: str = "",
+    post: int | None = None,
 ) -> None:
     """Write down what the calling moderator does, in the transaction that does it.
 
@@ -47,6 +49,8 @@ def note_act(  # noqa: PLR0913 -- one parameter a column
             case_id=case_id,
             account=account,
             collection=collection,
+            discussion=discussion,
+            post=post,
         )
     )
     work.session.flush()

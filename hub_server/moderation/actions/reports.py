@@ -2,6 +2,7 @@
 
 from hub_server.catalog import actions as catalog
 from hub_server.database.base import new_id
+from hub_server.discussions import actions as discussions
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import require_caller, require_moderator, require_proven_moderator
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
@@ -21,6 +22,8 @@ def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Rep
     """Tell the moderators about a package. A second report while the first is open adds to the first."""
     caller = require_caller(work.caller, Scope.CASES)
     catalog.get_release(work, package_id, body.version) if body.version else catalog.get_package(work, package_id)
+    if body.discussion is not None:
+        discussions.get_post(work, package_id, body.discussion, body.post or 1)
     row = queries.find_open_report(work.session, package_id, caller.name)
     if row is None:
         now = work.now
@@ -30,6 +33,8 @@ def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Rep
             version=body.version,
             reason=body.reason.value,
             text=body.text,
+            discussion=body.discussion or "",
+            post=body.post,
             reporter=caller.name,
             created_at=now,
         )
@@ -44,6 +49,8 @@ def _heading(row: ReportRow, body: ReportCreate) -> str:
     """What the added words are about, where the report itself says something else."""
     about = [body.reason.value] if body.reason.value != row.reason else []
     about += [body.version or "the whole package"] if body.version != row.version else []
+    if (body.discussion or "", body.post) != (row.discussion, row.post) and body.discussion is not None:
+        about.append(f"post {body.post or 1} of discussion {body.discussion}")
     return f"[{', '.join(about)}] " if about else ""
 
 

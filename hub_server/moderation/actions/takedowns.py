@@ -3,6 +3,7 @@
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
+from hub_server.discussions import actions as discussions
 from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import needs_reason, note_act
@@ -34,5 +35,6 @@ def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
     for row in catalog.release_rows(work, package_id):
         if row.taken_down_reason is None:
             _take_down(work, row, words)
+    discussions.erase_discussions(work, package_id)
     catalog.set_package_fact(work, package, "taken_down", words)
     note_act(work, "take_down", words, package_id=package_id)

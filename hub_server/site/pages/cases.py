@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.audits import actions
 from hub_server.audits.errors import InvalidCaseError
+from hub_server.discussions import actions as discussions
 from hub_server.execution import actions as execution
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
@@ -40,6 +41,7 @@ def cases_page(
         json_url=f"{API}{head.base}/cases",
         cases=page,
         rewards=execution.declared_rewards(work, head.detail.card.id, head.release.version),
+        discussed=discussions.count_by_case(work, [case.id for case in page.items]),
         submitted=submitted,
         next_url=f"{url}?{urlencode({'cursor': page.next})}" if page.next else None,
     )

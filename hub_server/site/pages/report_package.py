@@ -4,7 +4,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -36,12 +36,22 @@ class ReportForm(BaseModel):
     reason: str = ""
     text: str = ""
     version: str = ""
+    discussion: str = ""
+    post: int | None = None
 
 
 @router.get("/packages/{owner}/{name}/report")
-def report_page(request: Request, work: ReadTransaction, at: PackageAt, version: str = "") -> HTMLResponse:
+def report_page(
+    request: Request,
+    work: ReadTransaction,
+    at: PackageAt,
+    version: str = "",
+    discussion: str = "",
+    post: Annotated[int | None, Query(ge=1, lt=2**31)] = None,
+) -> HTMLResponse:
     """The empty form."""
-    return _show_form(request, work, head_of(work, at, ""), ReportForm(version=version))
+    form = ReportForm(version=version, discussion=discussion, post=post)
+    return _show_form(request, work, head_of(work, at, ""), form)
 
 
 @router.post("/packages/{owner}/{name}/report")
@@ -51,7 +61,13 @@ def send_report(
     """Send a report to the moderators. A refusal comes back with everything that was typed."""
     head = head_of(work, at, "")
     try:
-        body = ReportCreate(reason=ReportReason(form.reason), text=form.text.strip(), version=form.version or None)
+        body = ReportCreate(
+            reason=ReportReason(form.reason),
+            text=form.text.strip(),
+            version=form.version or None,
+            discussion=form.discussion or None,
+            post=form.post,
+        )
     except (ValidationError, ValueError):
         errors = {
             "reason": "" if form.reason in set(ReportReason) else "Say what is wrong.",

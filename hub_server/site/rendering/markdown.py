@@ -22,6 +22,7 @@ _CLASSES = {"span": {"keyword", "string", "comment", "dim"}, "div": {"scroll"}, 
 _SCHEMES = {"http", "https", "mailto"}
 MOST_README_CHARACTERS = 60_000
 _CACHED_READMES = 128
+_CACHED_POSTS = 256
 _LINK_REL = "nofollow noopener noreferrer ugc"
 
 
@@ -62,6 +63,12 @@ def render_readme(text: str, *, link_base: str, drop_title: str) -> tuple[Markup
         shown = text[:MOST_README_CHARACTERS]
         text = shown[: shown.rfind("\n") + 1] or shown
     return render_markdown(text, link_base=link_base, drop_title=drop_title), is_cut
+
+
+@lru_cache(_CACHED_POSTS)
+def render_post(text: str) -> Markup:
+    """A post of a discussion as markup. It takes up to 0.1 s for one that was made to be slow, so results are kept."""
+    return render_markdown(text)
 
 
 class _Renderer(RendererHTML):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub_server.catalog import actions
+from hub_server.discussions import actions as discussions
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.sections.addresses import PackageAddress, ReleaseAddress
 from schemas.kinds import PackageKind
@@ -17,6 +18,8 @@ class PackageHead:
     detail: PackageDetail
     release: Release
     tab: str
+    discussion_count: int
+    """Open ones that the reader sees."""
 
     @property
     def base(self) -> str:
@@ -66,6 +69,7 @@ class PackageHead:
             ("Code", f"{url}/code", None),
             ("Releases", f"{self.base}/releases", self.detail.release_count),
             ("Used by", f"{self.base}/used-by", None),
+            ("Discussions", f"{self.base}/discussions", self.discussion_count),
         ]
         return tabs
 
@@ -92,9 +96,10 @@ class PackageHead:
 def head_of(work: UnitOfWork, at: PackageAddress, tab: str) -> PackageHead:
     """The head of a package's page: of the release that is named, else of the shown one. Raises where there is none."""
     detail = actions.get_package(work, at.package)
+    count = discussions.count_open(work, detail.card.id)
     if isinstance(at, ReleaseAddress):
-        return PackageHead(detail, actions.get_release(work, detail.card.id, at.version), tab)
+        return PackageHead(detail, actions.get_release(work, detail.card.id, at.version), tab, count)
     shown = next((one for one in detail.releases if one.version == detail.card.latest), None)
     if shown is None and detail.card.latest is not None:  # below many pre-releases
         shown = actions.get_release(work, detail.card.id)
-    return PackageHead(detail, shown or detail.releases[0], tab)
+    return PackageHead(detail, shown or detail.releases[0], tab, count)

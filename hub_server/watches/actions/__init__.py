@@ -1,5 +1,6 @@
 """Watching, and being mailed about it."""
 
+from hub_server.watches.actions.discussions import follow_discussion, follows_discussion, unfollow_discussion
 from hub_server.watches.actions.news_mails import (
     NewsMail,
     forget_old_news,
@@ -22,6 +23,8 @@ from hub_server.watches.actions.watches import (
 __all__ = [
     "NewsMail",
     "check_unsubscribe_link",
+    "follow_discussion",
+    "follows_discussion",
     "forget_old_news",
     "has_due_mails",
     "is_watching",
@@ -30,6 +33,7 @@ __all__ = [
     "note_news",
     "queue_due_mails",
     "set_pace",
+    "unfollow_discussion",
     "unsubscribe",
     "unwatch",
     "watch",

@@ -18,6 +18,8 @@ _WORDS = {
     EventKind.PACKAGE_REOPENED: "{subject} goes on: it is archived no more",
     EventKind.GRADE_CHANGED: "{subject} has the grade {grade}, and had {before}",
     EventKind.CASE_COUNTS: "{subject}: a counter-example counts from now on",
+    EventKind.DISCUSSION_OPENED: "{subject}: {by} began a discussion",
+    EventKind.DISCUSSION_REPLIED: "{subject}: {by} replied in a discussion",
 }
 TOLD = frozenset(kind.value for kind in _WORDS)
 """The kinds of events that are mailed."""
@@ -28,9 +30,12 @@ def line_of(event: Event, url: str) -> str:
     subject = event.package or event.owner
     if event.version and event.kind is not EventKind.GRADE_CHANGED:
         subject = f"{subject} {event.version}"
-    facts = {"grade": "", "before": "", **event.facts}
-    words = _WORDS[event.kind].format(subject=subject, owner=event.owner, grade=facts["grade"], before=facts["before"])
-    return f"- {words}\n  {url}/packages/{event.package}"
+    facts = {"grade": "", "before": "", "by": "", **event.facts}
+    words = _WORDS[event.kind].format(
+        subject=subject, owner=event.owner, grade=facts["grade"], before=facts["before"], by=facts["by"]
+    )
+    discussion = f"/discussions/{facts['discussion']}" if "discussion" in facts else ""
+    return f"- {words}\n  {url}/packages/{event.package}{discussion}"
 
 
 def subject_of(events: Sequence[Event]) -> str:

@@ -29,6 +29,10 @@ ACTS = {
     "/packages/{owner}/{name}/cases/{case_id}/show": {"reason": "x"},
     "/collections/{owner}/{name}/hide": {"reason": "x"},
     "/collections/{owner}/{name}/show": {"reason": "x"},
+    "/packages/{owner}/{name}/discussions/{discussion_id}/close": {"reason": "x"},
+    "/packages/{owner}/{name}/discussions/{discussion_id}/reopen": {"reason": "x"},
+    "/packages/{owner}/{name}/discussions/{discussion_id}/posts/{number}/hide": {"reason": "x"},
+    "/packages/{owner}/{name}/discussions/{discussion_id}/posts/{number}/show": {"reason": "x"},
 }
 WRONG = {"id": "h1", "task_id": "t1", "response": "3", "label": "correct"}
 FOR_EVERYBODY = "/packages/{owner}/{name}/reports"
@@ -119,6 +123,9 @@ def test_each_act_needs_a_password_that_was_just_typed_and_leaves_nothing_withou
     alice.publish(make_package())
     report = bob.post(f"{PACKAGE}/reports", json=REPORT).json()["id"]
     case = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json=WRONG).json()["id"]
+    discussion = bob.post(f"{PACKAGE}/discussions", json={"title": "t", "text": "t"}).json()["id"]
+    closed = bob.post(f"{PACKAGE}/discussions", json={"title": "u", "text": "u"}).json()["id"]
+    assert bob.post(f"{PACKAGE}/discussions/{closed}/close", json={}).status_code == 200
     if by == "token":
         made = moda.post("/api/v1/tokens", json={"name": "bot", "scopes": ["moderate", "cases"]}).json()
         who, headers = moda.as_token(made["secret"]), dict[str, str]()
@@ -131,7 +138,8 @@ def test_each_act_needs_a_password_that_was_just_typed_and_leaves_nothing_withou
     assert who.get("/api/v1/reports", headers=headers).status_code == 200
     for path, body in ACTS.items():
         name = "mallory" if path.startswith("/accounts") else "small-sums"
-        filled = path.format(report_id=report, owner="alice", name=name, version="1.0.0", case_id=case)
+        filled = path.format(report_id=report, owner="alice", name=name, version="1.0.0", case_id=case,
+                             discussion_id=closed if path.endswith("reopen") else discussion, number=1)  # fmt: skip
         answer = who.post(f"/api/v1{filled}", json=body, headers=headers)
         assert (answer.status_code, answer.json()["code"]) == (403, "password_needed"), path
     assert api.get("/api/v1/moderation/events").json()["items"] == []

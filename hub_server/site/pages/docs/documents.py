@@ -57,6 +57,7 @@ KINDS = (
             "improve_a_grade",
             "counter_examples",
             "collections",
+            "discuss",
             "ask_a_model",
             "watch_for_hacking",
             "verifier_in_ci",

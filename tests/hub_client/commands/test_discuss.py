@@ -1,0 +1,68 @@
+"""``verihub discuss``: what is sent for what was typed, and what is printed of what strangers wrote."""
+
+import json
+
+import pytest
+
+ALL = "/packages/alice/sums/discussions"
+ONE = {
+    "id": "d1", "package": "alice/sums", "case": None, "title": "Units", "author": "bob", "reply_count": 2,
+    "opened_at": "2026-11-25T00:00:00Z", "last_post_at": "2026-11-25T00:00:00Z", "is_open": True,
+}  # fmt: skip
+POSTS = [
+    {"number": 1, "author": "bob", "text": "Is \x1b[31m4\x07 right?\nOr 5?", "posted_at": "2026-11-25T00:00:00Z"},
+    {"number": 2, "author": "eve", "text": "", "posted_at": "2026-11-25T00:00:00Z", "hidden_reason": "spam"},
+    {"number": 3, "author": "eve", "text": "", "posted_at": "2026-11-25T00:00:00Z", "is_deleted": True},
+]
+
+
+@pytest.fixture
+def hub(scripted):
+    scripted.on("GET", ALL, {"items": [ONE, {**ONE, "id": "d2", "is_open": False, "title": ""}], "next": None})
+    scripted.on("GET", f"{ALL}/d1", {**ONE, "posts": POSTS, "next": 3})
+    scripted.on("POST", ALL, {**ONE, "posts": POSTS[:1]})
+    scripted.on("POST", f"{ALL}/d1/posts", POSTS[0])
+    scripted.on("POST", f"{ALL}/d1/close", {**ONE, "is_open": False, "closed_by": "alice"})
+    scripted.on("POST", f"{ALL}/d1/reopen", ONE)
+    return scripted
+
+
+def test_they_are_listed_and_one_is_shown(verihub, hub) -> None:
+    said = verihub("discuss", "list", "alice/sums")
+    assert (said.code, "Units" in said.out, "closed" in said.out) == (0, True, True)
+    assert verihub("-q", "discuss", "list", "alice/sums").out.split() == ["d1", "d2"]
+    said = verihub("discuss", "show", "alice/sums", "d1")
+    assert "d1: Units (open, 2 replies)" in said.out
+    assert "   Or 5?" in said.out
+    assert "(not shown: spam)" in said.out
+    assert "(deleted)" in said.out
+    assert "more: --after 3" in said.out
+    assert "\x1b" not in said.out + verihub("--json", "discuss", "show", "alice/sums", "d1").out
+    assert "\x07" not in said.out
+
+
+def test_one_is_begun_answered_and_closed(verihub, hub, typed) -> None:
+    typed("From\nstdin\n")
+    said = verihub("discuss", "open", "alice/sums", "--title", " Units ", "--text", "-")
+    assert (said.code, "/packages/alice/sums/discussions/d1" in said.out) == (0, True)
+    assert json.loads(hub.bodies[-1]) == {"title": "Units", "text": "From\nstdin"}
+    assert verihub("discuss", "reply", "alice/sums", "d1", "--text", "Yes.").code == 0
+    assert json.loads(hub.bodies[-1]) == {"text": "Yes."}
+    assert "closed by alice" in verihub("discuss", "close", "alice/sums", "d1", "--reason", "Answered.").out
+    assert json.loads(hub.bodies[-1]) == {"reason": "Answered."}
+    assert "(open" in verihub("discuss", "close", "alice/sums", "d1", "--reopen").out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("open", "alice/sums", "--title", "t", "--text", " "),
+        ("open", "alice/sums", "--title", "", "--text", "t"),
+        ("reply", "alice/sums", "d1", "--text", "x" * 8001),
+        ("list", "no package"),
+        ("list", "alice/sums", "--state", "shut"),
+    ],
+)
+def test_what_the_hub_would_refuse_is_refused_before_anything_is_sent(verihub, hub, words) -> None:
+    said = verihub("discuss", *words)
+    assert (said.code, hub.asked) == (2, []), said.err
