@@ -57,3 +57,57 @@ if (navigator.clipboard) {
     line.append(button);
   }
 }
+
+// The HTTP interface: try an operation. Without the browser's cookies: what is sent has the rights of the typed token alone.
+const token = document.querySelector("[data-api-token]");
+if (token) token.hidden = false;
+for (const form of document.querySelectorAll("form[data-api]")) {
+  const out = form.querySelector("[data-answer]");
+  form.closest("[data-api-try]").hidden = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const query = new URLSearchParams();
+    let path = form.dataset.api;
+    for (const input of form.querySelectorAll("[data-place]")) {
+      if (input.dataset.place === "path") {
+        if (/^\.{1,2}$/.test(input.value)) return say(out, "This value would lead to another address.");
+        path = path.replace(new RegExp(`\\{${input.name}(:\\w+)?\\}`), () => encodeURIComponent(input.value));
+      } else if (input.value) query.append(input.name, input.value);
+    }
+    const body = form.querySelector("[data-body]");
+    const headers = body ? { "Content-Type": "application/json" } : {};
+    const secret = token.querySelector("input").value.trim();
+    if (secret) headers.Authorization = `Bearer ${secret}`;
+    const address = path + (query.size ? `?${query}` : "");
+    say(out, "Waiting for the answer…");
+    try {
+      const answer = await fetch(address, {
+        method: form.dataset.method, headers, body: body ? body.value : undefined, credentials: "omit", cache: "no-store",
+      });
+      const kind = answer.headers.get("content-type") || "";
+      const text = /json|text|xml/.test(kind) ? await answer.text() : `(${kind || "nothing"})`;
+      say(out, `${answer.status} ${answer.statusText}`, shown(text, kind));
+    } catch (error) {
+      say(out, `Not sent: ${error.message}`);
+    }
+  });
+}
+
+function shown(text, kind) {
+  let whole = text;
+  try {
+    if (/json/.test(kind) && !/ndjson/.test(kind)) whole = JSON.stringify(JSON.parse(text), null, 2);
+  } catch { /* shown as it came */ }
+  return whole.length > 20000 ? `${whole.slice(0, 20000)}\n…` : whole;
+}
+
+function say(place, line, text = "") {
+  const said = document.createElement("p");
+  said.textContent = line;
+  place.replaceChildren(said);
+  if (!text) return;
+  const block = document.createElement("pre");
+  block.tabIndex = 0;
+  block.textContent = text;
+  place.append(block);
+}

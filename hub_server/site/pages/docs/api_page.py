@@ -1,0 +1,47 @@
+"""The HTTP interface for people: every operation by subject, to be read without script and tried with it.
+
+What is tried is sent by the reader's own browser without its cookies, and with no rights but those of a token that the
+reader types: no page can make a signed-in browser change something here.
+"""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+from hub_server.errors import NotFoundError
+from hub_server.site.pages.docs.api_operations import curl_of, find_subject, objects_of, subjects_of
+from hub_server.site.rendering.templates import render
+from hub_server.web.dependencies import ReadTransaction, public_url
+
+router = APIRouter(include_in_schema=False)
+_JSON = "/api/v1/openapi.json"
+
+
+@router.get("/docs/api")
+def api_page(request: Request, work: ReadTransaction) -> HTMLResponse:
+    """Every operation, by subject."""
+    subjects = subjects_of(request.app.openapi())
+    title = "The HTTP interface"
+    return render(request, work, "docs/api.html", title=title, section="Docs", json_url=_JSON, subjects=subjects)
+
+
+@router.get("/docs/api/{slug}")
+def subject_page(request: Request, work: ReadTransaction, slug: str) -> HTMLResponse:
+    """The operations of one subject: what each takes and answers, as a command, and to be tried."""
+    api = request.app.openapi()
+    subjects = subjects_of(api)
+    subject = find_subject(subjects, slug)
+    if subject is None:
+        raise NotFoundError("The HTTP interface has no such subject: /docs/api lists them.")
+    hub_url = public_url(request, work.services)
+    return render(
+        request,
+        work,
+        "docs/api_subject.html",
+        title=f"HTTP interface: {subject.name}",
+        section="Docs",
+        json_url=_JSON,
+        subject=subject,
+        subjects=subjects,
+        operations=[(one, curl_of(one, hub_url)) for one in subject.operations],
+        objects=objects_of(api, subject),
+    )
