@@ -13,6 +13,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.accounts import jobs as account_jobs
 from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
+from hub_server.catalog import actions as catalog
 from hub_server.catalog import jobs as catalog_jobs
 from hub_server.database import activity, events, idempotency, job_queue, rate_buckets
 from hub_server.database.visibility import EVERYTHING
@@ -248,7 +249,7 @@ class Worker:
             _log.exception("orphaned jobs could not be looked for; their leases will end")
 
     def delete_expired_if_due(self) -> None:
-        """Once an hour: delete rows of no use any more, end old disputes, measure old releases again.
+        """Once an hour: delete rows of no use any more, end old disputes, measure old releases again, see what trends.
 
         Several workers may do it at once.
         """
@@ -269,6 +270,10 @@ class Worker:
             webhooks.forget_old_deliveries(UnitOfWork(session, self.services))
             watches.forget_old_news(UnitOfWork(session, self.services))
         publishing.delete_old_parts(self.services)
+        with self.services.database.reading(sees=EVERYTHING) as session:  # it reads much, and holds up no writer
+            changed = catalog.changed_trends(UnitOfWork(session, self.services))
+        with self.services.database.writing(sees=EVERYTHING) as session:
+            catalog.keep_trends(UnitOfWork(session, self.services), changed)
 
 
 def _is_dead(owner: str, host: str) -> bool:

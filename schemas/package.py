@@ -56,7 +56,8 @@ class PackageSort(StrEnum):
     """How a list of packages is ordered.
 
     ``relevance`` (without words: ``updated``), ``error`` (the smallest error bound first), ``updated`` and ``newest``
-    (latest first), ``downloads`` (most first), ``name``.
+    (latest first), ``downloads`` (most first), ``trending`` (downloaded by more senders in the last two weeks than in
+    the two before, the clearest first), ``name``.
     """
 
     RELEVANCE = "relevance"
@@ -64,6 +65,7 @@ class PackageSort(StrEnum):
     UPDATED = "updated"
     NEWEST = "newest"
     DOWNLOADS = "downloads"
+    TRENDING = "trending"
     NAME = "name"
 
     @classmethod

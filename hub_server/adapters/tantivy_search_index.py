@@ -24,6 +24,9 @@ _WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 4.0, "read
 _BEGINS = 0.1
 """What a word that only begins like the one asked for counts, beside a whole one."""
 _EXACT = 1000.0
+_ALIKE = {"family": 4.0, "tag": 2.0}
+"""What a shared value of a facet counts for two packages that are alike."""
+_ALIKE_WORD = 0.3
 _POSITION = "#position"
 """Id of the document that holds the position; no package can have it."""
 _MOST_WORDS = 16
@@ -116,6 +119,31 @@ class TantivySearchIndex:
         total: int = found.count  # type: ignore[attr-defined]  # its stubs lack it
         hits = {str(searcher.doc(address)["id"][0]): float(score) for score, address in found.hits[:limit]}
         return Found(total=total, facets=self._counts(searcher, asked, chosen), hits=hits)
+
+    def alike(self, document: SearchDocument, limit: int) -> list[str]:
+        shared = [
+            (Occur.Should, Query.boost_query(Query.term_query(self._schema, facet, value), weight))
+            for facet, weight in _ALIKE.items()
+            for value in document.facets.get(facet, ())[:_MOST_WORDS]
+        ]
+        if not shared:
+            return []
+        kinds = Query.term_set_query(self._schema, "kind", list(document.facets["kind"]))
+        words = dict.fromkeys(self._words.analyze(f"{document.name} {document.summary}"))
+        telling = [
+            (Occur.Should, Query.boost_query(Query.term_query(self._schema, field, word), _ALIKE_WORD))
+            for word in list(words)[:_MOST_WORDS]
+            for field in ("name", "summary")
+        ]
+        query = Query.boolean_query([
+            (Occur.Must, Query.const_score_query(kinds, 0.0)),
+            (Occur.Must, Query.boolean_query(shared)),
+            *telling,
+            (Occur.MustNot, Query.term_query(self._schema, "id", document.package_id)),
+        ])  # fmt: skip
+        searcher = self._index().searcher()
+        found = searcher.search(query, limit, count=False)
+        return [str(searcher.doc(address)["id"][0]) for _, address in found.hits]
 
     def near(self, name: str, limit: int) -> list[str]:
         wanted = _name_of(name)

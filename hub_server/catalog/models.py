@@ -17,6 +17,7 @@ class PackageRow(Base):
         Index("ix_packages_updated_at_id", "updated_at", "id"),
         Index("ix_packages_created_at_id", "created_at", "id"),
         Index("ix_packages_downloads_id", "downloads", "id"),
+        Index("ix_packages_trend_id", "trend", "id"),
         Index("ix_packages_error_bound_id", "error_bound", "id"),
         Index("ix_packages_owner", "owner"),
         Index(
@@ -36,6 +37,8 @@ class PackageRow(Base):
     created_by: Mapped[str]
     updated_at: Mapped[datetime]
     downloads: Mapped[int] = mapped_column(default=0)
+    trend: Mapped[float] = mapped_column(default=0.0)
+    """How clearly more senders download it than before (``rules.trend_of``); 0: not so."""
     is_private: Mapped[bool] = mapped_column(default=False)
     """Whether only its owner sees it, and the members of an organisation that owns it (``database.visibility``)."""
     is_listed: Mapped[bool] = mapped_column(default=True)
@@ -79,6 +82,22 @@ class DownloadDayRow(Base):
     package_id: Mapped[str] = mapped_column(OrderedText, ForeignKey("packages.id"), primary_key=True)
     day: Mapped[str] = mapped_column(primary_key=True)
     downloads: Mapped[int]
+    senders: Mapped[int] = mapped_column(default=0)
+    """Senders that had not downloaded it in the two weeks before: each counts once in two weeks."""
+
+
+class DownloadSenderRow(Base):
+    """That a sender downloaded a package, kept for two weeks.
+
+    ``sender``: one of 4,096 numbers that senders fall on (``rules.sender_number``): enough to tell a few dozen senders
+    from one that comes again, and too few to say who it was.
+    """
+
+    __tablename__ = "download_senders"
+
+    package_id: Mapped[str] = mapped_column(OrderedText, ForeignKey("packages.id"), primary_key=True)
+    sender: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    day: Mapped[str] = mapped_column(index=True)
 
 
 class PackageFacetRow(Base):

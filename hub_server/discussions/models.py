@@ -32,7 +32,7 @@ class DiscussionRow(Base):
     closed_by: Mapped[str] = mapped_column(default="")
     """Empty: it is open."""
     closed_as: Mapped[str] = mapped_column(default="")
-    """By which right (``rules.Standing``)."""
+    """By which right (``rules.Right``)."""
     closed_reason: Mapped[str] = mapped_column(default="")
 
 

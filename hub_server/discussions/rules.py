@@ -4,7 +4,7 @@ from collections.abc import Collection
 from enum import StrEnum
 
 
-class Standing(StrEnum):
+class Right(StrEnum):
     """By which right somebody closes or opens a discussion. The value is stored."""
 
     AUTHOR = "author"
@@ -13,14 +13,14 @@ class Standing(StrEnum):
     MODERATOR = "moderator"
 
 
-_ORDER = tuple(Standing)
+_ORDER = tuple(Right)
 
 
-def standing_used(mine: Collection[Standing], closed_as: str = "") -> Standing | None:
-    """The least of somebody's standings that is enough; None: none is.
+def right_used(mine: Collection[Right], closed_as: str = "") -> Right | None:
+    """The least of somebody's rights that is enough; None: none is.
 
-    Whoever has one may close. What was closed is opened by the same standing or a higher one: an author does not undo
+    Whoever has one may close. What was closed is opened by the same right or a higher one: an author does not undo
     what the owner did, nor an owner what a moderator did.
     """
-    least = _ORDER.index(Standing(closed_as)) if closed_as in set(Standing) else 0
+    least = _ORDER.index(Right(closed_as)) if closed_as in set(Right) else 0
     return next((one for one in _ORDER[least:] if one in mine), None)

@@ -65,6 +65,13 @@ class SearchIndex(Protocol):
         """
         ...
 
+    def alike(self, document: SearchDocument, limit: int) -> list[str]:
+        """Ids of other packages of its kind that share a family or a tag with ``document``, the most alike first.
+
+        A value that few packages have says more than a common one; words of name and summary decide among equals.
+        """
+        ...
+
     def near(self, name: str, limit: int) -> list[str]:
         """Ids of packages whose name resembles ``name``, in no special order."""
         ...

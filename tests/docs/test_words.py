@@ -150,6 +150,7 @@ OTHER_SENSES = {
     "call group": (r"\bcall batch(es)?\b|\b(batch(es)?|groups?) of calls\b", "call group"),
     "isolation": (r"\bisolation modes?\b|\bsharing levels?\b", "isolation level"),
     "node": (r"\bworker (machines?|nodes?)\b", "node; a worker runs the hub's jobs"),
+    "discussion": (r"\b(discussion|forum|comment) threads?\b", "discussion"),
     "stale": (r"\bstale (runs?|tokens?|pages?|caches?)\b|\bruns? (is|are) stale\b", "of a box; a run is silent"),
     "package": (r"\bartifacts?\b|\bpackage bundles?\b", "package, or file"),
     "reference": (r"\b(package|release) (spec|specifier|identifier|url)s?\b", "reference"),

@@ -41,16 +41,19 @@ from hub_server.catalog.actions.search import (
     list_newest_releases,
     list_package_ids,
     list_pinned_audits,
+    list_similar,
     search_packages,
     suggest_packages,
 )
 from hub_server.catalog.actions.search_updates import WHOLE_INDEX_SECONDS, catch_up, is_indexed, newest_change
 from hub_server.catalog.actions.tasks import find_task
+from hub_server.catalog.actions.trends import changed_trends, keep_trends, list_trending
 
 __all__ = [
     "WHOLE_INDEX_SECONDS",
     "card_of",
     "catch_up",
+    "changed_trends",
     "count_download",
     "count_everything",
     "find_judging_audit",
@@ -63,6 +66,7 @@ __all__ = [
     "get_release",
     "hide_packages_of",
     "is_indexed",
+    "keep_trends",
     "list_all_releases",
     "list_cards",
     "list_downloads",
@@ -71,6 +75,8 @@ __all__ = [
     "list_package_ids",
     "list_pinned_audits",
     "list_releases",
+    "list_similar",
+    "list_trending",
     "newest_change",
     "owner_of",
     "read_file",

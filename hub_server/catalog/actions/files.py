@@ -3,9 +3,12 @@
 from datetime import UTC, timedelta
 
 from hub_server.catalog.actions.releases import resolve_release, usable_release
+from hub_server.catalog.actions.trends import first_day
 from hub_server.catalog.errors import FileMissingError
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
+from hub_server.catalog.queries import trends as trend_queries
+from hub_server.catalog.rules import TREND_DAYS, sender_number
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.package import ReleaseFile
 
@@ -34,10 +37,12 @@ def get_readme(work: UnitOfWork, package_id: str, version: str = "latest") -> st
     return resolve_release(work, package_id, version).readme
 
 
-def count_download(work: UnitOfWork, package_id: str, version: str) -> None:
-    """Count one download of a release."""
+def count_download(work: UnitOfWork, package_id: str, version: str, sender: str) -> None:
+    """Count one download of a release. ``sender``: whose it was; who it was is not kept."""
     row = resolve_release(work, package_id, version)
     count_queries.count_download(work.session, row.id, row.package_id, work.today)
+    number = sender_number(row.package_id, sender)
+    trend_queries.count_sender(work.session, row.package_id, number, work.today, first_day(work, TREND_DAYS))
 
 
 def list_downloads(work: UnitOfWork, package_id: str, days: int = 30) -> list[int]:

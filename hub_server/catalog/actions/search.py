@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from hub_server.catalog.actions.releases import card_of, release_of
-from hub_server.catalog.actions.search_updates import catch_up
+from hub_server.catalog.actions.releases import card_of, get_package_row, release_of
+from hub_server.catalog.actions.search_updates import catch_up, document_of
 from hub_server.catalog.models import PackageRow
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
@@ -26,10 +26,12 @@ _KEY_TYPES: dict[PackageSort, type] = {
     PackageSort.UPDATED: str,
     PackageSort.NEWEST: str,
     PackageSort.DOWNLOADS: int,
+    PackageSort.TRENDING: float,
     PackageSort.NAME: str,
 }
 
 MOST_COMPARED = 300
+MOST_SIMILAR = 5
 MOST_HITS = 1000
 """Packages with the words of a search that are sorted and paged through: the best."""
 
@@ -153,6 +155,20 @@ def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:
     whole = difflib.get_close_matches(wanted, ids, n=count, cutoff=0.6)
     names = difflib.get_close_matches(wanted, list(by_name), n=count, cutoff=0.6)
     return list(dict.fromkeys([*whole, *(identifier for name in names for identifier in by_name[name])]))[:count]
+
+
+def list_similar(work: UnitOfWork, package_id: str, limit: int = MOST_SIMILAR) -> list[PackageCard]:
+    """Public packages of the same kind that ask something alike of a model: by families, tags and words.
+
+    As of the last search: a package's page does not wait for the index.
+
+    Raises ``PackageNotFoundError``, ``WithheldError``.
+    """
+    package = get_package_row(work, package_id)
+    document = document_of(package, package_queries.facets_of(work.session, [package.id])[package.id], "")
+    alike = work.services.search.alike(document, limit)
+    cards = list_cards(work, alike)
+    return [cards[one] for one in alike if one in cards]
 
 
 def list_package_ids(work: UnitOfWork) -> list[str]:

@@ -54,6 +54,7 @@ def _order(request: SearchRequest) -> tuple[Any, bool]:
         "updated": (PackageRow.updated_at, True),
         "newest": (PackageRow.created_at, True),
         "downloads": (PackageRow.downloads, True),
+        "trending": (PackageRow.trend, True),
         "error": (PackageRow.error_bound, False),
         "name": (PackageRow.id, False),
     }

@@ -18,7 +18,7 @@ from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from hub_server.web.openapi import BYTES, PROBLEMS, RANGES
 from hub_server.web.senders import sender_of
 from schemas.names import distribution_name
-from schemas.package import PackageDetail, PackagePage, PackageSort, Release, ReleaseFile
+from schemas.package import PackageCard, PackageDetail, PackagePage, PackageSort, Release, ReleaseFile
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
@@ -75,6 +75,11 @@ def list_releases(
     return actions.list_releases(work, f"{owner}/{name}", cursor=cursor, limit=limit)
 
 
+@router.get("/packages/{owner}/{name}/similar", summary="Packages that ask something alike, the most alike first")
+def list_similar(owner: str, name: str, work: ReadTransaction) -> Page[PackageCard]:
+    return Page[PackageCard](items=actions.list_similar(work, f"{owner}/{name}"))
+
+
 @router.get("/packages/{owner}/{name}/releases/{version}", summary="The release that a version, range or digest means")
 def read_release(owner: str, name: str, version: str, work: ReadTransaction) -> Release:
     return actions.get_release(work, f"{owner}/{name}", version)
@@ -110,8 +115,9 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
     if part is not None:  # counted by nobody: whoever reads parts asks many times
         return _part_of_wheel(services, release, part, headers)
     counted: Buckets = request.app.state.downloads
-    if not counted.take(f"{sender_of(request).key} {release.digest}"):
-        after.add_task(_count_download, services, package_id, release.version)
+    sender = sender_of(request).key
+    if not counted.take(f"{sender} {release.digest}"):
+        after.add_task(_count_download, services, package_id, release.version, sender)
     chunks = services.blobs.stream(release.digest)
     headers["Content-Length"] = str(release.size_bytes)
     return StreamingResponse(chunks, media_type=_BYTES, headers=headers)
@@ -126,10 +132,10 @@ def _part_of_wheel(services: Services, release: Release, part: ByteRange, header
     return StreamingResponse(chunks, status_code=206, media_type=_BYTES, headers=headers)
 
 
-def _count_download(services: Services, package_id: str, version: str) -> None:
+def _count_download(services: Services, package_id: str, version: str, sender: str) -> None:
     """Count a download after the last byte: an interrupted download does not count, and counting delays nobody."""
     with suppress(ReadOnlyError), services.database.writing(sees=EVERYTHING) as session:
-        actions.count_download(UnitOfWork(session, services), package_id, version)
+        actions.count_download(UnitOfWork(session, services), package_id, version, sender)
 
 
 def wheel_name(release: Release) -> str:

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
-from hub_server.catalog import queries as catalog_queries
 from hub_server.catalog.errors import WithheldError
 from hub_server.catalog.models import PackageRow
+from hub_server.catalog.queries import packages as catalog_queries
 from hub_server.database.base import new_id
 from hub_server.discussions import queries
 from hub_server.discussions.actions.followers import follow_with_owners

@@ -5,7 +5,7 @@ from hub_server.discussions import queries
 from hub_server.discussions.actions.threads import facts_of, get_thread
 from hub_server.discussions.errors import DiscussionClosedError
 from hub_server.discussions.queries import Thread
-from hub_server.discussions.rules import Standing, standing_used
+from hub_server.discussions.rules import Right, right_used
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import Caller, require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -15,7 +15,7 @@ from schemas.discussions import DiscussionSummary
 
 def set_open(
     work: UnitOfWork, package_id: str, discussion_id: str, reason: str, *, is_open: bool
-) -> tuple[DiscussionSummary, Standing]:
+) -> tuple[DiscussionSummary, Right]:
     """Close or open a discussion, and say by which right.
 
     For its author, the package's owner and moderators (``moderation`` writes theirs down). Raises ``NotAllowedError``,
@@ -28,7 +28,7 @@ def set_open(
     row = thread.row
     if is_open == (not row.closed_by):
         raise DiscussionClosedError(f"The discussion is {'open' if is_open else f'closed by {row.closed_by}'} already.")
-    used = standing_used(_standings(work, caller, thread), row.closed_as)
+    used = right_used(_rights(work, caller, thread), row.closed_as)
     if used is None:
         whose = f"{row.closed_by}, who closed it as {row.closed_as}," if is_open else "its author, the package's owner"
         raise NotAllowedError(f"Only {whose} or a moderator {'opens' if is_open else 'closes'} this discussion.")
@@ -38,10 +38,10 @@ def set_open(
     return DiscussionSummary(**facts_of(thread)), used
 
 
-def _standings(work: UnitOfWork, caller: Caller, thread: Thread) -> set[Standing]:
+def _rights(work: UnitOfWork, caller: Caller, thread: Thread) -> set[Right]:
     held = {
-        Standing.AUTHOR: thread.opening.author == caller.name,
-        Standing.OWNER: caller.maintains(catalog.owner_of(work, thread.row.package_id)),
-        Standing.MODERATOR: caller.is_moderator,
+        Right.AUTHOR: thread.opening.author == caller.name,
+        Right.OWNER: caller.maintains(catalog.owner_of(work, thread.row.package_id)),
+        Right.MODERATOR: caller.is_moderator,
     }
-    return {standing for standing, is_held in held.items() if is_held}
+    return {right for right, is_held in held.items() if is_held}

@@ -1,7 +1,7 @@
 """What moderators do in discussions: hide posts, close. ``discussions`` does it; here it is written down."""
 
 from hub_server.discussions import actions as discussions
-from hub_server.discussions.rules import Standing
+from hub_server.discussions.rules import Right
 from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import needs_reason, note_act
@@ -41,7 +41,7 @@ def _set_open(
     work: UnitOfWork, package_id: str, discussion_id: str, reason: str, *, is_open: bool
 ) -> DiscussionSummary:
     summary, used = discussions.set_open(work, package_id, discussion_id, reason, is_open=is_open)
-    if used is Standing.MODERATOR:
+    if used is Right.MODERATOR:
         why = needs_reason(reason, f"{'Opening' if is_open else 'Closing'} a discussion")
         act: ModerationAction = "reopen_discussion" if is_open else "close_discussion"
         note_act(work, act, why, package_id=package_id, discussion=discussion_id)

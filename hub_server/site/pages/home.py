@@ -24,6 +24,8 @@ RECENT = 6
 
 NEWEST_CASES = 3
 
+TRENDING = 4
+
 
 @router.get("/")
 def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
@@ -48,6 +50,7 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
         hero_card=shown,
         hero_words=hero_sentences(shown) if shown else "",
         recent=recent,
+        trending=catalog.list_trending(work, TRENDING),
         cases=cases,
         case_rewards={case.package: _declared(work, case) for case in cases},
         kinds=page.facets.get("kind", {}),

@@ -29,6 +29,7 @@ SORT_NAMES = (
     (PackageSort.UPDATED, "recently updated"),
     (PackageSort.NEWEST, "newest"),
     (PackageSort.DOWNLOADS, "downloads"),
+    (PackageSort.TRENDING, "trending"),
     (PackageSort.NAME, "name"),
 )
 

@@ -280,3 +280,32 @@ def test_facet_words_are_found_and_weigh_less_than_an_authors_tag(index: Tantivy
     index.write([by_facet, document("bo/alpha", tags="long horizon")], [], 4)
     assert ids(index, "long horizon") == ["bo/alpha", "al/zeta"]
     assert ids(index, "multi-turn") == ["al/zeta"]
+
+
+def test_alike_are_packages_of_the_kind_that_share_a_family_or_tag_the_rare_ones_first() -> None:
+    """A tag that many have says less than a rare one, and a tag that everybody may write less than a family."""
+    index = TantivySearchIndex(None)
+    asked = document("al/sums", "math", "Adds numbers", kind="environment", family="exact-number", tag="math,carrying")
+    others = [
+        document("bo/family", "", "Else", kind="environment", family="exact-number"),
+        document("bo/rare", "", "Else", kind="environment", tag="carrying"),
+        *(document(f"bo/common{n}", "", "Else", kind="environment", tag="math") for n in range(9)),
+        document("bo/words", "", "Adds numbers", kind="environment", tag="math"),
+        document("bo/tool", "", "Adds numbers", kind="tool", family="exact-number", tag="math,carrying"),
+        document("bo/stranger", "", "Adds numbers", kind="environment", tag="poems"),
+    ]
+    index.write([asked, *others], [], 1)
+    found = index.alike(asked, 4)
+    assert set(found[:2]) == {"bo/family", "bo/rare"}
+    assert found[2] == "bo/words", "words decide among equals"
+    every = index.alike(asked, 100)
+    assert not {"al/sums", "bo/tool", "bo/stranger"} & set(every)
+    assert len(every) == 12
+
+
+def test_a_package_without_tag_or_family_is_like_none() -> None:
+    index = TantivySearchIndex(None)
+    index.write(DOCUMENTS, [], 1)
+    assert index.alike(document("al/plain", "", "math answer", kind="verifier"), 5) == []
+    odd = document("al/odd", "", '"AND NOT \x00 ^*', kind="verifier", tag='x" OR *,\x00')
+    assert index.alike(odd, 5) == []

@@ -1,5 +1,7 @@
 """Versions order as PEP 440 says, and the latest release is the one it should be."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,8 @@ from hub_server.catalog.rules import (
     choose_shown,
     facet_words,
     facets_of,
+    sender_number,
+    trend_of,
     version_key,
     waiting_for_replay,
     wants_audit,
@@ -113,3 +117,19 @@ def test_a_licence_that_is_not_known_to_be_permissive_is_not_called_so(licence: 
 def test_without_licence_and_with_values_of_a_newer_hub_there_are_no_made_up_words() -> None:
     assert facet_words({}, "") == ""
     assert facet_words({"interaction": ["by-telepathy"]}, "") == "by telepathy"
+
+
+@pytest.mark.parametrize(
+    ("recent", "before", "trend"),
+    [(0, 0, 0.0), (4, 0, 0.0), (5, 0, math.sqrt(5)), (14, 12, 0.0), (16, 4, 12 / math.sqrt(20)), (5, 900, 0.0)],
+)
+def test_a_trend_is_what_chance_does_not_make(recent: int, before: int, trend: float) -> None:
+    assert trend_of(recent, before) == pytest.approx(trend)
+
+
+def test_senders_fall_on_few_numbers_and_on_others_for_another_package() -> None:
+    """So that one's downloads of two packages cannot be found to be one's, and many share a number."""
+    numbers = {package: [sender_number(package, f"account:{n}") for n in range(3000)] for package in ("a/b", "a/c")}
+    assert all(0 <= number < 4096 for found in numbers.values() for number in found)
+    assert 1900 < len(set(numbers["a/b"])) < 2300, "4096 (1 - exp(-3000/4096)) = 2127"
+    assert sum(one == other for one, other in zip(*numbers.values(), strict=True)) < 10

@@ -104,6 +104,6 @@ def test_rows_that_refer_to_none_are_faults(desk: Desk) -> None:
     database = desk.services.database
     assert database.faults() == []
     with closing(sqlite3.connect(str(make_url(database.url).database))) as file:  # checks no references by itself
-        file.execute("INSERT INTO download_days VALUES ('nobody/none', '2026-11-21', 1)")
+        file.execute("INSERT INTO download_days VALUES ('nobody/none', '2026-11-21', 1, 1)")
         file.commit()
     assert database.faults() == ["row 1 of download_days refers to a row of packages that is not there"]

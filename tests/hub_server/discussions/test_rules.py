@@ -2,9 +2,9 @@
 
 import pytest
 
-from hub_server.discussions.rules import Standing, standing_used
+from hub_server.discussions.rules import Right, right_used
 
-AUTHOR, OWNER, MODERATOR = Standing
+AUTHOR, OWNER, MODERATOR = Right
 
 
 @pytest.mark.parametrize(
@@ -23,5 +23,5 @@ AUTHOR, OWNER, MODERATOR = Standing
         ({AUTHOR}, "what a later hub calls it", AUTHOR),
     ],
 )
-def test_the_least_standing_that_is_enough_is_used(mine: set[Standing], closed_as: str, used: Standing | None) -> None:
-    assert standing_used(mine, closed_as) is used
+def test_the_least_right_that_is_enough_is_used(mine: set[Right], closed_as: str, used: Right | None) -> None:
+    assert right_used(mine, closed_as) is used

@@ -202,7 +202,7 @@ def test_every_route_that_writes_needs_an_account_but_those_that_make_one(app: F
             if path in open_to_all or executes_only.match(path):
                 continue
             concrete = re.sub(
-                r"\{[^}]+\}", "x1", path.replace("{digest}", "sha256:" + "0" * 64).replace("{number}", "0")
+                r"\{[^}]+\}", "x1", path.replace("{digest}", "sha256:" + "0" * 64).replace("{number}", "1")
             )
             answer = api.request(method.upper(), concrete, json=_body_for(app, operations[method]))
             hides_what_is_private = path.endswith("/public")

@@ -75,6 +75,7 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         model_rates=pass_rate_rows(work, _evaluated(work, release)),
         collections=collections.list_collections_with(work, package, COLLECTIONS_SHOWN + 1),
         collections_shown=COLLECTIONS_SHOWN,
+        similar=catalog.list_similar(work, package),
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
         highlight=highlight,

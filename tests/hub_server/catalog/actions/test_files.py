@@ -58,16 +58,16 @@ def test_the_readme_is_the_stored_text(hub: Desk) -> None:
 
 def test_downloads_count_for_the_release_the_package_and_the_day(hub: Desk) -> None:
     for _ in range(2):
-        hub.do(None, actions.count_download, PACKAGE, VERSION)
+        hub.do(None, actions.count_download, PACKAGE, VERSION, "account:alice")
     hub.clock.advance(86400)
-    hub.do(None, actions.count_download, PACKAGE, VERSION)
+    hub.do(None, actions.count_download, PACKAGE, VERSION, "account:alice")
     assert hub.rows("SELECT downloads FROM releases") == hub.rows("SELECT downloads FROM packages") == [(3,)]
     assert hub.ask(None, actions.list_downloads, PACKAGE, days=3) == [0, 2, 1]
 
 
 def test_a_list_has_a_number_for_every_day_today_last(hub: Desk) -> None:
     assert hub.ask(None, actions.list_downloads, PACKAGE) == [0] * 30
-    hub.do(None, actions.count_download, PACKAGE, VERSION)
+    hub.do(None, actions.count_download, PACKAGE, VERSION, "account:alice")
     assert hub.ask(None, actions.list_downloads, PACKAGE, days=1) == [1]
     assert hub.ask(None, actions.list_downloads, "alice/none", days=2) == [0, 0]
 
@@ -76,6 +76,6 @@ def test_a_day_is_one_of_utc_in_the_count_and_in_the_list(hub: Desk) -> None:
     """At 08:00 in Tokyo it is still yesterday: counted for one day and listed for another, the number was nowhere."""
     morning = datetime(2026, 11, 22, 8, tzinfo=timezone(timedelta(hours=9)))
     hub.services = replace(hub.services, clock=FakeClock(morning))
-    hub.do(None, actions.count_download, PACKAGE, VERSION)
+    hub.do(None, actions.count_download, PACKAGE, VERSION, "account:alice")
     assert morning.astimezone(UTC).day == 21
     assert hub.ask(None, actions.list_downloads, PACKAGE, days=2) == [0, 1]

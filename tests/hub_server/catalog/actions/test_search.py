@@ -3,14 +3,17 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 
 from hub_server.catalog import actions
 from hub_server.catalog.actions.search import MOST_COMPARED
 from hub_server.catalog.rules import SearchRequest
+from hub_server.database.visibility import EVERYTHING, see_as
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import encode_cursor
 from schemas.package import PackageSort
 from tests.making.desk import Desk, caller
+from tests.making.wheel import MANIFEST
 
 ALICE = caller("alice")
 NAMES = ("math-answer", "math-verifier", "code-check", "a", "name-check")
@@ -137,3 +140,21 @@ def test_newest_releases_leave_quarantined_ones_out(hub: Desk) -> None:
     assert len(hub.ask(None, actions.list_newest_releases, owner="alice", limit=2)) == 2
     assert "alice/a" not in hub.ask(None, actions.list_package_ids)
     assert hub.ask(None, actions.count_everything) == {"packages": 5, "releases": 5}
+
+
+def test_similar_packages_are_those_that_everybody_may_find(desk: Desk) -> None:
+    """By tags, without the package itself, what is quarantined, and what is private."""
+    desk.person("alice")
+    for name in ("one", "two", "hush", "bad", "other"):
+        manifest = MANIFEST.replace('"math"', '"poems"' if name == "other" else '"arithmetic"')
+        desk.publish(ALICE, f"alice/{name}", manifest=manifest)
+    with desk.writing() as work:
+        see_as(work.session, EVERYTHING)
+        work.session.execute(text("UPDATE packages SET is_private = (1 = 1) WHERE id = 'alice/hush'"))
+        actions.refresh_package(work, "alice/hush")
+        actions.set_fact(work, actions.resolve_release(work, "alice/bad", "1.0.0"), "quarantined", "x")
+    desk.ask(None, actions.search_packages, SearchRequest())  # brings the index up to date
+    assert [card.id for card in desk.ask(None, actions.list_similar, "alice/one")] == ["alice/two"]
+    with desk.statements() as sent:
+        desk.ask(None, actions.list_similar, "alice/one")
+    assert len([one for one in sent if one.startswith("SELECT")]) == 5

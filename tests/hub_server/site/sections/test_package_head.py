@@ -5,7 +5,7 @@ from tests.hub_server.site import samples
 
 
 def head(version: int = 0) -> catalog.PackageHead:
-    return catalog.PackageHead(samples.detail(), samples.RELEASES[version], "Readme")
+    return catalog.PackageHead(samples.detail(), samples.RELEASES[version], "Readme", 3)
 
 
 def test_the_head_shows_the_releases_own_figures() -> None:
@@ -17,6 +17,6 @@ def test_the_head_shows_the_releases_own_figures() -> None:
 
 def test_a_quarantined_release_can_be_read_but_not_tried() -> None:
     release = samples.release("3.0.0", None, 1, state="quarantined", state_reason="It calls home.")
-    names = [name for name, _, _ in catalog.PackageHead(samples.detail(), release, "Readme").tabs()]
+    names = [name for name, _, _ in catalog.PackageHead(samples.detail(), release, "Readme", 3).tabs()]
     assert "Try it" not in names
     assert "Code" in names

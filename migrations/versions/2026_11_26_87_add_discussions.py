@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261126_71"
-down_revision = "20261126_61"
+revision = "20261126_87"
+down_revision = "20261126_81"
 branch_labels = None
 depends_on = None
 
