@@ -35,6 +35,7 @@ def main() -> int:
     )
     parser.add_argument("--family", action="append", default=[], help="only these families of cases")
     parser.add_argument("--missing", action="store_true", help="only what has no record yet")
+    parser.add_argument("--before", metavar="DATE", help="only what was measured before this day: goes on with a run")
     parser.add_argument("--defects", action="store_true", help="run the defects' cases again, and nothing else")
     parser.add_argument(
         "--recall", action="store_true", help="how many known defects the probes find; --only data sets"
@@ -55,8 +56,8 @@ def main() -> int:
     pairs = [(one, family) for one in chosen(subjects, asked.only) for family in one.families]
     if asked.family:
         pairs = [pair for pair in pairs if pair[1] in asked.family]
-    if asked.missing:
-        there = {(one["verifier"], one["family"]) for one in records.read()}
+    if asked.missing or asked.before:
+        there = records.measured_since(records.read(), asked.before or "")
         pairs = [(one, family) for one, family in pairs if (one.name, family) not in there]
     failed = False
     if asked.defects:

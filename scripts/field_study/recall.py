@@ -127,10 +127,10 @@ def is_found(known: Known, reports: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def with_few(reports: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The scorers that are asked nothing which is made of their own tasks and right answers, but ``FEW`` things."""
-    return [name for name, one in reports.items() if len(_own(one)) <= FEW]
+    return [name for name, one in reports.items() if len(made_for_it(one)) <= FEW]
 
 
-def _own(report: Mapping[str, Any]) -> list[str]:
+def made_for_it(report: Mapping[str, Any]) -> list[str]:
     names = [*report.get("families", {}), *report.get("ways", {})]
     return [name for name in names if not name.startswith(JUNK)]
 

@@ -54,6 +54,11 @@ def merge(kept: Iterable[Record], new: Iterable[Record], known: Iterable[tuple[s
     return [found[key] for key in sorted(found) if key in names]
 
 
+def measured_since(kept: Iterable[Record], day: str) -> set[tuple[str, str]]:
+    """Verifier and family of every record of this day (``2026-11-26``) or later; of all where it is empty."""
+    return {(one["verifier"], one["family"]) for one in kept if one["measured"] >= day}
+
+
 def read(place: Path = PLACE) -> list[Record]:
     """The records of a file; none where there is no file."""
     if not place.is_file():

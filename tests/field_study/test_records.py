@@ -21,3 +21,12 @@ def test_a_file_of_records_has_a_line_each_and_reads_as_it_was(tmp_path: Path) -
     records.write([_record("a", 1), _record("é", 2)], place)
     assert len(place.read_text().splitlines()) == 2
     assert records.read(place) == [_record("a", 1), _record("é", 2)]
+
+
+def test_a_run_goes_on_with_what_was_measured_before_a_day() -> None:
+    kept = [
+        {"verifier": "a/b", "family": "text", "measured": "2026-11-20"},
+        {"verifier": "a/b", "family": "json", "measured": "2026-11-26"},
+    ]
+    assert records.measured_since(kept, "2026-11-26") == {("a/b", "json")}
+    assert len(records.measured_since(kept, "")) == 2
