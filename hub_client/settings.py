@@ -14,13 +14,14 @@ from contextvars import ContextVar
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import platformdirs
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from hub_client.errors import UsageError
+from schemas.settings import Settings
 
 DEFAULT_URL = "http://127.0.0.1:8642"
 PROJECT_FILE = ".verihub.toml"
@@ -62,10 +63,12 @@ def command_line(options: Mapping[str, Any]) -> Iterator[None]:
         _command_line.reset(token)
 
 
-class ClientSettings(BaseSettings):
+class ClientSettings(Settings):
     """Settings of the client and its command line. Times in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="VERIHUB_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_", extra="ignore")
+    knows_all: ClassVar[bool] = False
+    """Tools around it read variables of their own, such as VERIHUB_MODEL_KEY."""
 
     url: str = DEFAULT_URL
     """The hub. A package reference always resolves on exactly this one."""

@@ -5,10 +5,11 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from schemas.judge_model import ANY_MODEL
 from schemas.manifest import Manifest, SandboxNeeds
+from schemas.settings import Settings
 from schemas.wheels.archive import MOST_WHEEL_BYTES
 
 
@@ -292,15 +293,13 @@ class MirrorSettings(_Group):
         return value.rstrip("/")
 
 
-class ServerSettings(BaseSettings):
+class ServerSettings(Settings):
     """Settings of ``verihub serve`` and ``verihub worker``."""
 
     model_config = SettingsConfigDict(
         env_prefix="VERIHUB_SERVER_",
         env_nested_delimiter="__",
         nested_model_default_partial_update=True,
-        frozen=True,
-        extra="ignore",
     )
 
     data: Path = Path("verihub-data")

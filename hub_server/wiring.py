@@ -167,7 +167,11 @@ def open_database(settings: ServerSettings) -> Database:
         settings.database_url, busy_timeout_seconds=storage.busy_timeout_seconds, pool_size=storage.pool_size
     )
     try:
+        database.check_encoding()
         upgrade(database)
+    except StorageUnavailableError:
+        database.close()
+        raise
     except OperationalError as error:
         database.close()
         raise StorageUnavailableError(

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import platformdirs
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from schemas.settings import Settings
 
 
 def _default_state_folder(run: Path = Path("/run")) -> Path:
@@ -17,10 +19,10 @@ def _default_state_folder(run: Path = Path("/run")) -> Path:
     return Path(tempfile.gettempdir()) / f"verihub-sandbox-{os.getuid()}"
 
 
-class SandboxSettings(BaseSettings):
+class SandboxSettings(Settings):
     """Argument > environment > default. Sizes are in MB, times in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_", frozen=True, allow_inf_nan=False)
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_", allow_inf_nan=False)
 
     trust_local_code: bool = False
     """The ``local`` backend isolates nothing, and starts only if this is true."""

@@ -48,7 +48,7 @@ def new() -> None:
 
 @app.command()
 def show() -> None:
-    """List the keys that the hub takes for yours, and say which one is on this machine.
+    """List your keys on the hub, and say which one is on this machine.
 
     \b
     Examples:

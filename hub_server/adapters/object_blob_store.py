@@ -20,6 +20,8 @@ from schemas.names import digest_of
 Result = TypeVar("Result")
 _PROBE = "probe"
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_ADDRESS = re.compile(r"\w+://\S+")
+"""Whoever publishes is told why, and not where the operator keeps the bytes."""
 
 
 class ObjectBlobStore:
@@ -83,13 +85,13 @@ class ObjectBlobStore:
     def _get(self, digest: str, part: tuple[int, int] | None = None) -> Any:
         options: Any = {"range": part} if part is not None else None
         try:
-            return _guarded(lambda: obstore.get(self._store, _key(digest), options=options), "give")
+            return _guarded(lambda: obstore.get(self._store, _key(digest), options=options), "give", may_lack=True)
         except (NotFoundError, FileNotFoundError):
             raise BlobMissingError(f"The store has no bytes for {digest}: restore it from a backup.") from None
 
     def exists(self, digest: str) -> bool:
         try:
-            _guarded(lambda: obstore.head(self._store, _key(digest)), "look up")
+            _guarded(lambda: obstore.head(self._store, _key(digest)), "look up", may_lack=True)
         except (NotFoundError, FileNotFoundError):
             return False
         return True
@@ -121,13 +123,13 @@ class ObjectBlobStore:
 
     def delete(self, digest: str) -> None:
         with suppress(NotFoundError, FileNotFoundError):
-            _guarded(lambda: obstore.delete(self._store, _key(digest)), "delete")
+            _guarded(lambda: obstore.delete(self._store, _key(digest)), "delete", may_lack=True)
 
     def check(self) -> None:
         sent = secrets.token_bytes(8)
         _guarded(lambda: obstore.put(self._store, _PROBE, sent), "store")
         try:
-            got = _guarded(lambda: bytes(obstore.get(self._store, _PROBE).bytes()), "give")
+            got = _guarded(lambda: bytes(obstore.get(self._store, _PROBE).bytes()), "give", may_lack=True)
         except (NotFoundError, FileNotFoundError):
             got = b""
         if len(got) != len(sent):  # another process may have written its own meanwhile
@@ -146,12 +148,17 @@ def _digest_of_key(key: str) -> str:
     return digest if _DIGEST.fullmatch(digest) and _key(digest) == key else ""
 
 
-def _guarded(call: Callable[[], Result], verb: str) -> Result:
-    """Run ``call``; whatever the store says but *exists* and *not found* means that it is away or full."""
+def _guarded(call: Callable[[], Result], verb: str, *, may_lack: bool = False) -> Result:
+    """Run ``call``; whatever the store says but *exists* means that it is away or full.
+
+    ``may_lack``: *not found* is an answer about one blob. In writing and listing it means that there is no bucket.
+    """
     try:
         return call()
-    except (AlreadyExistsError, NotFoundError, FileNotFoundError):
+    except AlreadyExistsError:
         raise
     except Exception as error:
-        reason = str(error).partition("\n")[0]  # what follows is the store's own debugging
+        if may_lack and isinstance(error, NotFoundError | FileNotFoundError):
+            raise
+        reason = _ADDRESS.sub("the store", str(error).partition("\n")[0])  # what follows is the store's own debugging
         raise StorageUnavailableError(f"The blob store cannot {verb} bytes now: {reason}") from error

@@ -44,6 +44,7 @@ class Database:
                 pool_pre_ping=True,
                 pool_timeout=15,
                 hide_parameters=True,
+                connect_args={"client_encoding": "utf8"},
             )
             event.listen(engine, "handle_error", _drop_row_values)
             return engine
@@ -90,6 +91,18 @@ class Database:
             if not self.is_sqlite:
                 connection.execute(text("SELECT pg_advisory_xact_lock(7236452190)"))
             yield connection
+
+    def check_encoding(self) -> None:
+        """Raise ``StorageUnavailableError`` for a PostgreSQL database that cannot hold every text."""
+        if self.is_sqlite:
+            return
+        with self.engine.connect() as connection:
+            encoding = connection.scalar(text("SELECT current_setting('server_encoding')"))
+        if encoding != "UTF8":
+            raise StorageUnavailableError(
+                f"The database's encoding is {encoding}, and texts here are in every script: make it with "
+                "`createdb --encoding=UTF8 --template=template0`."
+            )
 
     def check(self) -> None:
         """Raise ``StorageUnavailableError`` unless the database answers."""

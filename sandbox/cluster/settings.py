@@ -4,13 +4,15 @@ The driver reads these. A node reads its own ``VERIHUB_SANDBOX_…``.
 """
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from schemas.settings import Settings
 
 
-class ClusterSettings(BaseSettings):
+class ClusterSettings(Settings):
     """How calls are spread over nodes, however a node is reached (prefix ``VERIHUB_SANDBOX_CLUSTER_``)."""
 
-    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_CLUSTER_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_CLUSTER_")
 
     calls_per_node: int = Field(default=1024, ge=1)
     """Calls that one node may have of us; beyond it on every node, a stream is read no further."""
@@ -26,10 +28,10 @@ class ClusterSettings(BaseSettings):
     """How often we ask eight nodes how they are. When all have been asked, we look for nodes that came or went."""
 
 
-class RaySettings(BaseSettings):
+class RaySettings(Settings):
     """How a node of a Ray cluster is reached (prefix ``VERIHUB_SANDBOX_RAY_``)."""
 
-    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_RAY_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_RAY_")
 
     address: str = "auto"
     """``host:port`` of the cluster's head. ``auto``: the one that this program is in already, else the one that
@@ -42,10 +44,10 @@ class RaySettings(BaseSettings):
     """CPUs of a node that Ray shall keep for our boxes and give to nobody else."""
 
 
-class RemoteSettings(BaseSettings):
+class RemoteSettings(Settings):
     """How a node is reached by a command (prefix ``VERIHUB_SANDBOX_REMOTE_``)."""
 
-    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_REMOTE_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_REMOTE_")
 
     nodes: list[str] = Field(default_factory=list)
     """Commands that start a node and hand over its standard streams (a JSON list). None: a node on this machine."""

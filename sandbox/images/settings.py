@@ -4,13 +4,15 @@ from pathlib import Path
 
 import platformdirs
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from schemas.settings import Settings
 
 
-class ImageSettings(BaseSettings):
+class ImageSettings(Settings):
     """Argument > environment > default."""
 
-    model_config = SettingsConfigDict(env_prefix="VERIHUB_IMAGES_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="VERIHUB_IMAGES_")
 
     cache_folder: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub") / "images")
     """Layers, fetched wheels and build locks; shared by every process of this user."""
@@ -20,7 +22,7 @@ class ImageSettings(BaseSettings):
     """
     pull_timeout_seconds: float = Field(default=15.0, gt=0)
     """How long a registry may stay silent before the base is built instead."""
-    suites: dict[str, str] = {"3.11": "bookworm", "3.13": "trixie"}
+    suites: dict[str, str] = Field(default={"3.11": "bookworm", "3.13": "trixie"})
     """The Debian release that the base with each Python is built from. A Python without one needs a registry."""
     mirror: str | None = None
     """Debian mirror for the built base; None means mmdebstrap's default with its security updates."""

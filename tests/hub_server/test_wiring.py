@@ -4,6 +4,7 @@ import os
 import time
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from hub_server import wiring
@@ -59,13 +60,27 @@ def test_a_file_that_is_no_database_is_refused_in_words(tmp_path: Path, content:
     path = tmp_path / "hub.sqlite3"
     path.write_bytes(content)
     with pytest.raises(Exception, match="database"):
-        open_database(settings(tmp_path, database_url=f"sqlite:///{path}"))
+        open_database(settings(tmp_path, storage={"database_url": f"sqlite:///{path}"}))
     assert path.read_bytes() == content
 
 
 def test_a_database_in_a_folder_that_is_not_there_says_what_to_check(tmp_path: Path) -> None:
     with pytest.raises(StorageUnavailableError, match="check that it runs"):
-        open_database(settings(tmp_path, database_url=f"sqlite:///{tmp_path / 'none' / 'hub.sqlite3'}"))
+        open_database(settings(tmp_path, storage={"database_url": f"sqlite:///{tmp_path / 'none' / 'hub.sqlite3'}"}))
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_cannot_hold_every_text_is_refused_in_words(
+    tmp_path: Path, postgres_url: str, encoding: str
+) -> None:
+    """With SQL_ASCII the driver gave bytes for text, and the hub called it a bug of its own."""
+    name = f"of_{encoding.lower()}"
+    host = postgres_url.rpartition("host=")[2]
+    with psycopg.connect(f"host={host} user=postgres dbname=postgres", autocommit=True) as asking:
+        asking.execute(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0".encode())
+        with pytest.raises(StorageUnavailableError, match=f"encoding is {encoding}"):
+            open_database(settings(tmp_path, storage={"database_url": postgres_url.format(name=name)}))
+        asking.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 def test_old_temporary_files_are_swept_and_an_upload_that_runs_is_not(tmp_path: Path) -> None:

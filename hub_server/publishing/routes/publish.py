@@ -37,7 +37,7 @@ def temporary_file(services: Services) -> Iterator[IO[bytes]]:
     folder = services.settings.data.absolute() / "uploads"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder) as file:
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".whl") as file:
             yield file
     except OSError as error:
         raise StorageUnavailableError(f"The upload cannot be kept: {error.strerror or error}") from error

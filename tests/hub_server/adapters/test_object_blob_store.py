@@ -2,6 +2,8 @@
 
 import os
 import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -179,3 +181,48 @@ def test_a_store_that_takes_bytes_and_does_not_give_them_is_away(
     monkeypatch.setattr(object_blob_store.obstore, "get", get)
     with pytest.raises(StorageUnavailableError, match="give"):
         blobs.check()
+
+
+class _NoBucket(BaseHTTPRequestHandler):
+    """An S3 server whose bucket was deleted."""
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(404)
+        self.end_headers()
+        self.wfile.write(b"<Error><Code>NoSuchBucket</Code></Error>")
+
+    do_PUT = do_DELETE = do_HEAD = do_GET  # noqa: N815 -- names that http.server gives
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def without_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectBlobStore]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _NoBucket)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for name, value in {
+        "AWS_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    yield ObjectBlobStore("s3://gone/blobs")
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_bucket_that_is_gone_is_a_store_that_is_away(without_bucket: ObjectBlobStore, tmp_path: Path) -> None:
+    """It once counted as a file that was not found: ``/readyz`` answered 500, and a publish 60 lines of debugging."""
+    file = tmp_path / "wheel"
+    file.write_bytes(b"bytes")
+    for ask in (
+        without_bucket.check,
+        lambda: without_bucket.put(b"bytes"),
+        lambda: without_bucket.put_file(file, digest_of(b"bytes")),
+        lambda: list(without_bucket.entries()),
+    ):
+        with pytest.raises(StorageUnavailableError) as refused:
+            ask()
+        assert "127.0.0.1" not in refused.value.detail, "whoever publishes is not told where the bytes are kept"
+        assert "\n" not in refused.value.detail
