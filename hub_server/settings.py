@@ -65,6 +65,14 @@ class LimitSettings(_Group):
     """Discussions that one account may begin in 24 hours."""
     posts_per_day: int = Field(default=300, ge=0)
     """Posts that one account may write in discussions in 24 hours."""
+    events_burst: int = Field(default=2000, ge=1)
+    """Entries of the list of events that one account may cause at once."""
+    events_per_hour: int = Field(default=100, ge=1)
+    """Entries that one account may cause an hour when it has caused so many at once."""
+    notices_burst: int = Field(default=500, ge=1)
+    """Mails to others about changes that one account may cause at once."""
+    notices_per_hour: int = Field(default=50, ge=1)
+    """Such mails that one account may cause an hour when it has caused so many at once."""
     reads_per_second: float = 200.0
     """Reads that one token (or one address without a token) may send per second, on average."""
     reads_burst: int = 2000

@@ -6,6 +6,7 @@
   the lease was lost.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -241,6 +242,12 @@ def forget_ended_jobs(session: Session, now: datetime) -> None:
 def count_jobs(session: Session) -> dict[str, int]:
     """Jobs by state."""
     return dict(session.execute(select(JobRow.state, func.count()).group_by(JobRow.state)).all())
+
+
+def count_jobs_named(session: Session, names: Collection[str]) -> dict[str, int]:
+    """Jobs of these kinds by state."""
+    counted = select(JobRow.state, func.count()).where(JobRow.name.in_(sorted(names))).group_by(JobRow.state)
+    return dict(session.execute(counted).all())
 
 
 def _update_held(session: Session, lease: Lease, **values: Any) -> None:

@@ -10,6 +10,7 @@ from hub_server.database import events, job_queue
 from hub_server.database.visibility import owner_of
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.job_names import JobName
+from hub_server.kernel.pace import take_pace
 from hub_server.kernel.services import Services
 from schemas.events import EventKind
 
@@ -53,10 +54,18 @@ class UnitOfWork:
 
     def announce(self, kind: EventKind, package_id: str, version: str | None = None, **facts: str) -> None:
         """Tell others, with this transaction's commit, what happened to a package. ``facts``: no text of a person."""
+        if kind is not EventKind.RELEASE_PUBLISHED:  # publishes have a limit of their own
+            self._count_event()
         owner = owner_of(self.session, package_id)
         event = events.NewEvent(kind, self.now, owner, package_id=package_id, version=version, facts=facts)
         events.announce(self.session, event)
 
     def announce_run(self, kind: EventKind, run_id: str, owner: str) -> None:
         """Tell others what happened to a run."""
+        self._count_event()
         events.announce(self.session, events.NewEvent(kind, self.now, owner, run_id=run_id))
+
+    def _count_event(self) -> None:
+        limits = self.services.settings.limits
+        burst, per_hour = limits.events_burst, limits.events_per_hour
+        take_pace(self.session, self.caller, "events", 1, burst=burst, per_hour=per_hour, now=self.now)

@@ -13,6 +13,7 @@ from hub_server.database import job_queue
 from hub_server.database.read_only import read_only_reason
 from hub_server.errors import NotFoundError, UnavailableError
 from hub_server.journal import actions as journal
+from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import actions as mirror
@@ -21,9 +22,11 @@ from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.per_loop import PerLoop
+from hub_server.webhooks import actions as webhooks
 
 _SECURITY_TXT_LIFETIME = timedelta(days=90)
 _THREADS = PerLoop(lambda: anyio.CapacityLimiter(2))
+_MAIL_JOBS = (JobName.SEND_RESET, JobName.SEND_CONFIRMATION, JobName.SEND_NOTICE, JobName.SEND_NEWS)
 router = APIRouter(tags=["operations"], responses=PROBLEMS)
 
 
@@ -123,11 +126,18 @@ def metrics(request: Request, work: ReadTransaction, services: ServicesDep) -> P
     counted: RequestMetrics = request.app.state.metrics
     gauges = (
         ("verihub_jobs", "Jobs.", "state", job_queue.count_jobs(work.session)),
+        ("verihub_mails", "Mails that wait or were tried, by the state of their job.", "state", _mails(work)),
+        ("verihub_webhook_deliveries", "Messages of the last 30 days.", "state", webhooks.count_deliveries(work)),
+        ("verihub_webhooks", "Webhooks, switched on or off.", "state", webhooks.count_webhooks(work)),
         ("verihub_rows", "Rows in the database.", "table", catalog.count_everything(work)),
         ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": int(_has_sandbox(services))}),
     )
     text = counted.text() + gauges_text(gauges) + services.executor.metrics()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+
+def _mails(work: UnitOfWork) -> dict[str, int]:
+    return job_queue.count_jobs_named(work.session, _MAIL_JOBS)
 
 
 def _has_sandbox(services: Services) -> bool:

@@ -104,10 +104,16 @@ def due_watchers(session: Session, now: datetime, limit: int) -> list[WatcherRow
     return list(session.scalars(due.with_for_update(skip_locked=True)))
 
 
-def news_of(session: Session, account_id: str, limit: int) -> list[EventRow]:
-    """Events that wait for an account's mail, in order; of what is private those that the session sees."""
-    wanted = select(EventRow).join(NewsRow, NewsRow.event_number == EventRow.number)
-    return list(session.scalars(wanted.where(NewsRow.account_id == account_id).order_by(EventRow.number).limit(limit)))
+def news_of(session: Session, account_id: str, limit: int, each: int) -> list[EventRow]:
+    """Events that wait for an account's mail, in order, the first ``each`` of every owner.
+
+    Of what is private those that the session sees.
+    """
+    place = func.row_number().over(partition_by=EventRow.owner, order_by=EventRow.number)
+    waiting = select(EventRow.number, place.label("place")).join(NewsRow, NewsRow.event_number == EventRow.number)
+    first = waiting.where(NewsRow.account_id == account_id).subquery()
+    wanted = select(EventRow).join(first, first.c.number == EventRow.number).where(first.c.place <= each)
+    return list(session.scalars(wanted.order_by(EventRow.number).limit(limit)))
 
 
 def newest_news(session: Session, account_id: str) -> int:

@@ -27,6 +27,18 @@ def listening(session: Session, owners: Collection[str]) -> list[WebhookRow]:
     return list(session.scalars(statement.order_by(WebhookRow.id)))
 
 
+def count_deliveries(session: Session) -> dict[str, int]:
+    """Messages that the log remembers, by state."""
+    return dict(session.execute(select(DeliveryRow.state, func.count()).group_by(DeliveryRow.state)).all())
+
+
+def count_webhooks(session: Session) -> dict[str, int]:
+    """Webhooks that are switched on, and those that are off."""
+    count = select(func.count()).select_from(WebhookRow)
+    on = session.scalar(count.where(WebhookRow.disabled_reason == "")) or 0
+    return {"on": on, "off": (session.scalar(count) or 0) - on}
+
+
 def find_delivery(session: Session, delivery_id: str, *, lock: bool = False) -> DeliveryRow | None:
     """One delivery, or None."""
     statement = select(DeliveryRow).where(DeliveryRow.id == delivery_id)

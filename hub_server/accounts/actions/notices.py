@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.kernel.job_names import JobName
+from hub_server.kernel.pace import take_pace
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.mailer import Mail
 
@@ -106,11 +107,15 @@ def queue_notices(
 ) -> None:
     """Mail ``receivers`` (names of accounts) about what the caller does, where the hub has a mail server.
 
-    ``until``: for a change that comes later, when.
+    ``until``: for a change that comes later, when. Raises ``TooManyRequestsError`` for an account that causes too many:
+    the change is refused, as none of these may happen without its mail.
     """
     if not work.services.settings.mail.host:
         return
-    for name in sorted(set(receivers)):
+    names, limits = sorted(set(receivers)), work.services.settings.limits
+    burst, per_hour = limits.notices_burst, limits.notices_per_hour
+    take_pace(work.session, work.caller, "mails", len(names), burst=burst, per_hour=per_hour, now=work.now)
+    for name in names:
         row = account_queries.find_account(work.session, name)
         if row is not None and row.email:
             queue_notice(work, kind, row, thing=thing, other=other, until=until)

@@ -12,7 +12,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.mailer import Mail
 from hub_server.watches import queries
 from hub_server.watches.rules.limits import GATHERED_FOR, KEPT, PAUSES
-from hub_server.watches.rules.mail_text import MOST_LINES, TOLD, subject_of, text_of
+from hub_server.watches.rules.mail_text import MOST_LINES, MOST_OF_OWNER, TOLD, subject_of, text_of
 from schemas.watches import MailPace
 
 _MAILS_AT_ONCE = 100
@@ -54,7 +54,7 @@ def write_news(work: UnitOfWork, account_id: str) -> NewsMail | None:
         return None
     address = accounts.confirmed_address(work, account_id)
     with seeing(work.session, Viewer(accounts.owners_of_account(work, account_id))):
-        events = [event_of(row) for row in queries.news_of(work.session, account_id, MOST_LINES + 1)]
+        events = [event_of(row) for row in queries.news_of(work.session, account_id, MOST_LINES + 1, MOST_OF_OWNER + 1)]
     if address is None or not events or watcher.pace == MailPace.NEVER:
         return NewsMail(None, until)
     url = work.services.settings.public_url.rstrip("/")

@@ -1,10 +1,13 @@
 """The mail about what happened to watched packages: its subject and its text."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from schemas.events import Event, EventKind
 
 MOST_LINES = 100
+MOST_OF_OWNER = 25
+"""So many lines of one owner a mail has: whoever does a thousand things hides nobody else's."""
 _WORDS = {
     EventKind.RELEASE_PUBLISHED: "{subject} was published",
     EventKind.RELEASE_DEPRECATED: "{subject} is deprecated",
@@ -46,7 +49,13 @@ def subject_of(events: Sequence[Event]) -> str:
 
 def text_of(events: Sequence[Event], url: str, unsubscribe: str) -> str:
     """The text of a mail."""
-    lines = [line_of(event, url) for event in events[:MOST_LINES]]
+    lines, told = [], Counter[str]()
+    for event in events[:MOST_LINES]:
+        told[event.owner] += 1
+        if told[event.owner] <= MOST_OF_OWNER:
+            lines.append(line_of(event, url))
+        elif told[event.owner] == MOST_OF_OWNER + 1:
+            lines.append(f"- and more of {event.owner}: {url}/owners/{event.owner}")
     if len(events) > MOST_LINES:
         lines.append(f"- and more: {url}/api/v1/events")
     return (

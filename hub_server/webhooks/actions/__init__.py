@@ -1,6 +1,8 @@
 """What can be done with webhooks: name them, send to them, and look at what was sent."""
 
 from hub_server.webhooks.actions.deliveries import (
+    count_deliveries,
+    count_webhooks,
     forget_old_deliveries,
     give_up,
     list_deliveries,
@@ -21,6 +23,8 @@ from hub_server.webhooks.actions.registration import (
 
 __all__ = [
     "add_webhook",
+    "count_deliveries",
+    "count_webhooks",
     "enable_webhook",
     "forget_old_deliveries",
     "get_webhook",

@@ -188,6 +188,16 @@ def list_deliveries(work: UnitOfWork, webhook_id: str, *, cursor: str | None = N
     return Page[Delivery](items=[delivery_of(row) for row in rows[:limit]], next=more)
 
 
+def count_deliveries(work: UnitOfWork) -> dict[str, int]:
+    """Messages of the last thirty days by state, for whoever runs the hub."""
+    return queries.count_deliveries(work.session)
+
+
+def count_webhooks(work: UnitOfWork) -> dict[str, int]:
+    """How many webhooks are switched on, and how many off."""
+    return queries.count_webhooks(work.session)
+
+
 def forget_old_deliveries(work: UnitOfWork) -> None:
     """Delete what the log keeps no longer, and former secrets. Called by the worker."""
     queries.forget_before(work.session, work.now - KEPT, work.now)

@@ -7,6 +7,7 @@ import pytest
 
 from hub_server.app import create_app
 from hub_server.errors import StorageUnavailableError
+from hub_server.kernel.job_names import JobName
 from hub_server.ops.endpoints import _check
 from hub_server.settings import ServerSettings
 from tests.making.desk import Desk
@@ -87,6 +88,14 @@ def test_a_check_that_fails_in_an_unforeseen_way_is_no_ok() -> None:
     with pytest.raises(RuntimeError):
         _check(broken)
     assert _check(lambda: None) == "ok"
+
+
+def test_mails_and_messages_are_counted_by_state(desk: Desk) -> None:
+    text = api_of(desk).get("/metrics").text
+    assert 'verihub_webhooks{state="on"} 0' in text
+    assert "verihub_mails" in text
+    desk.do(None, lambda work: work.queue(JobName.SEND_RESET, {"account": "nobody"}))
+    assert 'verihub_mails{state="queued"} 1' in api_of(desk).get("/metrics").text
 
 
 def test_security_txt_names_whom_the_operator_named_and_is_always_fresh(desk: Desk) -> None:

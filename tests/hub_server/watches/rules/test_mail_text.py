@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hub_server.watches.rules.mail_text import MOST_LINES, TOLD, line_of, subject_of, text_of
+from hub_server.watches.rules.mail_text import MOST_LINES, MOST_OF_OWNER, TOLD, line_of, subject_of, text_of
 from schemas.events import Event, EventKind
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)
@@ -37,7 +37,19 @@ def test_a_subject_names_one_package_or_counts_them() -> None:
 
 
 def test_a_mail_has_an_end_and_says_how_to_end_them() -> None:
-    text = text_of([event()] * (MOST_LINES + 1), URL, f"{URL}/unsubscribe/c")
+    owners = [replaced(number) for number in range(MOST_LINES + 1)]
+    text = text_of(owners, URL, f"{URL}/unsubscribe/c")
     assert text.count("was published") == MOST_LINES
     assert "and more" in text
     assert f"{URL}/unsubscribe/c" in text
+
+
+def replaced(number: int) -> Event:
+    """An event of another owner for each number."""
+    return event().model_copy(update={"owner": f"owner{number}"})
+
+
+def test_an_owner_of_a_thousand_events_hides_nobody_elses() -> None:
+    text = text_of([event()] * 60 + [replaced(1)], URL, f"{URL}/unsubscribe/c")
+    assert text.count("was published") == MOST_OF_OWNER + 1
+    assert text.count("and more of al") == 1
