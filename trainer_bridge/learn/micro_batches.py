@@ -214,10 +214,6 @@ KEPT_BYTES = 128 * 2**20
 """Log-probabilities of whole distributions up to this size stay in memory from the forward pass to the backward."""
 
 
-_HEAD_PIECE = 8192
-"""Words of the vocabulary whose part of the head is in float32 at once."""
-
-
 class _ChunkedHead(torch.autograd.Function):
     """Linear head, tempered log-softmax, gather and entropy, a chunk of tokens at a time.
 
@@ -230,12 +226,13 @@ class _ChunkedHead(torch.autograd.Function):
         ctx: Any, hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float, chunk: int, keeps: bool
     ) -> Any:
         wide = torch.promote_types(hidden_ND.dtype, torch.float32)
+        wide_VD = head_VD.to(wide)  # once for all chunks
         logprobs_N = torch.empty(len(targets_N), dtype=wide, device=hidden_ND.device)
         entropy_N = torch.empty_like(logprobs_N)
         kept = []
         for start in range(0, len(targets_N), chunk):
             part = slice(start, start + chunk)
-            logprobs_CV = _wide_logprobs(hidden_ND[part], head_VD, wide, temperature)
+            logprobs_CV = _wide_logprobs(hidden_ND[part], wide_VD, temperature)
             logprobs_N[part] = logprobs_CV.gather(-1, targets_N[part, None])[:, 0]
             entropy_N[part] = -logprobs_CV.exp().mul_(logprobs_CV).sum(-1)
             if keeps:
@@ -253,13 +250,14 @@ class _ChunkedHead(torch.autograd.Function):
             return None, None, None, None, None, None
         hidden_ND, head_VD, targets_N, entropy_N = ctx.saved_tensors
         kept, ctx.kept = ctx.kept, []  # a second pass through the graph computes them again
+        wide_VD = head_VD if kept else head_VD.to(ctx.wide)
         grad_hidden_ND = torch.empty_like(hidden_ND)
         # The sum of several narrow products is taken in float32; a single one need not be copied there and back.
         is_single = 0 < len(targets_N) <= ctx.chunk and hidden_ND.dtype != ctx.wide
         grad_head_VD = head_VD if is_single else torch.zeros_like(head_VD, dtype=ctx.wide)
         for number, start in enumerate(range(0, len(targets_N), ctx.chunk)):
             part = slice(start, start + ctx.chunk)
-            logprobs_CV = kept[number] if kept else _wide_logprobs(hidden_ND[part], head_VD, ctx.wide, ctx.temperature)
+            logprobs_CV = kept[number] if kept else _wide_logprobs(hidden_ND[part], wide_VD, ctx.temperature)
             if grad_entropy_N is None:  # the usual case: no entropy term in the loss
                 slope_CV = logprobs_CV.exp_().mul_(_column(grad_logprobs_N, part).neg())
             else:
@@ -281,17 +279,8 @@ class _ChunkedHead(torch.autograd.Function):
         return grad_hidden_ND, grad_head_VD.to(head_VD.dtype), None, None, None, None
 
 
-def _wide_logprobs(hidden_CD: Tensor, head_VD: Tensor, wide: torch.dtype, temperature: float) -> Tensor:
-    """Log-probabilities_CV in ``wide``. A narrower head is widened piece by piece, never as a whole."""
-    wide_CD = hidden_CD.to(wide)
-    if head_VD.dtype == wide:
-        logits_CV = functional.linear(wide_CD, head_VD)
-    else:
-        logits_CV = wide_CD.new_empty(len(wide_CD), len(head_VD))
-        for start in range(0, len(head_VD), _HEAD_PIECE):
-            piece = slice(start, start + _HEAD_PIECE)
-            torch.mm(wide_CD, head_VD[piece].to(wide).T, out=logits_CV[:, piece])
-    return logits_CV.div_(temperature).log_softmax(-1)
+def _wide_logprobs(hidden_CD: Tensor, wide_VD: Tensor, temperature: float) -> Tensor:
+    return functional.linear(hidden_CD.to(wide_VD.dtype), wide_VD).div_(temperature).log_softmax(-1)
 
 
 def _column(values_N: Tensor | None, part: slice) -> Tensor:

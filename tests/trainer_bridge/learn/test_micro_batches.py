@@ -180,17 +180,6 @@ def test_one_chunk_of_narrow_numbers_has_the_heads_gradient_of_float32_sums_to_t
     assert torch.equal(head.grad, summed.bfloat16())
 
 
-def test_a_narrow_head_is_widened_in_pieces_and_its_logits_are_those_of_the_whole(monkeypatch):
-    hidden, head = torch.randn(7, 16).bfloat16(), torch.randn(50, 16).bfloat16()
-    targets = torch.arange(7)
-    exact = (hidden.double() @ head.double().T).log_softmax(-1)
-    for piece in (1, 8, 50, 64):
-        monkeypatch.setattr(micro_batches, "_HEAD_PIECE", piece)
-        logprobs, entropy = linear_logprobs(hidden, head, targets)
-        assert torch.allclose(logprobs.double(), exact[targets, targets], atol=1e-5)
-        assert torch.allclose(entropy.double(), -(exact.exp() * exact).sum(-1), atol=1e-5)
-
-
 def test_gradcheck_of_the_chunked_head():
     torch.manual_seed(1)
     hidden = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
