@@ -296,7 +296,8 @@ class MirrorSettings(_Group):
     @classmethod
     def _is_an_address(cls, value: str) -> str:
         parts = urlsplit(value)
-        if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
+        is_more = parts.query or parts.fragment or "@" in parts.netloc  # every reader is shown this address
+        if value and (parts.scheme not in ("http", "https") or not parts.hostname or is_more):
             raise ValueError("the hub to mirror is named by an address such as https://hub.example.org")
         return value.rstrip("/")
 

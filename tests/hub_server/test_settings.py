@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from hub_server.settings import ExecutionSettings, JudgeSettings, ServerSettings
+from hub_server.settings import ExecutionSettings, JudgeSettings, MirrorSettings, ServerSettings
 from schemas.manifest import Manifest, SandboxNeeds
 
 
@@ -95,3 +95,19 @@ def test_a_verifier_may_ask_only_the_model_that_the_operator_offers(judge: Judge
     assert bool(said) == bool(words)
     assert JudgeSettings().why_not_asked(ASKING.model_copy(update={"model": None})) == ""
     assert "secret" not in repr(JudgeSettings(key="secret"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "hub.example.org",
+        "ftp://hub.example.org",
+        "https://",
+        "https://hub.example.org/?x=1",
+        "https://a:b@hub.example.org",
+    ],
+)
+def test_a_mirror_is_of_an_address_that_everybody_may_see(url: str) -> None:
+    with pytest.raises(ValidationError, match=r"https://hub\.example\.org"):
+        MirrorSettings(of=url)
+    assert MirrorSettings(of="https://hub.example.org/verihub/").of == "https://hub.example.org/verihub"

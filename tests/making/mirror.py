@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from hub_server.adapters.keyless_signer import KeylessSigner
 from hub_server.app import create_app
+from hub_server.database.engine import Database
 from hub_server.journal.actions import follow
 from hub_server.kernel.services import Services
 from hub_server.mirror_loop import MirrorLoop
@@ -61,7 +62,10 @@ class Wire:
 class Mirror:
     """A mirror of ``origin``. ``follow`` asks it once."""
 
-    def __init__(self, origin: Desk, folder: Path, template: Path, **settings: Any) -> None:
+    def __init__(
+        self, origin: Desk, folder: Path, template: Path, database: Database | None = None, **settings: Any
+    ) -> None:
+        """``database``: an empty one, where the mirror is to have another than SQLite."""
         self.wire = Wire(origin)
         folder.mkdir()
         made = open_desk(folder, template).services
@@ -72,6 +76,7 @@ class Mirror:
             signer=KeylessSigner(),
             outgoing=self.wire,
             clock=FakeClock(),
+            database=database or made.database,
         )
         with self.services.database.writing() as session:
             follow(session, ORIGIN)

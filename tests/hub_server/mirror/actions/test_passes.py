@@ -7,6 +7,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from hub_server.adapters.ed25519_signer import Ed25519Signer
+from hub_server.database.engine import Database
 from hub_server.errors import InvalidRequestError
 from hub_server.journal import actions as journal
 from hub_server.kernel.caller import operator
@@ -264,3 +265,21 @@ def test_an_authors_signature_comes_along_and_a_false_one_does_not(origin: Desk,
     mirror.follow()
     assert mirror.api.get(f"{SUMS}/releases/2.0.0").json()["author_signature"] == author.model_dump()
     assert mirror.api.get(f"{SUMS}/releases/1.0.0").json()["author_signature"] is None, "it is not of these bytes"
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_a_mirror_on_postgresql_follows_measures_and_forgets_alike(
+    origin: Desk, database: Database, tmp_path: Path, sqlite_template: Path
+) -> None:
+    mirror = Mirror(origin, tmp_path / "mirror", sqlite_template, database)
+    assert mirror.follow()
+    assert mirror.state.startswith("ok: 3 entries"), mirror.state
+    same(origin, mirror, f"{SUMS}/releases/1.1.0")
+    same(origin, mirror, "/api/v1/journal/releases/bob/other/1.0.0")
+    origin.do(operator(), moderation.take_down_package, "bob/other", "all of it")
+    origin.publish(ALICE, version="1.2.0")
+    assert mirror.follow()
+    assert mirror.pages() == ["alice/small-sums"]
+    assert mirror.api.get(f"{SUMS}/releases/latest").json()["version"] == "1.2.0"
+    mirror.services.close()
