@@ -5,24 +5,31 @@ from typing import Annotated
 import typer
 
 from hub_client.client import Hub, parse_reference
+from hub_client.commands.collection_file import write_of
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import IntegrityError, NotFoundError, UsageError
 from hub_client.packaging.upload import publish_wheel
 from hub_client.releases.closure import load_with_needs
 from hub_client.settings import ClientSettings
 from hub_client.transport.pages import all_items
-from hub_client.transport.requests import accounts, packages
-from schemas.names import Reference
+from hub_client.transport.requests import accounts, collections, packages
+from schemas.collections import Collection
+from schemas.names import Reference, check_package_id
 from schemas.wording import counted
 
 _PAGE = 100
 
 
 def copy_packages(
-    wanted: Annotated[
-        list[str], typer.Argument(metavar="OWNER[/NAME[@VERSION]]", help="Packages, or owners: all packages of theirs.")
-    ],
     source: Annotated[str, typer.Option("--from", metavar="URL", help="The hub that has them.")],
+    wanted: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[OWNER[/NAME[@VERSION]]]", help="Packages, or owners: all packages of theirs."),
+    ] = None,
+    lists: Annotated[
+        list[str] | None,
+        typer.Option("--collection", metavar="OWNER/NAME", help="A collection, with its packages. May be repeated."),
+    ] = None,
 ) -> None:
     """Publish packages of another hub on this one, with what they need: the same bytes, under the same names.
 
@@ -32,17 +39,37 @@ def copy_packages(
     Examples:
       verihub copy lecture --from https://hub.example.org
       verihub copy lecture/gsm8k lecture/sql-questions@1.2.0 --from https://hub.example.org
+      verihub copy --collection lecture/agents-with-tools --from https://hub.example.org
     """
+    if not wanted and not lists:
+        raise UsageError("name packages, an owner, or a --collection")
     with open_context() as context, Hub(settings=_settings_for(source, context.settings)) as there:
         context.hub.send(accounts.whoami())  # a missing or bad token is reported before anything is fetched
-        references = [one for text in wanted for one in _references(there, text)]
+        found_lists = [_collection(there, name) for name in lists or []]
+        references = [one for text in wanted or [] for one in _references(there, text)]
+        references += [parse_reference(entry.reference) for found in found_lists for entry in found.entries]
         found = load_with_needs(there.resolver, references, context.output.remark)
         items = []
         with context.output.progress("publishing") as advance:
             for index, package in enumerate(found):
                 advance(index, len(found))
                 items.append(publish_wheel(context.hub, package.wheel.read_bytes()))
-        _report(context, [(item.release.package, item.release.version, item.created) for item in items])
+        made = [
+            context.hub.send(
+                collections.write_collection(found.id, write_of(found).model_copy(update={"revision": None}))
+            )
+            for found in found_lists
+        ]
+        rows = [(item.release.package, item.release.version, item.created) for item in items]
+        _report(context, rows, [one.id for one in made])
+
+
+def _collection(there: Hub, name: str) -> Collection:
+    """The collection of that name. Raises IntegrityError where the other hub answers with another one."""
+    found = there.send(collections.get_collection(check_package_id(name)))
+    if found.id != name:
+        raise IntegrityError(f"{there.url} was asked for the collection {name} and gave {found.id}: nothing was copied")
+    return found
 
 
 def _settings_for(source: str, settings: ClientSettings) -> ClientSettings:
@@ -67,10 +94,11 @@ def _references(there: Hub, text: str) -> list[Reference]:
     return found
 
 
-def _report(context: CommandContext, rows: list[tuple[str, str, bool]]) -> None:
+def _report(context: CommandContext, rows: list[tuple[str, str, bool]], lists: list[str]) -> None:
     items = [{"package": package, "version": version, "created": created} for package, version, created in rows]
     new = sum(created for *_, created in rows)
     lines = [f"{package} {version}{'' if created else '  was there already'}" for package, version, created in rows]
+    lines += [f"collection {name}" for name in lists]
     lines.append(f"{counted(new, 'release')} published at {context.hub.url}")
     quiet = "\n".join(f"{package}@{version}" for package, version, _ in rows)
-    context.output.result({"items": items}, human="\n".join(lines), quiet=quiet)
+    context.output.result({"items": items, "collections": lists}, human="\n".join(lines), quiet=quiet)

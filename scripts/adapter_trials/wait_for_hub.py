@@ -10,10 +10,10 @@ NEEDED = ("lecture/change-making", "lecture/wordle", "lecture/mail-assistant")
 
 
 def main() -> int:
-    """Ask every second, for ten minutes at most."""
+    """Ask every second, half an hour or so: a busy machine is slow to publish."""
     url, process = sys.argv[1], int(sys.argv[2])
     missing = set(NEEDED)
-    for _ in range(600):
+    for _ in range(1800):
         try:
             os.kill(process, 0)
         except ProcessLookupError:

@@ -1,5 +1,7 @@
 """Copying between hubs: what is needed comes first, the other hub learns no token, and it cannot slip in other names."""
 
+import json
+
 import httpx
 import pytest
 
@@ -87,6 +89,34 @@ def test_the_other_hub_never_sees_the_token_for_this_one(hubs, verihub):
     assert not [headers for headers in there.headers if "authorization" in headers]
 
 
+def _list(name: str = "bob/good-ones") -> dict:
+    entry = {"package": "alice/small-sums", "version": "1.0.0", "note": "short"}
+    return {
+        "id": name, "owner": "bob", "visibility": "public", "title": "Good ones", "text": "As they are.", "entry_count": 1, "revision": 7,
+        "created_at": NOW.isoformat(), "updated_at": NOW.isoformat(), "entries": [entry],
+    }  # fmt: skip
+
+
+def test_a_collection_comes_with_its_packages_and_overwrites_no_revision(hubs, verihub):
+    here, there = hubs
+    there.add(make_wheel())
+    there.on("GET", "/collections/bob/good-ones", _list())
+    here.on("PUT", "/collections/bob/good-ones", _list())
+    said = verihub("copy", "--collection", "bob/good-ones", "--from", FROM)
+    assert said.code == 0, said.err
+    assert copied(here) == ["alice/small-sums"]
+    assert "collection bob/good-ones" in said.out
+    sent = json.loads(here.bodies[[call.startswith("PUT") for call in here.asked].index(True)])
+    assert [entry["package"] for entry in sent["entries"]] == ["alice/small-sums"]
+    assert sent.get("revision") is None
+
+
+def test_another_collection_is_not_slipped_in(hubs, verihub):
+    here, there = hubs
+    there.on("GET", "/collections/bob/good-ones", _list("bob/surprise"))
+    assert (verihub("copy", "--collection", "bob/good-ones", "--from", FROM).code, copied(here)) == (7, [])
+
+
 def test_another_owners_packages_are_not_slipped_in(hubs, verihub):
     here, there = hubs
     there.add(make_wheel())
@@ -124,6 +154,7 @@ def test_a_missing_token_is_said_before_anything_is_fetched(hubs, verihub):
         (["nobody", "--from", FROM], 4, "has no package of nobody"),
         (["Alice/Small Sums", "--from", FROM], 2, "is not owner/name"),
         (["alice/small-sums"], 2, "--from"),
+        (["--from", FROM], 2, "name packages, an owner, or a --collection"),
     ],
 )
 def test_what_cannot_be_meant_is_said_in_one_sentence(hubs, verihub, words, code, said):
