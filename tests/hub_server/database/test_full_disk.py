@@ -1,11 +1,20 @@
 """A disk that fills up while the hub writes: said as 503, nothing half-written, and all that was there can be read."""
 
+import contextlib
+import json
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
-from tests.making.hub import Api
+from hub_server.kernel.services import Services
+from tests.fakes.outgoing_http import FakeOutgoing
+from tests.making.hub import Api, make_package, run_jobs
 
 
 @pytest.fixture
@@ -29,3 +38,55 @@ def test_a_full_disk_refuses_whole_writes_and_keeps_reading(alice: Api) -> None:
     counts = alice.get(f"/api/v1/runs/{run}/rollouts?limit=1").json()["facets"]["step"]
     assert counts == {"1": kept}
     assert kept > 0
+
+
+@contextmanager
+def no_space(disk: Path) -> Iterator[None]:
+    """Every byte of the disk is taken for a while."""
+    filler = disk / "filler"
+    with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    yield
+    filler.unlink()
+
+
+def counts(services: Services) -> dict[str, int]:
+    tables = ("releases", "events", "journal_entries", "webhook_deliveries", "jobs")
+    with services.database.reading() as session:
+        return {table: session.scalar(text(f"SELECT count(*) FROM {table}")) or 0 for table in tables}
+
+
+@pytest.fixture
+def outgoing() -> FakeOutgoing:
+    return FakeOutgoing()
+
+
+@pytest.fixture
+def services(services: Services, outgoing: FakeOutgoing) -> Services:
+    return replace(services, outgoing=outgoing)
+
+
+def test_a_publish_on_a_full_disk_leaves_no_half_of_release_event_and_journal(
+    alice: Api, services: Services, small_disk: Path, outgoing: FakeOutgoing
+) -> None:
+    hook = {"owner": "alice", "url": "https://hooks.example/x", "events": ["release.published"]}
+    assert alice.as_person().post("/api/v1/webhooks", json=hook).status_code == 201
+    assert alice.publish(make_package(version="1.0.0")).status_code == 201
+    before = counts(services)
+    with no_space(small_disk):
+        refused = alice.publish(make_package(version="2.0.0"))
+        assert (refused.status_code, refused.json()["code"]) == (503, "storage_unavailable")
+        assert counts(services) == before
+        assert alice.get("/api/v1/events").json()["newest"] == 1
+        with pytest.raises(OperationalError, match="full"):  # `Worker.run` logs it, waits and tries again
+            run_jobs(services)
+        assert counts(services) == before
+    assert outgoing.sent == []
+    assert alice.publish(make_package(version="2.0.0")).status_code == 201
+    run_jobs(services)
+    after = counts(services)
+    assert (after["releases"], after["webhook_deliveries"]) == (2, 2)
+    assert after["journal_entries"] > before["journal_entries"]
+    assert [json.loads(sent.body)["data"]["version"] for sent in outgoing.sent] == ["1.0.0", "2.0.0"]
+    assert alice.get("/readyz").json()["database"] == "ok"
