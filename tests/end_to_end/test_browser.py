@@ -31,7 +31,7 @@ QUIET = [
 ]
 PACKAGE = "/packages/alice/small-sums"
 RELEASE = f"{PACKAGE}/releases/1.1.0"
-PAGES = ["/", "/packages", PACKAGE, f"{PACKAGE}/releases", f"{PACKAGE}/diff?from=1.0.0&to=1.1.0", "/runs", "/login", "/signup", "/about", "/benchmarks", "/benchmarks/alice/ladder", "/label", "/compare", "/compare?left=alice/small-sums&right=alice/unmeasured", f"{PACKAGE}/label", "/packages/alice/none", *[f"{RELEASE}/{tab}" for tab in ("try", "tasks", "audit", "code", "cases", "cases/new")]]  # fmt: skip
+PAGES = ["/", "/packages", PACKAGE, f"{PACKAGE}/releases", f"{PACKAGE}/diff?from=1.0.0&to=1.1.0", "/runs", "/login", "/signup", "/about", "/benchmarks", "/benchmarks/alice/ladder", "/label", "/compare", "/compare?left=alice/small-sums&right=alice/unmeasured", f"{PACKAGE}/label", "/packages/alice/none", "/docs/api", "/docs/api/discussions", f"{PACKAGE}/discussions", f"{PACKAGE}/discussions/new", *[f"{RELEASE}/{tab}" for tab in ("try", "tasks", "audit", "code", "cases", "cases/new")]]  # fmt: skip
 
 pytestmark = [
     pytest.mark.browser,

@@ -20,7 +20,8 @@ AUTHOR, OWNER, MODERATOR = Right
         ({AUTHOR, MODERATOR}, "owner", MODERATOR),
         ({AUTHOR, OWNER}, "moderator", None),
         ({MODERATOR}, "moderator", MODERATOR),
-        ({AUTHOR}, "what a later hub calls it", AUTHOR),
+        ({AUTHOR, OWNER}, "what a later hub calls it", None),
+        ({MODERATOR}, "what a later hub calls it", MODERATOR),
     ],
 )
 def test_the_least_right_that_is_enough_is_used(mine: set[Right], closed_as: str, used: Right | None) -> None:
