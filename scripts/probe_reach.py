@@ -76,7 +76,9 @@ def vars_of(call: Call) -> dict[str, Any]:
     """A call's parts by the names that a verifier asks for, text and messages each made of the other."""
     response, messages = call.response, call.messages
     if response is None and messages:
-        spoken = [one["content"] for one in messages if one.get("role") == "assistant" and one.get("content")]
+        spoken = [
+            one["content"] for one in messages if one.get("role") == "assistant" and isinstance(one.get("content"), str)
+        ]
         response = spoken[-1] if spoken else None
     elif messages is None and response is not None:
         messages = [{"role": "assistant", "content": response}]
