@@ -46,7 +46,7 @@ _STATE = (
 _NOTES = (
     _BOXES,
     _PATHS,
-    "Where the tests start the model's programs, those run beside the tests, as in Harbor.",
+    "Where the tests start the model's programs, those run beside the tests and could write the reward, as in Harbor.",
     _STATE,
 )
 
