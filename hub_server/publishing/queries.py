@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, delete, func, select, text, update
+from sqlalchemy import ColumnElement, case, delete, func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
@@ -15,7 +15,7 @@ from schemas.journal.entries import Act
 _BLOBS_LOCK = 7236452192
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _MOST_UPLOADS = 500
-"""So many are ended at a time, each in statements of its own."""
+"""So many are looked up at a time."""
 
 
 def hold_blobs(session: Session) -> None:
@@ -95,18 +95,22 @@ def forget_uploads_before(session: Session, day: str) -> None:
     session.execute(delete(UploadDayRow).where(UploadDayRow.day < day))
 
 
-def put_part(session: Session, row: UploadPartRow) -> None:
-    """Write that a part has arrived, in place of an earlier one with its number."""
+def put_part(session: Session, row: UploadPartRow) -> str | None:
+    """Write that a part has arrived, in place of an earlier one with its number; returns the digest of that one."""
     key = {"account_id": row.account_id, "digest": row.digest, "number": row.number}
     values = {"part": row.part, "size_bytes": row.size_bytes, "arrived_at": row.arrived_at}
-    replaced = update(UploadPartRow).filter_by(**key).values(values)
-    if session.scalar(replaced.returning(UploadPartRow.number)) is not None:
-        return
-    try:
-        with session.begin_nested():
-            session.add(UploadPartRow(**key, **values))
-    except IntegrityError:  # the part came twice at once
-        session.execute(replaced)
+    same = select(UploadPartRow.part).filter_by(**key).with_for_update()
+    before = session.scalar(same)
+    if before is None:
+        try:
+            with session.begin_nested():
+                session.add(UploadPartRow(**key, **values))
+        except IntegrityError:  # the part came twice at once
+            before = session.scalar(same)
+        else:
+            return None
+    session.execute(update(UploadPartRow).filter_by(**key).values(values))
+    return before
 
 
 def parts_of(session: Session, account_id: str, digest: str) -> list[UploadPartRow]:
@@ -115,12 +119,17 @@ def parts_of(session: Session, account_id: str, digest: str) -> list[UploadPartR
     return list(session.scalars(statement.order_by(UploadPartRow.number)))
 
 
-def bytes_of_parts(session: Session, account_id: str, digest: str | None = None) -> int:
-    """Bytes of the parts that wait: of one upload, or of all of an account."""
-    statement = select(func.coalesce(func.sum(UploadPartRow.size_bytes), 0)).where(*_waits(account_id))
-    if digest is not None:
-        statement = statement.where(UploadPartRow.digest == digest)
-    return int(session.scalar(statement) or 0)
+def bytes_of_parts(session: Session, account_id: str, digest: str) -> int:
+    """Bytes of the parts that wait of one upload."""
+    statement = select(func.sum(UploadPartRow.size_bytes)).where(*_waits(account_id))
+    return int(session.scalar(statement.where(UploadPartRow.digest == digest)) or 0)
+
+
+def room_of_parts(session: Session, account_id: str, least: int) -> int:
+    """Bytes of all parts of an account that wait; each counts as ``least`` at least."""
+    size = UploadPartRow.size_bytes
+    counted = func.sum(case((size < least, least), else_=size))
+    return int(session.scalar(select(counted).where(*_waits(account_id))) or 0)
 
 
 def _waits(account_id: str) -> tuple[ColumnElement[bool], ...]:
@@ -133,17 +142,20 @@ def expire_parts(session: Session, account_id: str, digest: str) -> None:
     session.execute(expired.values(arrived_at=_LONG_AGO))
 
 
-def take_old_parts(session: Session, before: datetime) -> list[str]:
-    """Delete the rows of uploads of which no part came since ``before``; returns the digests of the parts' bytes."""
-    newest = select(UploadPartRow.account_id, UploadPartRow.digest).group_by(
-        UploadPartRow.account_id, UploadPartRow.digest
-    )
-    old = newest.having(func.max(UploadPartRow.arrived_at) < before).limit(_MOST_UPLOADS)
-    found: list[str] = []
-    for account_id, digest in session.execute(old).all():
-        gone = delete(UploadPartRow).where(UploadPartRow.account_id == account_id, UploadPartRow.digest == digest)
-        found += session.scalars(gone.returning(UploadPartRow.part))
-    return found
+def old_uploads(session: Session, before: datetime) -> list[tuple[str, str]]:
+    """(account, digest) of some uploads of which no part came since ``before``."""
+    whole = (UploadPartRow.account_id, UploadPartRow.digest)
+    old = select(*whole).group_by(*whole).having(func.max(UploadPartRow.arrived_at) < before).limit(_MOST_UPLOADS)
+    return [(account_id, digest) for account_id, digest in session.execute(old)]
+
+
+def take_old_parts(session: Session, account_id: str, digest: str, before: datetime) -> set[str]:
+    """Delete the rows of an upload, unless a part came since ``before``; returns the digests of the parts' bytes."""
+    upload = (UploadPartRow.account_id == account_id, UploadPartRow.digest == digest)
+    newest = session.scalar(select(func.max(UploadPartRow.arrived_at)).where(*upload))
+    if newest is None or newest >= before:
+        return set()
+    return set(session.scalars(delete(UploadPartRow).where(*upload).returning(UploadPartRow.part)))
 
 
 def all_parts(session: Session) -> set[str]:

@@ -24,11 +24,18 @@ from hub_server.publishing.actions.resumable_uploads import (
     delete_old_parts,
     forget_upload,
     keep_part,
+    least_bytes,
     part_bytes,
     read_upload,
     release_parts,
 )
-from hub_server.publishing.actions.stored_bytes import Damage, check_bytes, collect_unused, needed_bytes
+from hub_server.publishing.actions.stored_bytes import (
+    Damage,
+    check_bytes,
+    collect_unused,
+    delete_if_unused,
+    needed_bytes,
+)
 
 __all__ = [
     "Damage",
@@ -40,6 +47,7 @@ __all__ = [
     "check_release",
     "collect_unused",
     "count_bytes",
+    "delete_if_unused",
     "delete_old_parts",
     "deprecate_release",
     "enter_missing_releases",
@@ -48,6 +56,7 @@ __all__ = [
     "forget_upload",
     "holds_bytes",
     "keep_part",
+    "least_bytes",
     "make_release",
     "needed_bytes",
     "part_bytes",

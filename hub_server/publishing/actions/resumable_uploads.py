@@ -1,6 +1,7 @@
 """A wheel that comes in parts: they are kept in the blob store for a day, whoever serves the next request."""
 
 import hashlib
+from datetime import datetime
 from typing import IO
 
 from hub_server.database.visibility import EVERYTHING
@@ -10,10 +11,9 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import queries
 from hub_server.publishing.actions.publish import refuse_too_many_uploads
-from hub_server.publishing.actions.stored_bytes import delete_if_unused
 from hub_server.publishing.errors import TooManyUploadsError, UploadNotFoundError, WheelTooLargeError
 from hub_server.publishing.models import UploadPartRow
-from hub_server.publishing.rules import PART_BYTES, PARTS_KEPT, UNFINISHED_SHARE
+from hub_server.publishing.rules import LEAST_SHARE, PART_BYTES, PARTS_KEPT, UNFINISHED_SHARE
 from schemas.account import Scope
 from schemas.package import Upload, UploadPart
 
@@ -31,8 +31,10 @@ def admit_part(work: UnitOfWork, digest: str) -> Caller:
     return caller
 
 
-def keep_part(work: UnitOfWork, digest: str, number: int, part: str, size_bytes: int) -> UploadPart:
+def keep_part(work: UnitOfWork, digest: str, number: int, part: str, size_bytes: int) -> tuple[UploadPart, str]:
     """Note a part whose bytes are stored. The same part again replaces the one before.
+
+    Also returns the digest of bytes that it replaces and that may be needed no more; empty: none.
 
     Raises ``WheelTooLargeError``; ``InvalidRequestError`` for a part that is too large; ``TooManyUploadsError`` when
     the account's unfinished uploads hold too much.
@@ -45,22 +47,28 @@ def keep_part(work: UnitOfWork, digest: str, number: int, part: str, size_bytes:
         account_id=caller.account_id, digest=digest, number=number, part=part, size_bytes=size_bytes,
         arrived_at=work.now,
     )  # fmt: skip
-    queries.put_part(work.session, row)
+    before = queries.put_part(work.session, row)
     if queries.bytes_of_parts(work.session, caller.account_id, digest) > most:
         raise WheelTooLargeError(f"A wheel has at most {most} bytes on this hub.")
-    waiting = queries.bytes_of_parts(work.session, caller.account_id)
+    waiting = queries.room_of_parts(work.session, caller.account_id, least_bytes(work.services))
     if waiting > UNFINISHED_SHARE * most:
         raise TooManyUploadsError(
             f"Your unfinished uploads hold {waiting} bytes, more than {UNFINISHED_SHARE * most}: publish or delete "
             "them, or wait a day.",
             retry_after_seconds=3600,
         )
-    return UploadPart(number=number, size_bytes=size_bytes, digest=part)
+    kept = UploadPart(number=number, size_bytes=size_bytes, digest=part)
+    return kept, before if before is not None and before != part else ""
 
 
 def part_bytes(services: Services) -> int:
     """How much a part may hold here: a part is the body of one request."""
     return min(PART_BYTES, services.settings.limits.body_bytes)
+
+
+def least_bytes(services: Services) -> int:
+    """As how much a part counts at least."""
+    return part_bytes(services) // LEAST_SHARE
 
 
 def read_upload(work: UnitOfWork, digest: str) -> Upload:
@@ -112,7 +120,23 @@ def release_parts(services: Services, caller: Caller, digest: str) -> None:
 
 def delete_old_parts(services: Services) -> None:
     """Delete parts that nobody waits for any more, rows and bytes. Called by the worker."""
+    before = services.clock.now() - PARTS_KEPT
+    while True:
+        with services.database.reading(sees=EVERYTHING) as session:
+            old = queries.old_uploads(session, before)
+        if not old:
+            return
+        for account_id, digest in old:
+            _delete_parts(services, account_id, digest, before)
+
+
+def _delete_parts(services: Services, account_id: str, digest: str, before: datetime) -> None:
+    """Bytes go before their rows: a crash between leaves nothing that the next call does not find."""
     with services.database.writing(sees=EVERYTHING) as session:
-        old = queries.take_old_parts(session, services.clock.now() - PARTS_KEPT)
-    for part in old:
-        delete_if_unused(services, part)
+        queries.exclude_publishes(session)
+        parts = queries.take_old_parts(session, account_id, digest, before)
+        gone = [part for part in sorted(parts) if not queries.is_needed(session, part)]
+        for part in gone:
+            services.blobs.delete(part)
+    for part in gone:
+        services.wheels.forget(part)

@@ -45,11 +45,11 @@ def temporary_file(services: Services) -> Iterator[IO[bytes]]:
 
 @asynccontextmanager
 async def received(
-    request: Request, services: Services, caller: Caller, announced: str | None
+    request: Request, services: Services, caller: Caller, announced: str | None, least: int = 0
 ) -> AsyncIterator[tuple[Path, str, int]]:
     """The body in a temporary file, its digest and its size in bytes. ``announced``: the digest that was meant.
 
-    The bytes that came count as the caller's, even if they were too many.
+    The bytes that came count as the caller's, even if they were too many; as ``least`` if they were fewer.
     """
     with temporary_file(services) as file:
         digest, size = hashlib.sha256(), 0
@@ -64,7 +64,7 @@ async def received(
             raise
         finally:
             with anyio.CancelScope(shield=True):
-                await run_in_threadpool(actions.count_bytes, services, caller, size)
+                await run_in_threadpool(actions.count_bytes, services, caller, max(size, least))
         if size == 0:
             raise InvalidRequestError("The body is empty: send the bytes.")
         found = f"sha256:{digest.hexdigest()}"
@@ -115,7 +115,10 @@ async def publish_package(  # noqa: PLR0913 -- FastAPI fills them by name
         async with received(request, services, caller, digest_sha256) as (path, digest, _):  # 2
             receipt = await inspections.run(sender_of(request), partial(publish, path, digest))
     else:
-        receipt = await inspections.run(sender_of(request), partial(_publish_upload, services, caller, upload, publish))
+        put_together = partial(_publish_upload, services, caller, upload, publish)
+        receipt = await inspections.run(sender_of(request), put_together)
+        if not dry_run:  # nobody waits for the parts of what is published, by this upload or before
+            await run_in_threadpool(actions.release_parts, services, caller, upload)
     response.status_code = 201 if receipt.created else 200
     if receipt.created:
         _log.info("published %s %s by %s", receipt.release.package, receipt.release.version, caller.name)
@@ -130,10 +133,7 @@ def _publish_upload(
     """Step 2 for a wheel that came in parts, then the others."""
     with temporary_file(services) as file:
         actions.assemble_upload(services, caller, digest, file)
-        receipt = publish(Path(file.name), digest)
-    if receipt.created:
-        actions.release_parts(services, caller, digest)
-    return receipt
+        return publish(Path(file.name), digest)
 
 
 def _publish(

@@ -8,6 +8,7 @@ from sqlalchemy import text
 
 from hub_server.accounts.actions import create_token
 from hub_server.app import create_app
+from hub_server.publishing import queries
 from hub_server.publishing.actions import collect_unused, delete_old_parts
 from schemas.account import Scope, TokenCreate
 from schemas.names import digest_of
@@ -173,3 +174,68 @@ def test_parts_are_kept_while_somebody_waits_for_them_and_go_after_a_day(small: 
     small.clock.advance(2 * HOUR)
     delete_old_parts(small.services)
     assert (arrived(alice), blobs(small)) == ([], set())
+
+
+def test_bytes_that_are_refused_or_replaced_do_not_stay(small: Desk, alice: Api) -> None:
+    """No job looks for bytes without a row: an account could fill the disk with them, day after day."""
+    for letter in b"abc":
+        assert send(alice, 0, bytes([letter]) * PART).status_code == 200
+    assert blobs(small) == {digest_of(b"c" * PART)}
+    assert send(alice, 0, b"c" * PART).status_code == 200
+    assert send(alice, 1, b"c" * PART).status_code == 200
+    assert send(alice, 1, b"d" * PART).status_code == 200
+    assert blobs(small) == {digest_of(b"c" * PART), digest_of(b"d" * PART)}, "another part has those bytes too"
+    change(small, "UPDATE upload_parts SET size_bytes = 1000000")
+    refused = send(alice, 2, b"e" * PART), send(alice, 0, b"f" * PART, "sha256:" + "2" * 64)
+    assert [answer.status_code for answer in refused] == [413, 429]
+    assert blobs(small) == {digest_of(b"c" * PART), digest_of(b"d" * PART)}
+
+
+def test_a_crowd_of_tiny_parts_fills_the_day_and_the_room(small: Desk, alice: Api) -> None:
+    """Each takes a file and a row: of one byte each, an account could send millions a day."""
+    limits = small.services.settings.limits.model_copy(update={"body_bytes": 128 * 100})
+    small.services = replace(small.services, settings=small.services.settings.model_copy(update={"limits": limits}))
+    alice = as_account(small, "alice")
+    least, most = 100, small.services.settings.limits.wheel_bytes
+    tiny = [
+        send(alice, 0, b"%d" % number, f"sha256:{number:064x}").status_code for number in range(2 * most // least + 1)
+    ]
+    assert (tiny.count(200), tiny[-1]) == (2 * most // least, 429)
+    assert small.rows("SELECT size_bytes FROM upload_days") == [(len(tiny) * least,)]
+
+
+def test_parts_of_more_uploads_than_are_looked_up_at_a_time_all_go(small: Desk, alice: Api, monkeypatch) -> None:
+    monkeypatch.setattr(queries, "_MOST_UPLOADS", 2)
+    for number in range(5):
+        send(alice, 0, b"%d" % number, f"sha256:{number:064x}")
+    small.clock.advance(25 * HOUR)
+    delete_old_parts(small.services)
+    assert (blobs(small), small.rows("SELECT * FROM upload_parts")) == (set(), [])
+
+
+def test_a_worker_that_dies_between_bytes_and_rows_leaves_nothing_behind(small: Desk, alice: Api, monkeypatch) -> None:
+    for number, part in enumerate(PARTS):
+        send(alice, number, part)
+    small.clock.advance(25 * HOUR)
+    delete, calls = small.services.blobs.delete, []
+
+    def dies(digest: str) -> None:
+        calls.append(digest)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        delete(digest)
+
+    monkeypatch.setattr(small.services.blobs, "delete", dies)
+    with pytest.raises(KeyboardInterrupt):
+        delete_old_parts(small.services)
+    delete_old_parts(small.services)
+    assert (blobs(small), small.rows("SELECT * FROM upload_parts")) == (set(), [])
+
+
+def test_a_wheel_that_is_published_already_leaves_no_parts_that_take_room(small: Desk, alice: Api) -> None:
+    """The answer to the first publish was lost, and the client sent everything again."""
+    for status in (201, 200):
+        for number, part in enumerate(PARTS):
+            send(alice, number, part)
+        assert publish(alice).status_code == status
+        assert arrived(alice) == []
