@@ -132,8 +132,14 @@ def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, Sui
 
 def _owners(work: UnitOfWork, fitting: list[tuple[ReleaseRow, SuiteFamily]]) -> dict[str, str]:
     """Suite -> who is behind it."""
-    people = people_behind(work, {suite.package_id for suite, _ in fitting})
-    return counted_as_one(people, work.services.settings.suite_owners)
+    suites = {suite.package_id for suite, _ in fitting}
+    return counted_as_one(people_behind(work, suites), {suite for suite in suites if _is_own(work, suite)})
+
+
+def _is_own(work: UnitOfWork, suite_id: str) -> bool:
+    """Whether a suite counts as the hub's own: the operator named who has it now."""
+    named = work.services.settings.suite_owners
+    return bool(named) and catalog.owner_of(work, suite_id) in named
 
 
 def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
@@ -150,7 +156,7 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     For an organisation's suite, the account that published the shown release needs standing: its other members may have
     taken no part in it.
     """
-    if catalog.owner_of(work, suite_id) in work.services.settings.suite_owners:
+    if _is_own(work, suite_id):
         return True
     package = package_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None

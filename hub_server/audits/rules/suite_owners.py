@@ -5,11 +5,12 @@ from collections.abc import Collection, Mapping
 from schemas.measures.owners import HUB
 
 
-def counted_as_one(people: Mapping[str, Collection[str]], named: Collection[str] = ()) -> dict[str, str]:
+def counted_as_one(people: Mapping[str, Collection[str]], own: Collection[str] = ()) -> dict[str, str]:
     """Suite -> the name of its owner. Suites that share a person, also by way of a third, have the same.
 
     ``people``: suite -> everybody who is behind it. Or an account and its own organisation would be two owners.
-    ``named``: owners whom the operator named. Their suites count as the hub's own.
+    ``own``: suites that count as the hub's. Nobody else's do because a person is behind both: else whoever got one of
+    the operator's people into an organisation, or was let into theirs, would make grades as the hub does.
     """
     groups: list[tuple[set[str], set[str]]] = []
     for suite in sorted(people):
@@ -20,7 +21,7 @@ def counted_as_one(people: Mapping[str, Collection[str]], named: Collection[str]
             behind |= group[1]
         groups.append((suites, behind))
     return {
-        suite: HUB if not behind.isdisjoint(named) else min(suites).partition("/")[0]
-        for suites, behind in groups
+        suite: HUB if suite in own else min(suites.difference(own)).partition("/")[0]
+        for suites, _ in groups
         for suite in suites
     }
