@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from hub_client.imports.dockerfile import Instruction, read_dockerfile
 from hub_client.imports.draft import ImportRefusedError
-from hub_client.imports.harbor_folder import TaskFile
+from hub_client.imports.harbor_folder import LARGEST_TASK, MOST_FILES, TaskFile
 from hub_client.imports.shell_needs import ScriptNeeds, read_needs
 
 _BASES = re.compile(
@@ -20,6 +20,7 @@ _BASES = re.compile(
 """Images from which a task needs no more than what a box has: Python, bash and the usual small programs."""
 _NO_SERVICE = re.compile(r"^(?:\[\s*)?[\"']?(?:/bin/)?(?:bash|sh|sleep|tail|python3?|true)\b")
 _PASSED_OVER = {"LABEL", "USER", "EXPOSE", "STOPSIGNAL", "MAINTAINER", "VOLUME"}
+_LONGEST_VALUE = 4000
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
@@ -93,8 +94,21 @@ def _variables(rest: str, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _filled(text: str, known: Mapping[str, str]) -> str:
-    """``text`` with its variables, as the build would fill them in."""
-    return _VARIABLE.sub(lambda found: known.get(found[1] or found[2], ""), text)
+    """``text`` with its variables, as the build would fill them in.
+
+    Raises :class:`ImportRefusedError` for what grows too long: a dozen lines, each of ten variables, are a terabyte.
+    """
+    size = 0
+
+    def value(found: re.Match[str]) -> str:
+        nonlocal size
+        filled = known.get(found[1] or found[2], "")
+        size += len(filled)
+        if size > _LONGEST_VALUE:
+            raise ImportRefusedError(f"its Dockerfile has a variable of over {_LONGEST_VALUE} characters")
+        return filled
+
+    return _VARIABLE.sub(value, text)
 
 
 def _copy(image: Image, each: Instruction, context: Mapping[str, TaskFile]) -> None:
@@ -113,6 +127,8 @@ def _copy(image: Image, each: Instruction, context: Mapping[str, TaskFile]) -> N
         for path, inside in found.items():
             goes = place if single and not into and not _is_folder(place, image) else posixpath.join(place, inside)
             image.files[posixpath.normpath(goes)] = context[path]
+        if sum(len(file.data) for file in image.files.values()) > LARGEST_TASK or len(image.files) > MOST_FILES:
+            raise ImportRefusedError(f"its image has over {LARGEST_TASK >> 20} MB, or over {MOST_FILES} files")
 
 
 def _copied_words(each: Instruction) -> list[str]:

@@ -76,3 +76,19 @@ def test_what_is_installed_and_named_nowhere_is_left_out() -> None:
     reasons, left_out = unmet(needs, "its image", ["import yaml", "use jq."])
     assert reasons == ["its image runs git", "its image installs pyyaml (pip)", "its image installs jq (apt-get)"]
     assert left_out == ["pandas"]
+
+
+def test_variables_that_grow_without_end_are_refused_before_they_fill_the_memory() -> None:
+    lines = ["ENV A0=0123456789", *(f"ENV A{number}={f'$A{number - 1}' * 10}" for number in range(1, 14))]
+    with pytest.raises(ImportRefusedError, match="a variable of over"):
+        _paths(*lines)
+    with pytest.raises(ImportRefusedError, match="a variable of over"):
+        _paths("ENV A=" + "x" * 3000, "WORKDIR /" + "$A" * 300_000)
+
+
+def test_copies_of_copies_are_refused_before_they_fill_the_memory() -> None:
+    with pytest.raises(ImportRefusedError, match="over 1 MB, or over 400 files"):
+        _paths(*(f"COPY . /copy{number}/" for number in range(50_000)))
+    large = {"big": TaskFile(b"x" * 600_000, runs=False)}
+    with pytest.raises(ImportRefusedError, match="over 1 MB"):
+        read_image("FROM python:3.12\nCOPY big /a\nCOPY big /b", large)
