@@ -178,9 +178,11 @@ class ClientSettings(Settings):
 
 def _explain(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     """One fault: the name under which the value was given, and the value unless it is a secret."""
+    said: str = fault["msg"].removeprefix("Value error, ")
+    if not fault["loc"]:  # of no one value: it names what it is about
+        return said
     name = str(fault["loc"][0])
     variable = f"VERIHUB_{name.upper()}"
-    said = fault["msg"].removeprefix("Value error, ")
     shown = "" if name in ("token", "id_token", "judge_key") or "input" not in fault else f" (it is {fault['input']!r})"
     if name in given:
         return f"{_OPTIONS.get(name, name)}: {said}{shown}"

@@ -226,7 +226,8 @@ def read_settings(
         return ServerSettings(**named)
     except ValidationError as error:
         first = error.errors()[0]
-        say(f"A setting cannot be used: {'.'.join(map(str, first['loc']))}: {first['msg']}.")
+        where = "".join(f"{'.'.join(map(str, first['loc']))}: " for _ in first["loc"][:1])
+        say(f"A setting cannot be used: {where}{first['msg'].removeprefix('Value error, ').rstrip('.')}")
         raise typer.Exit(_USAGE) from None
 
 

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from sandbox.backends import BACKENDS, make_backend
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.attacks.runner import run_attempts
@@ -21,6 +23,7 @@ from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import SANDBOXES, make_sandbox
 from schemas.manifest import Isolation
+from schemas.settings import why_unusable
 from schemas.wheels.box_python import BOX_PYTHONS, DEFAULT_PYTHON
 from schemas.wheels.wheel import WheelError, read_wheel
 
@@ -35,6 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SandboxError as error:
         print(f"error: {error}", file=sys.stderr)  # noqa: T201 -- a command line speaks on its streams
         status = 8
+    except ValidationError as error:
+        if not (wrong := why_unusable(error)):
+            raise
+        print(f"error: {wrong}", file=sys.stderr)  # noqa: T201 -- as above
+        status = 2
     except KeyboardInterrupt:
         status = 130
     sys.exit(status)

@@ -6,10 +6,11 @@ would leave sign-up open.
 
 import difflib
 import os
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from pydantic import model_validator
+from pydantic import ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIXES = (
@@ -23,6 +24,7 @@ PREFIXES = (
 )
 """Of every class of settings, longer ones first: a variable belongs to the first that it begins with."""
 _CLOSE = 0.8
+_OF_A_SERVICE = re.compile(r"_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?$")
 
 
 class Settings(BaseSettings):
@@ -39,10 +41,32 @@ class Settings(BaseSettings):
         prefix = str(cls.model_config.get("env_prefix", ""))
         delimiter = cls.model_config.get("env_nested_delimiter")
         known = [name.upper() for name in cls.model_fields]
-        wrong = misspelt(os.environ, prefix, known, delimiter, knows_all=cls.knows_all)  # noqa: TID251 -- names
+        found = [name for name, value in os.environ.items() if not _is_of_a_service(name, value)]  # noqa: TID251 -- names
+        wrong = misspelt(found, prefix, known, delimiter, knows_all=cls.knows_all)
         if wrong:
             raise ValueError("; ".join(wrong))
         return values
+
+
+def why_unusable(error: ValidationError) -> str:
+    """Which settings are wrong, without their values; empty where the error is about something else."""
+    kind = next((one for one in Settings.__subclasses__() if one.__name__ == error.title), None)
+    if kind is None:
+        return ""
+    prefix = str(kind.model_config.get("env_prefix", ""))
+    lines = []
+    for fault in error.errors(include_input=False):
+        where = "__".join(str(part).upper() for part in fault["loc"])
+        said = fault["msg"].removeprefix("Value error, ")
+        lines.append(f"{prefix}{where}: {said}" if where else said)
+    return "; ".join(lines)
+
+
+def _is_of_a_service(name: str, value: str) -> bool:
+    """Whether Kubernetes made this variable: each pod gets some of every service of its namespace, so a service
+    ``verihub-server`` gives ``VERIHUB_SERVER_SERVICE_HOST`` and ``VERIHUB_SERVER_PORT``.
+    """
+    return _OF_A_SERVICE.search(name) is not None or (name.endswith("_PORT") and "://" in value)
 
 
 def misspelt(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from pydantic import ValidationError
 from typer.exceptions import TyperException
 
 from hub_client.commands.group import app
@@ -18,6 +19,7 @@ from hub_client.settings import ClientSettings, OutputFormat, command_line
 from hub_client.terminal.errors import print_error
 from hub_client.terminal.phases import phases_on_stderr
 from hub_client.terminal.plain_text import printable
+from schemas.settings import why_unusable
 
 _VALUED = {"--format": "format", "--url": "url"}
 _FLAGS: dict[str, tuple[str, Any]] = {
@@ -73,6 +75,8 @@ def run(arguments: Sequence[str]) -> int:
         return 1
     except OSError as error:
         return _report_machine(error, shown)
+    except ValidationError as error:
+        return _report_setting(error, shown) if why_unusable(error) else _report_bug(error, arguments)
     except Exception as error:  # noqa: BLE001 -- nobody above catches it: a bug is written to a file, not over the screen
         return _report_bug(error, arguments)
     if status == 130:
@@ -87,6 +91,12 @@ def _show_usage(error: TyperException, shown: OutputFormat) -> None:
         print_error(UsageError(error.format_message()), shown)
     else:
         show()
+
+
+def _report_setting(error: ValidationError, shown: OutputFormat) -> int:
+    """Reports a setting of the sandbox or of a hub, which is read where it is needed first."""
+    print_error(UsageError(f"a setting is not valid: {why_unusable(error)}"), shown)
+    return UsageError.exit_code
 
 
 def _report_machine(error: OSError, shown: OutputFormat) -> int:

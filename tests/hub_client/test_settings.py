@@ -76,3 +76,11 @@ def test_a_token_from_the_environment_is_not_sent_to_a_hub_that_only_a_project_n
     assert ClientSettings.load(url="http://a-strangers.example").token_to_send() == "secret"
     monkeypatch.setenv("VERIHUB_URL", "http://mine.example")
     assert ClientSettings.load().token_to_send() == "secret"
+
+
+def test_a_misspelt_variable_is_said_without_the_values_of_others(monkeypatch) -> None:
+    monkeypatch.setenv("VERIHUB_TOKEN", "vh_secret")
+    monkeypatch.setenv("VERIHUB_OFLINE", "hunter2")
+    with pytest.raises(UsageError) as caught:
+        ClientSettings.load()
+    assert str(caught.value) == ("a setting is not valid: VERIHUB_OFLINE is no setting: did you mean VERIHUB_OFFLINE?")

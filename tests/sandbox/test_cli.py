@@ -73,3 +73,13 @@ def test_reap_says_how_many(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "reap")
     assert status == 0
     assert "orphaned boxes removed" in out
+
+
+def test_a_misspelt_setting_is_exit_status_2(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIHUB_SANDBOX_RUNTIM", "runsc")
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor"])
+    assert ended.value.code == 2
+    assert "did you mean VERIHUB_SANDBOX_RUNTIME?" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from hub_server.settings import ServerSettings
 from sandbox.cluster.settings import ClusterSettings, RaySettings, RemoteSettings
 from sandbox.images.settings import ImageSettings
 from sandbox.settings import SandboxSettings
-from schemas.settings import PREFIXES, Settings, misspelt
+from schemas.settings import PREFIXES, Settings, misspelt, why_unusable
 
 ALL = [ServerSettings, SandboxSettings, ClusterSettings, RemoteSettings, RaySettings, ImageSettings, ClientSettings]
 
@@ -81,3 +81,30 @@ def test_an_argument_that_is_no_setting_is_refused(kind: type[Settings]) -> None
 
 def test_nothing_but_names_is_looked_at() -> None:
     assert misspelt(["PATH", "VERIHUB", "VERIHUB_IMAGES_NAME"], "VERIHUB_IMAGES_", ["NAME"], None, knows_all=True) == []
+
+
+def test_what_kubernetes_tells_pods_of_a_service_is_no_misspelt_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service named verihub-server in the namespace must not keep the hub from starting."""
+    for prefix in PREFIXES:
+        for name, value in {
+            "SERVICE_HOST": "10.0.0.1", "SERVICE_PORT": "80", "SERVICE_PORT_HTTP": "80", "PORT": "tcp://10.0.0.1:80",
+            "PORT_80_TCP": "tcp://10.0.0.1:80", "PORT_80_TCP_ADDR": "10.0.0.1", "PORT_80_TCP_PORT": "80",
+            "PORT_80_TCP_PROTO": "tcp",
+        }.items():  # fmt: skip
+            monkeypatch.setenv(prefix + name, value)
+    for kind in ALL:
+        kind()
+    monkeypatch.setenv("VERIHUB_SERVER_PORT", "8080")
+    with pytest.raises(ValidationError, match="VERIHUB_SERVER_PORT is no setting"):
+        ServerSettings()
+
+
+def test_what_is_wrong_is_said_without_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIHUB_SERVER_LIMITS__WHEEL_BYTES", "hunter2")
+    with pytest.raises(ValidationError) as caught:
+        ServerSettings()
+    assert why_unusable(caught.value).startswith("VERIHUB_SERVER_LIMITS__WHEEL_BYTES: Input should be a valid integer")
+    assert "hunter2" not in why_unusable(caught.value)
+    with pytest.raises(ValidationError) as other:
+        Group(size="hunter2")
+    assert why_unusable(other.value) == ""

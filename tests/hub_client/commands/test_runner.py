@@ -113,3 +113,9 @@ def test_no_file_is_left_by_what_is_no_bug(ends, monkeypatch, tmp_path):
     ends(HubClientError("x"))
     ends(OSError("x"))
     assert not list(Path(tmp_path).glob("verihub-bug-*"))
+
+
+def test_a_misspelt_setting_of_the_sandbox_is_no_bug(monkeypatch, capsys):
+    monkeypatch.setenv("VERIHUB_SANDBOX_RUNTIM", "runsc")
+    assert runner.run(["doctor"]) == UsageError.exit_code
+    assert "did you mean VERIHUB_SANDBOX_RUNTIME?" in capsys.readouterr().err
