@@ -1,5 +1,7 @@
 """``verihub copy``: packages of another hub onto this one."""
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Annotated
 
 import typer
@@ -10,6 +12,7 @@ from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import IntegrityError, NotFoundError, UsageError
 from hub_client.packaging.upload import publish_wheel
 from hub_client.releases.closure import load_with_needs
+from hub_client.releases.resolve import LoadedPackage
 from hub_client.settings import ClientSettings
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import accounts, collections, packages
@@ -49,6 +52,8 @@ def copy_packages(
         references = [one for text in wanted or [] for one in _references(there, text)]
         references += [parse_reference(entry.reference) for found in found_lists for entry in found.entries]
         found = load_with_needs(there.resolver, references, context.output.remark)
+        named = {*(text.partition("@")[0] for text in wanted or []), *(name.partition("/")[0] for name in lists or [])}
+        _refuse_unnamed(context.hub, found, named)
         items = []
         with context.output.progress("publishing") as advance:
             for index, package in enumerate(found):
@@ -70,6 +75,34 @@ def _collection(there: Hub, name: str) -> Collection:
     if found.id != name:
         raise IntegrityError(f"{there.url} was asked for the collection {name} and gave {found.id}: nothing was copied")
     return found
+
+
+def _refuse_unnamed(hub: Hub, found: Sequence[LoadedPackage], named: AbstractSet[str]) -> None:
+    """Refuse a new release of a package that is on this hub already, where neither it nor its owner was ``named``.
+
+    What a package needs and a collection lists is the other hub's word: it would publish its own bytes as the next
+    release of packages that are the user's.
+    """
+    surprising = []
+    for package in found:
+        if named & {package.package, package.package.partition("/")[0]}:
+            continue
+        try:
+            hub.send(packages.get_package(package.package))
+        except NotFoundError:
+            continue
+        try:
+            known = hub.send(packages.get_release(package.package, package.version)).digest
+        except NotFoundError:
+            known = ""
+        if known != package.digest:
+            surprising.append(package)
+    if surprising:
+        raise UsageError(
+            f"{', '.join(one.reference for one in surprising)} would be published too, and {hub.url} has other "
+            "releases of it: nothing was copied. If you want that, name it as well: "
+            f"{' '.join(dict.fromkeys(one.package for one in surprising))}"
+        )
 
 
 def _settings_for(source: str, settings: ClientSettings) -> ClientSettings:

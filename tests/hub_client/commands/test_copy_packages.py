@@ -163,3 +163,36 @@ def test_what_cannot_be_meant_is_said_in_one_sentence(hubs, verihub, words, code
     answer = verihub("copy", *words)
     assert answer.code == code
     assert said in answer.err
+
+
+def test_a_release_of_ones_own_package_is_not_slipped_in_by_a_collection(hubs, verihub):
+    """Who copies publishes with the own token: the other hub must not decide what alice's next release is."""
+    here, there = hubs
+    here.add(make_wheel(version="0.9.0"))
+    there.add(make_wheel())
+    there.on("GET", "/collections/bob/good-ones", _list())
+    here.on("PUT", "/collections/bob/good-ones", _list())
+    said = verihub("copy", "--collection", "bob/good-ones", "--from", FROM)
+    assert (said.code, copied(here)) == (2, [])
+    assert "alice/small-sums@1.0.0 would be published too" in said.err
+    assert not [call for call in here.asked if call.startswith("PUT")]
+    said = verihub("copy", "alice/small-sums", "--collection", "bob/good-ones", "--from", FROM)
+    assert (said.code, copied(here)) == (0, ["alice/small-sums"]), said.err
+
+
+def test_what_is_here_already_is_no_surprise(hubs, verihub):
+    here, there = hubs
+    there.add(make_wheel(name="bob-needs", manifest=BENCHMARK.replace("alice/two-sums", "bob/needs")))
+    there.add(make_wheel())
+    here.add(make_wheel())
+    assert verihub("copy", "bob/needs", "--from", FROM).code == 0
+    assert copied(here) == ["alice/small-sums", "bob/needs"]
+
+
+def test_nor_by_what_a_package_needs(hubs, verihub):
+    here, there = hubs
+    there.add(make_wheel(name="bob-needs", manifest=BENCHMARK.replace("alice/two-sums", "bob/needs")))
+    there.add(make_wheel())
+    here.add(make_wheel(version="0.9.0"))
+    said = verihub("copy", "bob/needs", "--from", FROM)
+    assert (said.code, copied(here)) == (2, []), said.err
