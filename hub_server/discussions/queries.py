@@ -106,9 +106,9 @@ def posts_after(session: Session, discussion_id: str, number: int, limit: int) -
 
 
 def find_post(session: Session, discussion_id: str, number: int) -> PostRow | None:
-    """One post, or None."""
+    """One post as it is now, or None: whoever asks again under a lock is told what has changed."""
     statement = select(PostRow).where(PostRow.discussion_id == discussion_id, PostRow.number == number)
-    return session.scalar(statement)
+    return session.scalar(statement.execution_options(populate_existing=True))
 
 
 def hidden_among(session: Session, authors: Collection[str]) -> set[str]:

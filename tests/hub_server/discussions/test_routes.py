@@ -1,11 +1,15 @@
 """Discussions over HTTP, on both databases: who writes, who reads, what a stranger or a lying body can do."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy.orm import Session
 
+from hub_server.discussions import queries
 from hub_server.kernel.services import Services
 from schemas.discussions import MOST_POST_CHARACTERS
+from tests.making.engines import INTERLEAVING
 from tests.making.hub import Api, make_package, run_jobs
 
 PACKAGE = "/api/v1/packages/alice/small-sums"
@@ -255,3 +259,29 @@ def test_a_post_is_reported_to_the_moderators(api: Api, published: Api, bob: Api
     again = published.post(f"{PACKAGE}/reports", json=body | {"post": 2, "text": "More."}).json()
     assert (again["id"], f"[post 2 of discussion {discussion}] More." in again["text"]) == (made["id"], True)
     assert moda.get("/api/v1/reports").json()["items"][0]["discussion"] == discussion
+
+
+@INTERLEAVING
+@pytest.mark.parametrize(("act", "code"), [("hide", 410), ("delete", 409)])
+def test_what_is_hidden_or_deleted_while_its_author_edits_it_stays_as_it_is(
+    published: Api, bob: Api, moda: Api, act: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It happens after the edit has read the first post, and before the edit holds the discussion."""
+    discussion = begin(bob)
+    post, real, done = f"{ALL}/{discussion}/posts/1", queries.lock_discussion, []
+
+    def lock(session: Session, discussion_id: str) -> None:
+        if not done:
+            done.append(act)
+            other = {
+                "hide": lambda: moda.post(f"{post}/hide", json={"reason": "spam"}),
+                "delete": lambda: bob.request("DELETE", post),
+            }[act]
+            assert pool.submit(other).result(60).status_code in (200, 204)
+        real(session, discussion_id)
+
+    monkeypatch.setattr(queries, "lock_discussion", lock)
+    with ThreadPoolExecutor(1) as pool:
+        answer = bob.request("PUT", post, json={"text": "buy this"})
+    assert answer.status_code == code, answer.text
+    assert texts(moda, discussion) == ["Is *4* right?" if act == "hide" else ""]

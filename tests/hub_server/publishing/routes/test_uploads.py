@@ -1,18 +1,23 @@
 """Wheels that come in parts: any part may be sent again, nobody else sees them, and what is left over goes away."""
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from hub_server.accounts.actions import create_token
 from hub_server.app import create_app
+from hub_server.database.engine import Database
+from hub_server.kernel.services import Services
 from hub_server.publishing import queries
 from hub_server.publishing.actions import collect_unused, delete_old_parts
 from schemas.account import Scope, TokenCreate
 from schemas.names import digest_of
 from tests.making.desk import Desk, person
+from tests.making.engines import INTERLEAVING
 from tests.making.hub import Api, make_package
 
 PART, HOUR = 700, 3600
@@ -239,3 +244,28 @@ def test_a_wheel_that_is_published_already_leaves_no_parts_that_take_room(small:
             send(alice, number, part)
         assert publish(alice).status_code == status
         assert arrived(alice) == []
+
+
+@INTERLEAVING
+def test_of_two_parts_with_one_number_at_once_one_stays(
+    bob: Api, services: Services, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second comes while the first is written and not committed: its bytes stay, and those of the first go."""
+    begun: list[Future[int]] = []
+    real = queries.room_of_parts
+
+    def counted(session: Session, account_id: str, least: int) -> int:
+        if not begun:
+            begun.append(pool.submit(lambda: send(bob, 0, b"second").status_code))
+            waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            while not begun[0].done() and not session.scalar(waiting):
+                pass
+        return real(session, account_id, least)
+
+    monkeypatch.setattr(queries, "room_of_parts", counted)
+    bob.request("DELETE", f"/api/v1/uploads/{DIGEST}")  # notes that the token was used: no lock of that is waited for
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(lambda: send(bob, 0, b"first").status_code)
+        assert (first.result(60), begun[0].result(60)) == (200, 200)
+    assert [part["digest"] for part in bob.get(f"/api/v1/uploads/{DIGEST}").json()["parts"]] == [digest_of(b"second")]
+    assert {blob.digest for blob in services.blobs.entries()} == {digest_of(b"second")}
