@@ -72,18 +72,25 @@ class FolderPackage:
 
     @functools.cached_property
     def copied(self) -> dict[str, bytes]:
-        """Path -> content, so that the module can be imported from the top."""
-        root = self._place / "src" if (self._place / "src").is_dir() else self._place
-        roots = [root] if root == self._place else [root, self._place / "rows"]
+        """Path -> content, so that the module can be imported from the top. Links are passed over.
+
+        Or a stranger's folder whose ``src`` leads to the user's own files would have these published.
+        """
+        source, rows = (self._place / name for name in ("src", "rows"))
+        root = source if source.is_dir() and not source.is_symlink() else self._place
+        roots = [root] if root == self._place or rows.is_symlink() else [root, rows]
         found: dict[str, bytes] = {}
+        size = 0
         for path in sorted(path for each in roots for path in each.rglob("*")):
             base = self._place if root not in path.parents else root
             inside = path.relative_to(base)
             hidden = any(part.startswith(".") or part in _PASSED_OVER for part in inside.parts)
-            if path.is_file() and not path.is_symlink() and not hidden:
-                found[inside.as_posix()] = path.read_bytes()
-        if sum(map(len, found.values())) > _LARGEST:
-            raise ImportRefusedError(f"{self._place} holds over {_LARGEST >> 20} MB")
+            if not path.is_file() or path.is_symlink() or hidden:
+                continue
+            size += path.stat().st_size
+            if size > _LARGEST:
+                raise ImportRefusedError(f"{self._place} holds over {_LARGEST >> 20} MB")
+            found[inside.as_posix()] = path.read_bytes()
         return found
 
     def require_module(self) -> None:

@@ -65,3 +65,26 @@ def test_a_wheel_that_is_too_large_when_unpacked_is_not_read(cache, tmp_path, mo
     place.write_bytes(plain_wheel("small", "2", {"small.py": " " * 2000}))
     with pytest.raises(ImportRefusedError, match="holds over"):
         open_package(Request(cache, str(place)), "here", RUNS)
+
+
+@pytest.mark.parametrize("name", ["src", "rows", "data", "src/small/data"])
+def test_no_link_of_a_strangers_folder_brings_files_of_the_user(cache, tmp_path, name) -> None:
+    """What is copied is published: a link to ``~/.ssh`` would give the user's key away."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "id_ed25519").write_text("a key")
+    place = tmp_path / "env"
+    (place / "src" / "small").mkdir(parents=True)
+    (place / "src" / "small" / "__init__.py").write_text("A = 1\n")
+    if name == "src":
+        (place / "src").rename(place / "other")
+    (place / name).symlink_to(tmp_path / "home")
+    copied = open_package(Request(cache, str(place)), "here", RUNS).copied
+    assert not [path for path, data in copied.items() if data == b"a key"]
+    assert [path for path in copied if path.endswith("small/__init__.py")]
+
+
+def test_a_file_without_end_is_not_read(cache, folder) -> None:
+    with (folder / "huge.bin").open("wb") as file:
+        file.truncate(1 << 42)
+    with pytest.raises(ImportRefusedError, match="holds over"):
+        _ = open_package(Request(cache, str(folder)), "here", RUNS).copied
