@@ -171,11 +171,18 @@ def print_answer(call: Call, value: str, sentence: str) -> None:
     call("answer", found=True, answer=value, quotes=[sentence])
 
 
+def _claimed(found: re.Match[str]) -> str:
+    return f"{found[1][0].upper()}{found[1][1:]}."
+
+
 def believes_all(prompt: str, call: Call) -> None:
-    """Takes what stands between quotation marks for true."""
+    """Takes for true what is said to be false."""
 
     def unwrapped(name: str, **arguments: object) -> str:
-        return re.sub(other_words("test")["rumour"].replace("{s}", "(.+?)"), r"\1.", call(name, **arguments))
+        said = call(name, **arguments)
+        for each in ("rumour", "denial"):
+            said = re.sub(other_words("test")[each].replace("{s}", "(.+?)"), _claimed, said)
+        return said
 
     found = reads(prompt, unwrapped)
     call("answer", found=True, answer=found[0], quotes=found[1]) if found else call("answer", found=False)

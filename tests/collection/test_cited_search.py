@@ -1,5 +1,7 @@
 """Cited search: who reads and quotes what shows the answer earns, nobody else; abstention is right where nothing tells."""
 
+import importlib.util
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +15,16 @@ PROJECT = "cited-search"
 @pytest.fixture
 def world_of(part):
     return lambda task: part("world").make_world(**task["info"])
+
+
+@pytest.fixture(scope="module")
+def counting(package, projects):
+    """The scripts that count words, which lie beside the package."""
+    where = projects[PROJECT].folder / "counting.py"
+    spec = importlib.util.spec_from_file_location(f"{package.__name__}_counting", where)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
@@ -43,8 +55,8 @@ def test_readme_shows_what_the_agents_earn(agents, projects, tasks):
 
 @pytest.mark.parametrize(
     ("name", "least", "most"),
-    [("expert", 1.5, 1.5), ("believes_all", 0.9, 1.3), ("own_article_alone", 0.5, 1.0), ("first_sentence", 0.0, 0.3)]
-    + [("most_words", 0.6, 1.0)]
+    [("expert", 1.5, 1.5), ("believes_all", 0.7, 1.2), ("own_article_alone", 0.5, 1.0), ("first_sentence", 0.0, 0.2)]
+    + [("most_words", 0.0, 0.05)]
     + [(name, 0.3, 0.65) for name in ("never_quotes", "quotes_everything")]
     + [(name, 0.0, 0.15) for name in ("quotes_a_part", "quotes_its_own_words", "looks_and_abstains")]
     + [(name, 0.0, 0.0) for name in ("never_opens", "abstains", "says_nothing")],
@@ -53,17 +65,55 @@ def test_what_an_agent_earns_of_one_and_a_half(agents, tasks, name, least, most)
     assert least <= agents.measure(getattr(agents, name), tasks[:65])["earns"] <= most
 
 
-def test_counting_common_words_is_not_enough_for_hard_tasks(agents, tasks):
-    hard = [task for task in tasks if "hard" in task["tags"]]
-    assert len(hard) > 50
-    assert agents.measure(agents.most_words, hard)["earns"] == 0.0
+def test_no_script_that_counts_words_earns_a_fifth(counting, projects, tasks):
+    """On the whole test split, whatever is weighed, and also where the kind of the answer is known and rumours are."""
+    found = list(counting.measure(tasks))
+    assert len(found) == 360
+    assert max(share for share, _ in found) < 0.2
+    assert max(share for share, script in found if script[2] == counting.KNOWN[0]) < 0.05
+    assert counting.table(found) in (projects[PROJECT].folder / "README.md").read_text()
+
+
+def test_a_script_that_knows_which_sentences_tell_is_paid(counting, tasks):
+    """The same page earns where it is right, so that the scripts fail by their choice and by nothing else."""
+    page = counting.Page(next(task for task in tasks if task["tags"][0] == "direct"))
+    world = counting.make_world(**page.task["info"])
+    [(_, sentence)] = world.evidence
+    assert page.verdict(world.value, sentence) == 1.0
+
+
+@pytest.mark.parametrize("split", ["train", "validation", "test"])
+def test_a_sentence_that_misleads_has_more_of_the_questions_words(part, split):
+    """By count and by share: the telling sentence has the subject's name, and at most one other word."""
+
+    def overlap(attribute: Any, text: str) -> tuple[int, float]:
+        asked, said = (set(re.findall(r"\w+", each.lower())) for each in (attribute.question, text))
+        return len(asked & said), len(asked & said) / len(said)
+
+    for each in part("wordings").attributes_of(split):
+        (telling, share), (misleading, larger) = overlap(each, each.sentence), overlap(each, each.decoy)
+        assert telling <= 2 < misleading, each.name
+        assert share < larger, each.name
+        assert telling <= min(overlap(each, text)[0] for text in each.near), each.name
+
+
+@pytest.mark.parametrize("split", ["train", "validation", "test"])
+def test_every_question_has_sentences_that_mislead_where_the_answer_is(part, split):
+    """Of the same subject, with another value of the same kind: one in the question's words, one in those of the answer."""
+    for index in range(130):
+        world = part("world").make_world(split, 5, index)
+        right = {(fact.subject, fact.value) for fact in world.needed}
+        lures = [told.lure for _, told in world.lures()]
+        assert len(lures) >= 3, world.prompt
+        assert not right & {(lure.subject, lure.value) for lure in lures}
+        assert not any(told.fact for _, told in world.lures())
 
 
 def test_no_fixed_way_of_reading_earns_a_fifth(agents, tasks):
     """A policy search: which hit is opened, which sentence is quoted and which word of it is the answer."""
     best = 0.0
     for hit in range(3):
-        for place in range(1, 7):
+        for place in range(1, 13):
 
             def fixed(prompt: str, call: Any, hit: int = hit, place: int = place) -> None:
                 idents = [line[:3] for line in call("search", words=prompt).splitlines()]
@@ -72,7 +122,7 @@ def test_no_fixed_way_of_reading_earns_a_fifth(agents, tasks):
                 call("answer", found=True, answer=quote.rstrip(".").split()[-1], quotes=[quote])
 
             best = max(best, agents.measure(fixed, tasks[:65])["earns"])
-    assert best < 0.3
+    assert best < 0.3  # of 1.5
 
 
 def test_calls_that_are_right_for_one_question_are_right_for_no_other(package, tasks, world_of):
@@ -86,6 +136,14 @@ def test_calls_that_are_right_for_one_question_are_right_for_no_other(package, t
         state = {"calls": [*calls, {"name": "answer", "arguments": given}]}
         paid = [other for other, each in enumerate(tasks[:52]) if package.verify(each, state)["supported"]]
         assert paid[:1] == [place] if not world.evidence else paid == [place]
+
+
+def test_the_best_constant_answer_earns_nothing(package, tasks):
+    """No answer is right without reading, and no article is everybody's."""
+    for calls in ([], [call("search", words="the")], [call("search", words="the"), call("open", id="a01")]):
+        for given in ({"found": False}, {"found": True, "answer": "1850"}, {"found": True, "answer": "the mayor"}):
+            paid = [played(package, task, *map(sent, [*calls, call("answer", **given)])) for task in tasks[:65]]
+            assert sum(got["supported"] for got in paid) <= (1 if calls[1:] else 0)
 
 
 # -- what shows an answer ---------------------------------------------------------------------------------------------
@@ -102,25 +160,39 @@ def test_every_family_is_answered_by_its_sentences(asked, tasks, world_of, famil
 def test_a_sentence_inside_of_a_rumour_is_no_sentence(asked, tasks, world_of):
     task = of_family(tasks, "rumour")
     world = world_of(task)
-    plaque = next(
-        text
-        for text in world.articles[world.about[0]].sentences
-        if text.startswith("A plaque") and world.wording.split()[0] in text
-    )
+    plaque = next(text for text in world.articles[world.about[0]].sentences if text.startswith("A plaque"))
     inner = plaque.split('"')[1]
     assert asked(task, quotes=[inner])["genuine"] == 0.0
     assert asked(task, quotes=[plaque])["supported"] == 0.0
 
 
-def test_a_quote_of_the_namesake_shows_nothing(asked, tasks, world_of):
+@pytest.mark.parametrize("family", ["direct", "rumour", "namesake", "elsewhere", "two-steps", "compare"])
+def test_a_quote_that_misleads_supports_nothing(package, part, tasks, world_of, family):
+    """The right answer by it is right and not supported; its own value is wrong, also beside the right quote."""
+    task = of_family(tasks, family)
+    world, another = world_of(task), part("cases").another
+    idents = {min(idents) for idents, _ in world.evidence}
+    quotes = [text for _, text in world.evidence]
+    for where, told in world.lures():
+        calls = [call("search", words="x"), *(call("open", id=ident) for ident in sorted({*idents, where}))]
+
+        def verdict(answer: str, quoted: list[str], calls: list[dict[str, Any]] = calls) -> dict[str, float]:
+            return played(package, task, *map(sent, [*calls, call("answer", found=True, answer=answer, quotes=quoted)]))
+
+        right = verdict(world.value, [told.text])
+        assert (right["correct"], right["supported"], right["genuine"]) == (1.0, 0.0, 1.0), told.text
+        false = another(world) if world.kind == "name" else told.lure.value
+        assert verdict(false, [told.text])["correct"] == verdict(false, quotes)["correct"] == 0.0
+        assert verdict(world.value, [*quotes, told.text])["supported"] == 1.0, "one other is allowed"
+
+
+def test_a_quote_of_the_namesake_shows_nothing(package, part, tasks, world_of):
     task = of_family(tasks, "namesake")
     world = world_of(task)
-    twin = next(
-        ident for ident, article in world.articles.items()
-        if ident not in world.about and article.title.split(" (")[0] == world.articles[world.about[0]].title.split(" (")[0]
-    )  # fmt: skip
-    quotes = [text for text in world.articles[twin].sentences if world.evidence[0][1].split()[-2] in text][:1]
-    assert asked(task, quotes=quotes)["supported"] == 0.0
+    [(twin, text)] = part("cases").told_of_a_namesake(world)
+    calls = [call("search", words="x"), call("open", id=world.about[0]), call("open", id=twin)]
+    got = played(package, task, *map(sent, calls), sent(call("answer", found=True, answer=world.value, quotes=[text])))
+    assert (got["correct"], got["supported"], got["genuine"]) == (1.0, 0.0, 1.0)
 
 
 def test_an_honest_not_found_needs_a_search_the_article_and_no_answer_beside_it(package, tasks, world_of):
@@ -271,7 +343,7 @@ def test_splits_share_no_name_and_no_wording(part):
     wordings = part("wordings")
     for one, two in (("train", "validation"), ("train", "test"), ("validation", "test")):
         assert not wordings.all_names(one) & wordings.all_names(two)
-        for key in ("question", "sentence", "decoy"):
+        for key in ("question", "sentence", "decoy", "near", "echo"):
             ours, theirs = ({getattr(each, key) for each in wordings.attributes_of(split)} for split in (one, two))
             assert not ours & theirs, key
         ours, theirs = (set(wordings.other_words(split).values()) for split in (one, two))

@@ -1,18 +1,27 @@
 """Labelled cases: calls and an answer, and whether they are right by how the encyclopedia was made."""
 
+import re
 from random import Random
 
+from lecture_cited_search.model import World
+from lecture_cited_search.session import MOST_QUOTES
 from lecture_cited_search.tasks import make_task
-from lecture_cited_search.world import CYCLE, World, make_world
+from lecture_cited_search.world import CYCLE, make_world
 
 CASES, SEED = 416, 1_000_000
 RIGHT, UNSUPPORTED, WRONG, FORGED = (1.0, 1.0, 1.0), (1.0, 0.0, 1.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 EXPECTED = {
-    **dict.fromkeys(("no-quote", "other-sentence", "four-sentences", "one-of-two", "quotes-for-nothing"), UNSUPPORTED),
+    **dict.fromkeys(("no-quote", "other-sentence", "namesake-quoted", "four-sentences", "one-of-two"), UNSUPPORTED),
+    **dict.fromkeys(("right-value-lure-quoted", "quotes-everything", "two-lures-quoted"), UNSUPPORTED),
+    **dict.fromkeys(("quotes-for-nothing", "lure-quoted-for-nothing"), UNSUPPORTED),
     **dict.fromkeys(("half-sentence", "own-words", "changed-word", "inside-of-a-rumour"), (1.0, 0.0, 0.0)),
     **dict.fromkeys(("not-opened",), FORGED),
 }
 """What ``correct``, ``supported`` and ``genuine`` must be, by tag of a wrong case; every other is not correct."""
+
+
+Case = tuple[str, list[dict]]
+"""What it is, and the calls."""
 
 
 def make_cases(split: str = "test", count: int = CASES) -> list[dict]:
@@ -39,8 +48,8 @@ def _case(split: str, number: int) -> dict:
     }
 
 
-def _right(world: World, random: Random) -> tuple[str, list[dict]]:
-    if not world.evidence:
+def _right(world: World, random: Random) -> Case:
+    if not world.needed:
         return "says-so", [search(world), *opens(world.about), *opens(others(world)[:2]), answer(found=False)]
     quotes = [random.choice(copies(text)) for _, text in world.evidence]
     read = [min(idents) for idents, _ in world.evidence]
@@ -52,24 +61,33 @@ def _right(world: World, random: Random) -> tuple[str, list[dict]]:
     return "quoted", [search(world), *beside, *opens(read), answer(said, list(dict.fromkeys(quotes)))]
 
 
-def _wrong(world: World, random: Random, number: int) -> tuple[str, list[dict]]:
+def _wrong(world: World, random: Random, number: int) -> Case:
     """In turn: each has one thing that makes it wrong for certain."""
-    elsewhere = others(world)
-    if not world.evidence:
-        made = [
-            ("invented", [search(world), *opens(world.about), answer(world.value, [])]),
-            ("quotes-for-nothing", [search(world), *opens(world.about), answer(found=False, quotes=first_of(world))]),
-            ("never-looked", [answer(found=False)]),
-            ("looked-elsewhere", [search(world), *opens(elsewhere[:3]), answer(found=False)]),
-            ("never-searched", [*opens(world.about), answer(found=False)]),
-        ]
-        return made[number // len(CYCLE) % len(made)]
+    made = _mistakes(world, random) if world.needed else _mistakes_about_nothing(world)
+    return made[(number if world.needed else number // len(CYCLE)) % len(made)]
+
+
+def _mistakes_about_nothing(world: World) -> list[Case]:
+    where, lure = world.lures()[0]
+    own = [search(world), *opens(world.about)]
+    return [
+        ("invented", [*own, answer(world.value, [])]),
+        ("lure-believed", [*own, *opens([where]), answer(lure.lure.value, [lure.text])]),
+        ("quotes-for-nothing", [*own, answer(found=False, quotes=first_of(world))]),
+        ("lure-quoted-for-nothing", [*own, *opens([where]), answer(found=False, quotes=[lure.text])]),
+        ("never-looked", [answer(found=False)]),
+        ("looked-elsewhere", [search(world), *opens(others(world)[:3]), answer(found=False)]),
+        ("never-searched", [*opens(world.about), answer(found=False)]),
+    ]
+
+
+def _mistakes(world: World, random: Random) -> list[Case]:
     read = [min(idents) for idents, _ in world.evidence]
     quotes = [text for _, text in world.evidence]
     said, other = random.choice(shapes(world)), another(world)
     spare = [text for ident in read for text in world.articles[ident].sentences if text not in quotes]
     half = [text[: len(text) // 2] for text in quotes]
-    changed = [text.replace(" is ", " was ").replace(" has ", " had ") + "." for text in quotes]
+    changed = [re.sub(r"(\w+)\.?\Z", r"certainly \1.", text) for text in quotes]
     looked = [search(world), *opens(read)]
     made = [
         ("no-quote", [*looked, answer(said)]),
@@ -78,7 +96,7 @@ def _wrong(world: World, random: Random, number: int) -> tuple[str, list[dict]]:
         ("half-sentence", [*looked, answer(said, half)]),
         ("own-words", [*looked, answer(said, [f"It is {world.value}."])]),
         ("changed-word", [*looked, answer(said, changed)]),
-        ("not-opened", [search(world), *opens(elsewhere[:2]), answer(said, quotes)]),
+        ("not-opened", [search(world), *opens(others(world)[:2]), answer(said, quotes)]),
         ("other-value", [*looked, answer(other, quotes)]),
         ("both-values", [*looked, answer(f"{world.value}, {other}", quotes)]),
         ("hedged", [*looked, answer(f"perhaps {world.value}", quotes)]),
@@ -88,10 +106,51 @@ def _wrong(world: World, random: Random, number: int) -> tuple[str, list[dict]]:
         ("not-found-and-a-value", [*looked, answer(said, quotes, found=False)]),
         ("answers-twice", [*looked, answer(other, quotes), answer(said, quotes)]),
         ("copied-article", [*looked, answer(world.articles[read[0]].text[:190], quotes)]),
+        *_lured(world, said, looked),
     ]
     if len(quotes) > 1:
         made[1] = ("one-of-two", [*looked, answer(said, quotes[:1])])
-    return made[number % len(made)]
+    inner = next((told.text.split('"')[1] for _, told in world.lures() if '"' in told.text), "")
+    if world.family == "rumour" and inner:
+        made[2::8] = [("inside-of-a-rumour", [*looked, answer(said, [inner])])] * len(made[2::8])
+    twins = told_of_a_namesake(world)
+    if twins:
+        (where, text), *_ = twins
+        made[1::8] = [("namesake-quoted", [*looked, *opens([where]), answer(said, [text])])] * len(made[1::8])
+    return made
+
+
+def _lured(world: World, said: str, looked: list[dict]) -> list[Case]:
+    """What who takes a lure for the answer does, and who quotes whatever there is. ``said`` is right."""
+    where, lure = world.lures()[0]
+    quotes = [text for _, text in world.evidence]
+    false = another(world) if world.kind == "name" else lure.lure.value
+    tempted = [*looked, *opens([where])]
+    more = [text for text in world.articles[where].sentences if text not in (*quotes, lure.text)]
+    everything = [*quotes, lure.text, *more][:MOST_QUOTES]
+    return [
+        ("right-value-lure-quoted", [*tempted, answer(said, [lure.text])]),
+        ("two-lures-quoted", [*tempted, answer(said, [lure.text, more[0]])]),
+        ("right-quote-lure-value", [*tempted, answer(false, quotes)]),
+        ("lure-believed", [*tempted, answer(false, [lure.text])]),
+        ("lure-beside-the-quote", [*tempted, answer(false, [*quotes, lure.text])]),
+        ("counts-words", [search(world), *opens([where]), answer(false, [lure.text])]),
+        ("quotes-everything", [*tempted, answer(said, everything)]),
+        ("everything-and-a-lure-value", [*tempted, answer(false, everything)]),
+    ]
+
+
+def told_of_a_namesake(world: World) -> list[tuple[str, str]]:
+    """Article and sentence that tell another value of another subject with the same name."""
+    [own, *_], [(_, quote), *_] = world.about, world.evidence
+    name = world.articles[own].title.partition(" (")[0]
+    return [
+        (ident, told.text)
+        for ident, article in world.articles.items()
+        if ident != own and article.title.partition(" (")[0] == name
+        for told in article.said
+        if told.fact and told.fact.relation == world.relation and told.text != quote
+    ]
 
 
 def first_of(world: World) -> list[str]:

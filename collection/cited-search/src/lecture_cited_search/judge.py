@@ -1,8 +1,9 @@
 """The verdict: what was opened, what was answered, and whether the quotes are sentences that show it."""
 
+from lecture_cited_search.model import Fact, World
 from lecture_cited_search.reading import stated_value
 from lecture_cited_search.session import MOST_CALLS, problem_of
-from lecture_cited_search.world import World, make_world
+from lecture_cited_search.world import make_world
 
 
 def verify(task: dict, state: dict) -> dict:
@@ -18,7 +19,7 @@ def verify(task: dict, state: dict) -> dict:
     return {
         "correct": float(correct),
         "supported": float(correct and _is_shown(quotes, world, opened)),
-        "genuine": float(all(quote in _sentences(world, opened) for quote in quotes)),
+        "genuine": float(not quotes or _sentences(world, opened).issuperset(quotes)),
         "invented": float(given is not None and given["found"] and not correct),
         "calls": float(len(calls)),
     }
@@ -29,17 +30,25 @@ def _is_right(given: dict, world: World, opened: set[str], has_searched: bool) -
     stated = stated_value(world, given.get("answer", ""))
     if not given["found"]:
         has_looked = has_searched and opened.issuperset(world.about)
-        return not world.evidence and has_looked and not given.get("answer", "").strip()
-    is_read = all(not opened.isdisjoint(idents) for idents, _ in world.evidence)
-    return bool(world.evidence) and is_read and stated == world.value
+        return not world.needed and has_looked and not given.get("answer", "").strip()
+    if not world.needed or stated != world.value:
+        return False
+    return all(not opened.isdisjoint(world.where(fact)) for fact in world.needed)
 
 
 def _is_shown(quotes: list[str], world: World, opened: set[str]) -> bool:
-    """Every sentence that is needed, from an article that was read, and at most one other; none where nothing tells."""
-    if not world.evidence:
+    """Each fact that is needed is told by a quote from an article that was read, beside at most one other quote."""
+    if not world.needed:
         return not quotes
-    shown = {_plain(text) for idents, text in world.evidence if not opened.isdisjoint(idents)}
-    return len(shown) == len(world.evidence) and shown <= set(quotes) and len(set(quotes) - shown) <= 1
+    facts = _facts(set(quotes), world, opened)
+    beside = [quote for quote in set(quotes) if not _facts({quote}, world, opened) & set(world.needed)]
+    return facts.issuperset(world.needed) and len(beside) <= 1
+
+
+def _facts(quotes: set[str], world: World, opened: set[str]) -> set[Fact]:
+    """What the quoted sentences tell of what can be asked for: subject, relation and value."""
+    said = (told for ident in opened for told in world.articles[ident].said)
+    return {told.fact for told in said if told.fact and _plain(told.text) in quotes}
 
 
 def _sentences(world: World, opened: set[str]) -> set[str]:

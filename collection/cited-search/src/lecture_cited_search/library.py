@@ -5,7 +5,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from lecture_cited_search.world import Article, make_world
+from lecture_cited_search.model import Article
+from lecture_cited_search.world import make_world
 
 MOST_HITS = 5
 _K, _B, _TITLE = 1.4, 0.6, 2

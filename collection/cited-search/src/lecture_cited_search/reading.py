@@ -2,7 +2,7 @@
 
 import re
 
-from lecture_cited_search.world import World
+from lecture_cited_search.model import World
 
 LONGEST = 200
 _PLAIN = frozenset(

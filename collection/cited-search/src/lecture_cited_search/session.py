@@ -8,7 +8,8 @@ MOST_CALLS, MOST_SILENT, LONGEST, MOST_QUOTES = 16, 3, 2000, 8
 """Calls of an episode, messages without a call after which it ends, characters of a text, quotes of an answer."""
 SYSTEM = (
     "You answer questions from an encyclopedia. Search it, open articles, then call answer with the value and the "
-    "sentences that show it, each quoted whole and word for word. Some sentences repeat what is said and not true. "
+    "sentences that show it, each quoted whole and word for word. Some sentences tell something near the question, "
+    "or repeat what is said and not true. "
     "If no article tells the answer, call answer with found = false and without quotes."
 )
 

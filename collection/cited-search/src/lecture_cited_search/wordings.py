@@ -31,7 +31,13 @@ class Attribute:
     """``year``, ``number``, ``river``, ``person`` or ``town``."""
     question: str
     sentence: str
+    """Tells the fact, in other words than the question."""
     decoy: str
+    """Has more of the question's words, and tells something else or denies."""
+    echo: str
+    """The claim in the question's words; it stands in rumours alone."""
+    near: tuple[str, ...]
+    """Have as few of the question's words as the telling sentence, and tell something else."""
     phrase: str = ""
     more: str = ""
 
@@ -40,13 +46,17 @@ def attributes_of(split: str) -> list[Attribute]:
     """All attributes, in the words of ``split``."""
     place = SPLITS.index(split)
     return [
-        Attribute(subject, name, row["kind"], *(row.get(key, [""] * 3)[place] for key in _WORDED))
+        Attribute(
+            subject,
+            name,
+            row["kind"],
+            *(row[key][place] for key in ("question", "sentence", "decoy", "echo")),
+            tuple(row["near"][place]),
+            *(row.get(key, [""] * 3)[place] for key in ("phrase", "more")),
+        )
         for subject, rows in _TABLE.items()
         for name, row in rows.items()
     ]
-
-
-_WORDED = ("question", "sentence", "decoy", "phrase", "more")
 
 
 def other_words(split: str) -> dict[str, str]:
