@@ -3,7 +3,9 @@
 from xml.etree import ElementTree as ET
 
 import pytest
+from sqlalchemy import text
 
+from hub_server.database.engine import Database
 from schemas.names import digest_of
 from tests.fakes.clock import FakeClock
 from tests.making.hub import Api, make_package
@@ -126,6 +128,17 @@ def test_a_senders_downloads_of_one_release_count_once_in_five_minutes(
     clock.advance(301)
     api.get(f"{BASE}/releases/1.0.0/wheel")
     assert counted() == 4
+
+
+def test_many_accounts_at_one_address_are_one_sender_of_what_trends(
+    alice: Api, bob: Api, api: Api, database: Database
+) -> None:
+    """Accounts cost nothing: a handful of one person's put a package on the first page."""
+    alice.publish(make_package())
+    for who in (alice, bob, api, *(api.sign_up(f"puppet{number}") for number in range(4))):
+        assert who.get(f"{BASE}/releases/1.0.0/wheel").status_code == 200
+    with database.reading() as session:
+        assert session.execute(text("SELECT downloads, senders FROM download_days")).all() == [(7, 1)]
 
 
 def test_head_says_what_get_would_and_sends_nothing(alice: Api, api: Api) -> None:
