@@ -116,7 +116,9 @@ def close(
     reason: Why = "",
     reopen: Annotated[bool, typer.Option("--reopen", help="Open it again.")] = False,
 ) -> None:
-    """Close a discussion, or open it again: its author, the package's owner, or a moderator.
+    """Close a discussion, or open it again.
+
+    Its author, the package's owner and moderators may.
 
     \b
     Examples:

@@ -23,7 +23,7 @@ PUBLISHED = {
 def test_a_kind_is_a_thing_and_what_happened_to_it() -> None:
     for kind in EventKind:
         thing, separator, act = kind.value.partition(".")
-        assert thing in {"release", "package", "audit", "grade", "case", "run"}
+        assert thing in {"release", "package", "audit", "grade", "case", "run", "discussion"}
         assert separator
         assert act.replace("_", "").isalpha()
 

@@ -80,7 +80,15 @@ def test_a_card_of_a_package_without_a_release_has_no_version() -> None:
 def test_the_old_name_of_an_order_is_still_understood() -> None:
     assert PackageSort("jaw") is PackageSort.ERROR
     assert TypeAdapter(PackageSort).validate_python("error") is PackageSort.ERROR
-    assert [item.value for item in PackageSort] == ["relevance", "error", "updated", "newest", "downloads", "name"]
+    assert [item.value for item in PackageSort] == [
+        "relevance",
+        "error",
+        "updated",
+        "newest",
+        "downloads",
+        "trending",
+        "name",
+    ]
     for unknown in ("JAW", "", "stars", None):
         with pytest.raises(ValidationError):
             TypeAdapter(PackageSort).validate_python(unknown)

@@ -26,12 +26,13 @@ def set_open(
     queries.lock_discussion(work.session, discussion_id)
     thread = get_thread(work, package_id, discussion_id)
     row = thread.row
-    if is_open == (not row.closed_by):
-        raise DiscussionClosedError(f"The discussion is {'open' if is_open else f'closed by {row.closed_by}'} already.")
     used = right_used(_rights(work, caller, thread), row.closed_as)
     if used is None:
-        whose = f"{row.closed_by}, who closed it as {row.closed_as}," if is_open else "its author, the package's owner"
+        closer = f"{row.closed_by}, who closed it as {row.closed_as}," if is_open and row.closed_by else ""
+        whose = closer or "its author, the package's owner"
         raise NotAllowedError(f"Only {whose} or a moderator {'opens' if is_open else 'closes'} this discussion.")
+    if is_open == (not row.closed_by):
+        raise DiscussionClosedError(f"The discussion is {'open' if is_open else f'closed by {row.closed_by}'} already.")
     row.closed_by, row.closed_as = ("", "") if is_open else (caller.name, used.value)
     row.closed_reason = "" if is_open else reason
     work.session.flush()

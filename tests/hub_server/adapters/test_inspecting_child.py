@@ -32,7 +32,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[int, int]]]
 
 
 def run(monkeypatch: pytest.MonkeyPatch, data: bytes, digest: str, capsys) -> dict:
-    monkeypatch.setattr(sys, "argv", ["child", digest, "256", "7"])
+    monkeypatch.setattr(sys, "argv", ["child", digest, "256", "7", str(64 * 2**20)])
     monkeypatch.setattr(sys, "stdin", Stdin(data))
     main()
     return json.loads(capsys.readouterr().out)
@@ -53,7 +53,9 @@ def test_the_child_answers_on_standard_output(monkeypatch, capsys, limits) -> No
 def test_every_limit_is_set_before_a_byte_is_read(monkeypatch, capsys, limits) -> None:
     order: list[str] = []
     monkeypatch.setattr(
-        inspecting_child, "read_wheel", lambda data: order.append(f"read after {len(limits)}") or read_wheel(data)
+        inspecting_child,
+        "read_wheel",
+        lambda data, most: order.append(f"read after {len(limits)}") or read_wheel(data, most),
     )
     run(monkeypatch, WHEEL, digest_of(WHEEL), capsys)
     assert order == ["read after 5"]

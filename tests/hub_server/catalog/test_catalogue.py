@@ -148,7 +148,7 @@ def test_head_says_what_get_would_and_sends_nothing(alice: Api, api: Api) -> Non
         assert (head.status_code, head.content) == (200, b""), path
         assert head.headers["content-type"] == whole.headers["content-type"]
     assert int(api.request("HEAD", f"{BASE}/releases/1.0.0/wheel").headers["content-length"]) > 100
-    assert api.request("HEAD", "/nothing").status_code == 404
+    assert api.request("HEAD", "/nothing/at/all").status_code == 404
 
 
 def test_files_are_listed_and_read_and_nothing_else_is(alice: Api, api: Api) -> None:

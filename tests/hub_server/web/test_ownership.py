@@ -20,6 +20,9 @@ ANYBODYS = {
     "/api/v1/benchmarks/{owner}/{name}/releases/{version}/results",
     "/api/v1/label/questions/{question_id}/labels",
     "/api/v1/packages/{owner}/{name}/cases/dispute",
+    "/api/v1/packages/{owner}/{name}/discussions",
+    "/api/v1/packages/{owner}/{name}/discussions/{discussion_id}/follow",
+    "/api/v1/packages/{owner}/{name}/discussions/{discussion_id}/posts",
     "/api/v1/packages/{owner}/{name}/cases/{case_id}/dispute",
     "/api/v1/packages/{owner}/{name}/cases/{case_id}/second",
     "/api/v1/packages/{owner}/{name}/label/gather",
@@ -47,10 +50,11 @@ def things(alice: Api, services: Services) -> dict[str, str]:
         "id"
     ]
     delivery = person.post(f"/api/v1/webhooks/{hook}/test").json()["id"]
+    talk = person.post("/api/v1/packages/alice/small-sums/discussions", json={"title": "t", "text": "t"}).json()["id"]
     [session, *_] = person.get("/api/v1/sessions").json()["items"]
     return {"owner": "alice", "name": "small-sums", "version": "1.0.0", "run_id": run, "token_id": token,
             "account": "alice", "case_id": case, "session_id": session["id"],
-            "webhook_id": hook, "delivery_id": delivery}  # fmt: skip
+            "discussion_id": talk, "webhook_id": hook, "delivery_id": delivery}  # fmt: skip
 
 
 def names_for(path: str, things: dict[str, str]) -> dict[str, str]:
@@ -109,7 +113,8 @@ def test_no_route_changes_the_bytes_of_a_release(app: FastAPI, database_url: str
     assert sorted(takes_bytes) == ["post /api/v1/packages", "put /api/v1/uploads/{digest}/parts/{number}"]
     deletes = [path for path, operations in app.openapi()["paths"].items() if "delete" in operations]
     about_packages = {path.removeprefix("/api/v1/packages/{owner}/{name}") for path in deletes if "/packages" in path}
-    assert about_packages == {"", "/releases/{version}", "/transfer", "/trusted-publishers/{publisher_id}"}
+    posts = {"/discussions/{discussion_id}/follow", "/discussions/{discussion_id}/posts/{number}"}
+    assert about_packages - posts == {"", "/releases/{version}", "/transfer", "/trusted-publishers/{publisher_id}"}
 
 
 def test_no_list_can_be_asked_for_whole(app: FastAPI, alice: Api, things: dict[str, str]) -> None:

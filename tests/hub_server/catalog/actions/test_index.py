@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from hub_server.catalog import actions, queries
+from hub_server.catalog import actions
+from hub_server.catalog.queries import packages as queries
 from hub_server.catalog.rules import UNMEASURED_BOUND, SearchRequest
 from schemas.package import AuditSummary
 from tests.hub_server.site.samples import summary

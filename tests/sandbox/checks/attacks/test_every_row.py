@@ -8,7 +8,7 @@ import pytest
 from sandbox.checks.attacks.runner import ATTEMPTS
 
 ROOT = Path(__file__).resolve().parents[4]
-ROWS = range(1, 85)
+ROWS = range(1, 88)
 OF_TABLES = (75, 76, 77)
 """Rows of many small attempts, which stand in tables of code."""
 TESTS = "tests/sandbox"
@@ -39,7 +39,10 @@ ELSEWHERE = {
         f"{TESTS}/cluster/test_many_nodes_stream.py",
         "test_a_package_that_ends_its_own_boxes_on_every_node_rests_none",
     ),
-    84: (f"{TESTS}/checks/harm/test_run.py", "test_harm_at_random_makes_no_verdict_wrong_and_leaves_nothing"),
+    84: (f"{TESTS}/checks/harm/test_run.py", "test_harm_makes_no_verdict_wrong_and_leaves_nothing"),
+    85: (f"{TESTS}/checks/attacks/test_neighbours.py", "test_no_box_sees_a_lock_of_another_packages_box"),
+    86: (f"{TESTS}/host/test_box.py", "test_importing_has_a_time_and_whose_fault_it_is_depends_on_the_package"),
+    87: (f"{TESTS}/backends/docker/test_owners.py", "test_a_copy_of_a_folder_is_another_folder"),
     67: (f"{TESTS}/audit/test_probes.py", "test_each_flaw_is_found_by_its_family"),
 }
 
