@@ -19,13 +19,19 @@ from schemas.account import Role
 
 
 def is_lost_later(work: UnitOfWork, caller: Caller, account: AccountRow, membership: MembershipRow) -> bool:
-    """Whether this owner is lost after a while only. Not who leaves, nor whom a moderator has suspended."""
-    return (
-        role_of(membership.role) is Role.OWNER
-        and account.id != caller.account_id
-        and account.suspended_reason is None
-        and work.services.settings.owner_change_hours > 0
-    )
+    """Whether this owner is lost after a while only. Not whom a moderator has suspended, nor who leaves.
+
+    But who leaves to owners alone that have just come does so after a while too: or an intruder takes a friend in and
+    has the account leave, whose person could stop nothing any more.
+    """
+    hours = work.services.settings.owner_change_hours
+    if role_of(membership.role) is not Role.OWNER or account.suspended_reason is not None or hours == 0:
+        return False
+    if account.id != caller.account_id:
+        return True
+    rows = organization_queries.memberships_in(work.session, membership.organization_id)
+    joined = [row.created_at for row in rows if role_of(row.role) is Role.OWNER and row.account_id != account.id]
+    return bool(joined) and min(joined) > work.now - timedelta(hours=hours)
 
 
 def lose_later(work: UnitOfWork, row: AccountRow, membership: MembershipRow, account: AccountRow, role: str) -> None:

@@ -41,6 +41,11 @@ def members_of(session: Session, organization_id: str) -> list[tuple[str, str]]:
     return [(name, role) for name, role in session.execute(statement)]
 
 
+def memberships_in(session: Session, organization_id: str) -> list[MembershipRow]:
+    """The membership of every member."""
+    return list(session.scalars(select(MembershipRow).where(MembershipRow.organization_id == organization_id)))
+
+
 def members_of_all(session: Session, organizations: Collection[str]) -> list[tuple[str, str]]:
     """(organisation's name, member's name) of every member of these organisations."""
     organization, person = aliased(AccountRow), aliased(AccountRow)

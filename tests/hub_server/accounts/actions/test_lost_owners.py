@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from hub_server.accounts import actions
+from hub_server.accounts.errors import MembershipError
 from hub_server.errors import NotAllowedError
 from hub_server.settings import MailSettings, ServerSettings
 from schemas.account import Member, Role
@@ -28,6 +29,7 @@ def lab(desk: Desk) -> Desk:
     desk.organization("lab", alice="owner", bob="owner", carol="member")
     with desk.writing() as work:
         work.session.execute(text("UPDATE accounts SET email = name || '@example.org' WHERE kind = 'person'"))
+    desk.clock.advance(WAIT + 1)
     return desk
 
 
@@ -135,3 +137,35 @@ def test_nobody_else_stops_or_asks_for_it(lab: Desk) -> None:
     ):
         with pytest.raises(NotAllowedError):
             lab.do(person("carol"), action, "lab", argument)
+
+
+@pytest.mark.parametrize("steps_down", [False, True])
+def test_who_has_an_account_takes_no_friend_in_and_has_it_leave_at_once(lab: Desk, steps_down: bool) -> None:
+    """The account's person, who gets it back tomorrow, would find the organisation gone."""
+    lab.person("mallory")
+    lab.organization("solo", alice="owner")
+    lab.clock.advance(WAIT + 1)
+    lab.do(person("alice"), actions.invite_member, "solo", Member(account="mallory", role=Role.OWNER))
+    lab.do(person("mallory"), actions.answer_invitation, "solo", accept=True)
+    if steps_down:
+        lab.do(person("alice"), actions.invite_member, "solo", Member(account="alice", role=Role.MEMBER))
+    else:
+        lab.do(person("alice"), actions.remove_member, "solo", "alice")
+    later(lab, WAIT - 3600)
+    lab.do(person("alice"), actions.invite_member, "solo", Member(account="alice", role=Role.OWNER))  # has it back
+    later(lab)
+    found = {one.account: one.role for one in lab.ask(None, actions.get_organization, "solo").members}
+    assert found["alice"] is Role.OWNER
+
+
+def test_who_hands_an_organisation_over_and_leaves_is_gone_days_later(lab: Desk) -> None:
+    lab.organization("solo", alice="owner", bob="owner")
+    lab.do(person("alice"), actions.remove_member, "solo", "alice")
+    later(lab)
+    assert [one.account for one in lab.ask(None, actions.get_organization, "solo").members] == ["bob"]
+
+
+def test_the_only_owner_still_cannot_leave(lab: Desk) -> None:
+    lab.organization("solo", alice="owner", carol="member")
+    with pytest.raises(MembershipError, match="without an owner"):
+        lab.do(person("alice"), actions.remove_member, "solo", "alice")

@@ -63,6 +63,7 @@ def test_an_offer_is_declined_at_once(lab: Desk) -> None:
 
 @pytest.mark.parametrize("what", ["suspended", "left", "stepped down"])
 def test_what_was_offered_by_somebody_who_may_not_any_more_is_void(lab: Desk, what: str) -> None:
+    lab.clock.advance(72 * 3600 + 1)  # bob is no fresh owner: alice can leave at once
     lab.do(person("alice"), actions.offer_package, SUMS, OFFER)
     if what == "suspended":
         lab.do(None, accounts.suspend_account, "alice", "taken over", hide_content=False)
