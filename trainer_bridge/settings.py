@@ -247,5 +247,6 @@ def check_fit(manifest: Manifest, settings: TrainSettings) -> None:
     if settings.train_split not in manifest.tasks:
         splits = ", ".join(manifest.tasks) or "none"
         raise EnvironmentUnfitError(
-            f"{manifest.id} has no split {settings.train_split!r} (it has {splits}): --train-split"
+            f"{manifest.id} has no split {settings.train_split!r} (it has {splits}): "
+            "name one to train on by --set train_split=SPLIT"
         )

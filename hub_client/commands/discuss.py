@@ -148,7 +148,8 @@ def _state(found: DiscussionSummary) -> str:
 def _line(found: DiscussionSummary) -> str:
     title = found.title or "(its author deleted it)"
     closed = f" by {found.closed_by}" if found.closed_by else ""
-    return f"{found.id}: {title} ({_state(found)}{closed}, {counted(found.reply_count, 'reply', 'replies')})"
+    why = f", {found.closed_reason!r}" if found.closed_reason else ""
+    return f"{found.id}: {title} ({_state(found)}{closed}{why}, {counted(found.reply_count, 'reply', 'replies')})"
 
 
 def _text(found: Discussion) -> str:

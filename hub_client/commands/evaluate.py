@@ -278,8 +278,11 @@ def _cell_lines(result: CellResult, max_tokens: int) -> list[str]:
     lines.append(f"  corrected  {said}")
     if corrected.estimate and audit is not None:
         lines.append(f"             if its answers are like the audit's: {audit.evidence_words}")
-    if audit is None or result.trust_level is TrustLevel.UNAUDITED:
+    if audit is None:
         lines.append("  verifier   UNAUDITED: nobody knows what a pass is worth")
+    elif result.trust_level is TrustLevel.UNAUDITED:
+        few = f"the audit of {result.audited} has too few independent cases ({audit.case_count}) for a grade"
+        lines.append(f"  verifier   UNRATED: {few}, so nobody knows what a pass is worth")
     else:
         weak = ", BELOW C: passes may be wrong" if result.trust_level is TrustLevel.WEAK else ""
         cases = counted(audit.case_count, "case")

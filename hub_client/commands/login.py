@@ -68,7 +68,8 @@ def _by_password(context: CommandContext, name: str | None, email: str | None, f
     if not from_stdin and not sys.stdin.isatty():
         raise UsageError(
             "there is no terminal to type a password on: add --password-stdin and send it to stdin, for example "
-            f"`verihub login --name {name or 'NAME'} --password-stdin < password.txt`"
+            f"`verihub login --name {name or 'NAME'}{f' --sign-up {email}' if email else ''} --password-stdin < "
+            "password.txt`"
         )
     if name is None and from_stdin:
         raise UsageError("--password-stdin needs --name")

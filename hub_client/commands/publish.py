@@ -114,8 +114,22 @@ def _signed(context: CommandContext, wheel: PackedWheel) -> AuthorSignature | No
     """The user's own signature, where `verihub key new` has made a key for this hub."""
     key = AuthorKeyFile(context.settings.config_dir, context.settings.url).find()
     if key is None:
+        _warn_unsigned(context, wheel.contents.manifest.id)
         return None
     return sign_release(key, wheel.contents.manifest.id, wheel.contents.metadata.version, wheel.digest)
+
+
+def _warn_unsigned(context: CommandContext, package: str) -> None:
+    """Say it where the account has a key and this machine has none: readers are warned of such a release."""
+    if context.settings.offline:
+        return
+    keys = context.hub.send(accounts.list_author_keys()).items
+    if keys:
+        names = ", ".join(key.id for key in keys)
+        context.output.warn(
+            f"{package} goes out unsigned: the account signs with {names}, and this machine has no key for this hub. "
+            "Copy the key's file here, or make another: verihub key new"
+        )
 
 
 def _packed(context: CommandContext, target: Path) -> PackedWheel:

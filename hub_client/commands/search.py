@@ -54,7 +54,7 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
         for card in page.items:
             listing.add_row(*_row(card))
         found = "\n".join(card.id for card in page.items)
-        human = listing if page.items else f"nothing fits {query!r}"
+        human = listing if page.items else (f"nothing fits {query!r}" if query else "no packages")
         if not page.has_every_word:
             context.output.remark(f"No package has every word of {query!r}. These have at least half of them.")
         context.output.result(

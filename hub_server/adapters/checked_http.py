@@ -135,7 +135,7 @@ def _reason(error: Exception) -> str:
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "Its certificate is not good: it has expired, is of another name, or of no authority known here."
     if isinstance(error, httpcore.ConnectError):
-        return "Nothing accepts connections there, or its TLS is not ours."
+        return "Nothing accepts connections there, or no TLS connection came about."
     if isinstance(error, httpcore.ProtocolError):
         return "What came back is not HTTP."
     return "The connection broke off before an answer came."
@@ -189,7 +189,8 @@ class _CheckedBackend(httpcore.NetworkBackend):
             raise OutgoingError("Its name has no address.")
         if not all(is_public(address) or is_in(address, self._limits.allowed) for address in addresses):
             raise OutgoingError(
-                "It leads to an address that is not public, and this hub's operator has not allowed it."
+                "It leads to an address that is not public, and this hub's operator has not allowed it "
+                "(VERIHUB_SERVER_OUTGOING__ALLOWED_NETWORKS)."
             )
         return addresses[:_MOST_ADDRESSES]
 

@@ -1,8 +1,10 @@
 """A mirror only reads: whatever would write, run code or log somebody in is refused, and the other hub is named.
 
-Pages about accounts are the other hub's: whoever follows a link to one is led there.
+Pages about what a mirror does not have, such as accounts, runs and discussions, are the other hub's: whoever follows a
+link to one is led there.
 """
 
+import re
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -16,8 +18,13 @@ from schemas.problem import Problem
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN = frozenset({"/theme"})
 """What a reader sets in the own browser alone."""
-_ACCOUNTS = ("/owners/", "/login", "/signup")
-"""Pages that say or ask who somebody is, which a mirror does not know."""
+_ELSEWHERE = re.compile(
+    r"/(owners|login|signup|account|organizations|runs|benchmarks|collections|label)(/|$)"
+    r"|/packages/[^/]+/[^/]+/(discussions|label|report|releases/[^/]+/try)(/|$)"
+)
+"""Pages that show what a mirror does not have, or ask who somebody is."""
+_ACCOUNT_API = "/api/v1/account"
+"""A mirror knows nobody. "Log in" would be the wrong advice to who asks it about an account."""
 
 
 class ReadOnlyMirror:
@@ -29,9 +36,9 @@ class ReadOnlyMirror:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_http = scope["type"] == "http"
-        is_read = is_http and (scope["method"] in _READS or scope["path"] in _OWN)
+        is_read = is_http and self._is_read(scope["method"], scope["path"])
         if not self._origin or is_read or scope["type"] == "lifespan":
-            leads_on = bool(self._origin) and is_http and scope["path"].startswith(_ACCOUNTS)
+            leads_on = bool(self._origin) and is_http and _ELSEWHERE.match(scope["path"]) is not None
             await (self._led_on(scope) if leads_on else self.app)(scope, receive, send)
         elif is_http:
             problem = Problem(
@@ -45,6 +52,10 @@ class ReadOnlyMirror:
             await problem_response(Request(scope), problem)(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
+
+    def _is_read(self, method: str, path: str) -> bool:
+        about_account = path == _ACCOUNT_API or path.startswith(f"{_ACCOUNT_API}/")
+        return path in _OWN or (method in _READS and not about_account)
 
     def _led_on(self, scope: Scope) -> ASGIApp:
         query = scope["query_string"].decode("ascii", "ignore")

@@ -7,7 +7,15 @@ from schemas.evidence.rates import Grade, Grading, Measurement, RewardValues
 from schemas.measures.case_sources import Count, worse_sources
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.grades import at_most, grade_of, is_worse, own_cases_words, place_of, thin_words
+from schemas.measures.grades import (
+    at_most,
+    grade_of,
+    is_worse,
+    others_cases_words,
+    own_cases_words,
+    place_of,
+    thin_words,
+)
 from schemas.measures.owners import SECOND_OWNER_WANTED, by_owners
 from schemas.measures.parts import Part, certain_pulls
 from schemas.measures.seen import FEWEST_ALONE, Seen, has_first_look, with_unjudged, worth
@@ -64,7 +72,7 @@ def grade_evidence(
         capped=capped,
         pulled=pulls,
         missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
-        + (own_cases_words(reads, MOST_HOLLOW) if is_hollow else [])
+        + (own_cases_words(reads, MOST_HOLLOW) if is_hollow else [] if pulls else others_cases_words(reads, letter))
         + _missing(whole, first, is_hollow=is_hollow, has_first=has_first)
         + ([SECOND_OWNER_WANTED] if lacks_owner else []),
     )

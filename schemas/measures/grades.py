@@ -86,6 +86,33 @@ def own_cases_words(measurement: Measurement, most: Grade) -> list[str]:
     return [f"Label {named}, in other forms: {earned}."]
 
 
+def others_cases_words(measurement: Measurement, letter: Grade) -> list[str]:
+    """How many more independent cases the grade above ``letter`` takes, in a sentence.
+
+    None where another thing than their number holds the grade at ``letter``, and none for U, F and A.
+    """
+    if grade_of(measurement) is not letter or letter in (Grade.A, Grade.F, Grade.UNMEASURED):
+        return []
+    better, bound = GRADE_BOUNDS[place_of(letter) - 1]
+    sides = (
+        ("right", measurement.fnr, measurement.fn, measurement.fn + measurement.tp),
+        ("wrong", measurement.fpr, measurement.fp, measurement.fp + measurement.tn),
+    )
+    more = []
+    for kind, rate, errors, cases in sides:
+        if rate.value is None or rate.value > bound:
+            return []  # mending helps, and more cases do not
+        tries = cases if rate.tries is None else rate.tries
+        lacking = cases_needed(math.ceil(errors * tries / cases), bound) - math.floor(tries)
+        if rate.high > bound and lacking > 0:
+            more.append(f"{lacking} more {noun(lacking, f'{kind} answer')}")
+    if not more:
+        return []
+    said = f"{' and '.join(more)} of others, without an error among them and unlike those there are"
+    source = "suites of its families, seconded counter-examples, labelled rollouts"
+    return [f"{said} ({better} takes at most {bound * 100:g} %): {source}."]
+
+
 def cases_needed(count: int, bound: float) -> int:
     """The smallest number of cases of which ``count`` errors still have an upper bound of at most ``bound``."""
     if not 0 < bound < 1:

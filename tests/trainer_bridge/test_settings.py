@@ -2,14 +2,15 @@
 
 import math
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainer_bridge.errors import SettingsError
+from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.learn.learner import learning_rate_at
-from trainer_bridge.settings import TrainSettings
+from trainer_bridge.settings import TrainSettings, check_fit
 
 BASE = {"targets": ("al/a",), "output": "run"}
 
@@ -165,3 +166,10 @@ def test_the_table_for_the_run_page_is_flat_and_names_no_folder_of_this_machine(
     assert table["targets"] == "al/a, al/b"
     assert not {"output", "cache", "resume", "recipe_overrides", "demonstrations"} & set(table)
     assert all(isinstance(value, (str, int, float, bool)) for value in table.values())
+
+
+def test_a_split_that_is_not_there_is_refused_with_the_option_that_names_another():
+    manifest = SimpleNamespace(id="al/a", tasks={"test": "test.jsonl"})
+    with pytest.raises(EnvironmentUnfitError, match=r"it has test.*--set train_split=SPLIT"):
+        check_fit(manifest, make())
+    check_fit(manifest, make(train_split="test"))

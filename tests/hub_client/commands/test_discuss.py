@@ -22,7 +22,9 @@ def hub(scripted):
     scripted.on("GET", f"{ALL}/d1", {**ONE, "posts": POSTS, "next": 3})
     scripted.on("POST", ALL, {**ONE, "posts": POSTS[:1]})
     scripted.on("POST", f"{ALL}/d1/posts", POSTS[0])
-    scripted.on("POST", f"{ALL}/d1/close", {**ONE, "is_open": False, "closed_by": "alice"})
+    scripted.on(
+        "POST", f"{ALL}/d1/close", {**ONE, "is_open": False, "closed_by": "alice", "closed_reason": "Answered."}
+    )
     scripted.on("POST", f"{ALL}/d1/reopen", ONE)
     return scripted
 
@@ -48,7 +50,10 @@ def test_one_is_begun_answered_and_closed(verihub, hub, typed) -> None:
     assert json.loads(hub.bodies[-1]) == {"title": "Units", "text": "From\nstdin"}
     assert verihub("discuss", "reply", "alice/sums", "d1", "--text", "Yes.").code == 0
     assert json.loads(hub.bodies[-1]) == {"text": "Yes."}
-    assert "closed by alice" in verihub("discuss", "close", "alice/sums", "d1", "--reason", "Answered.").out
+    assert (
+        "(closed by alice, 'Answered.', 2 replies)"
+        in verihub("discuss", "close", "alice/sums", "d1", "--reason", "Answered.").out
+    )
     assert json.loads(hub.bodies[-1]) == {"reason": "Answered."}
     assert "(open" in verihub("discuss", "close", "alice/sums", "d1", "--reopen").out
 

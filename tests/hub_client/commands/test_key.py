@@ -70,6 +70,19 @@ def test_a_publish_is_signed_where_there_is_a_key(verihub, registered, scripted,
     assert is_author_signature(author, "alice/small-sums", "1.0.0", digest_of(wheel))
 
 
+def test_a_publish_without_the_accounts_key_says_that_it_goes_out_unsigned(verihub, scripted, tmp_path):
+    kept = {"id": "3f9c1b7a5d2e4860", "public_key": "x", "added_at": "2026-11-01T00:00:00Z"}
+    scripted.on("GET", "/account", ACCOUNT)
+    scripted.on("GET", "/account/author-keys", {"items": [kept]})
+    wheel = tmp_path / "alice_small_sums-1.0.0-py3-none-any.whl"
+    wheel.write_bytes(make_wheel())
+    said = verihub("publish", wheel).err
+    assert "alice/small-sums goes out unsigned: the account signs with 3f9c1b7a5d2e4860" in said
+    assert "verihub key new" in said
+    scripted.on("GET", "/account/author-keys", {"items": []})
+    assert "unsigned" not in verihub("publish", wheel).err
+
+
 def signed(scripted, version: str, key: Ed25519PrivateKey | None) -> None:
     """One more release on the hub, with an author's signature or without."""
     wheel = make_wheel(version=version)

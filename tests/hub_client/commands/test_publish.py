@@ -18,6 +18,7 @@ def wheel(scripted, own_folders):
     """A sound wheel on disk, and a hub that takes it."""
     release = scripted.add(make_wheel())
     scripted.on("GET", "/account", {"name": "alice", "created_at": NOW.isoformat()})
+    scripted.on("GET", "/account/author-keys", {"items": []})
     receipt = {
         "release": release.model_dump(mode="json"),
         "created": True,

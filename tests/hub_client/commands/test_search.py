@@ -23,6 +23,7 @@ def test_words_and_filters_travel_and_what_was_not_given_does_not(verihub, scrip
     said = verihub("search", "final answer", "--kind", "verifier", "--sort", "error", "--limit", "5")
     assert (said.code, said.out.strip()) == (0, "nothing fits 'final answer'")
     assert asked == {"q": "final answer", "kind": "verifier", "sort": "error", "limit": "5"}
+    assert verihub("search", "--kind", "suite").out.strip() == "no packages"
 
 
 def test_a_filter_that_is_given_twice_travels_twice(verihub, scripted):

@@ -51,8 +51,27 @@ def test_a_hub_of_its_own_takes_everything_and_a_mirror_no_session() -> None:
     assert closed == [{"type": "websocket.close", "code": 1008}]
 
 
-@pytest.mark.parametrize("path", ["/owners/alice", "/login", "/signup", "/owners/a\r\nb", "/owners//evil.example"])
-def test_pages_about_accounts_lead_to_the_other_hub_and_nowhere_else(path: str) -> None:
+ELSEWHERE = [
+    *("/owners/alice", "/login", "/signup", "/owners/a\r\nb", "/owners//evil.example", "/account", "/runs", "/label"),
+    *("/collections/new", "/packages/a/b/discussions/new", "/packages/a/b/report", "/packages/a/b/releases/1.0.0/try"),
+]
+
+
+@pytest.mark.parametrize("path", ["/", "/packages", "/packages/discussions/report", "/packages/a/try", "/loginless"])
+def test_pages_about_packages_are_the_mirrors_own(path: str) -> None:
+    assert sent_by(ReadOnlyMirror(DONE, "https://hub.test"), method="GET", path=path)[0]["status"] == 200
+
+
+@pytest.mark.parametrize("path", ["/api/v1/account", "/api/v1/account/author-keys"])
+def test_who_asks_about_an_account_is_not_told_to_log_in(path: str) -> None:
+    start, body = sent_by(ReadOnlyMirror(DONE, "https://hub.test"), method="GET", path=path)
+    assert start["status"] == 403
+    assert b"https://hub.test" in body["body"]
+    assert sent_by(ReadOnlyMirror(DONE, "https://hub.test"), method="GET", path="/api/v1/accounts")[0]["status"] == 200
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+def test_pages_of_what_a_mirror_has_not_lead_to_the_other_hub_and_nowhere_else(path: str) -> None:
     start = sent_by(ReadOnlyMirror(DONE, "https://hub.test"), method="GET", path=path, query_string=b"cursor=x")[0]
     location = dict(start["headers"])[b"location"]
     assert start["status"] == 307

@@ -9,6 +9,7 @@ from schemas.measures.grades import (
     GRADE_BOUNDS,
     cases_needed,
     grade_of,
+    others_cases_words,
     own_cases_words,
     percent,
     power_hint,
@@ -31,6 +32,7 @@ from tests.schemas.measures.counts import measured
         ({"tp": 1, "fn": 7, "tn": 400}, Grade.F),
         ({"tp": 8, "tn": 60, "fp": 40}, Grade.F),
         ({"tn": 60, "fp": 40}, Grade.F),
+        ({"tp": 60, "tn": 100, "fp": 12}, Grade.D),
         ({"tp": 1000, "tn": 1000, "fp": 400}, Grade.F),
         ({"tp": 1000}, Grade.UNMEASURED),
         ({"tn": 1000}, Grade.UNMEASURED),
@@ -129,6 +131,29 @@ def test_an_author_with_few_cases_is_told_how_many_more_keep_the_promise():
     assert grade_of(measured(tp=34, tn=35)) is Grade.D
     assert grade_of(measured(tp=35, tn=35)) is Grade.C
     assert own_cases_words(measured(tp=34, tn=35), Grade.C)[0].startswith("Label 1 more right answer, in")
+
+
+def test_who_is_judged_by_others_cases_is_told_how_many_more_the_next_grade_takes():
+    (said,) = others_cases_words(measured(tp=120, tn=400), Grade.C)
+    assert said.startswith("5 more right answers of others, without an error among them")
+    assert "(B takes at most 3 %)" in said
+    assert grade_of(measured(tp=125, tn=400)) is Grade.B
+    (said,) = others_cases_words(measured(tp=60, tn=100, fp=1), Grade.C)
+    assert said.startswith("65 more right answers and 84 more wrong answers")
+    assert grade_of(measured(tp=125, tn=184, fp=1)) is Grade.B
+
+
+@pytest.mark.parametrize(
+    ("counts", "letter"),
+    [
+        ({"tp": 400, "tn": 400}, Grade.A),
+        ({"tp": 400, "tn": 400}, Grade.C),
+        ({"tn": 60, "fp": 40}, Grade.F),
+        ({}, Grade.UNMEASURED),
+    ],
+)
+def test_more_cases_of_others_are_not_asked_for_where_they_would_not_help(counts, letter):
+    assert others_cases_words(measured(**counts), letter) == []
 
 
 @pytest.mark.parametrize("counts", [{"tp": 35, "tn": 35}, {"tp": 10, "tn": 9, "fp": 1}, {"tp": 4, "tn": 4}, {"tn": 40}])

@@ -135,7 +135,8 @@ def _of_environment(release: Release, target: str) -> list[Way]:
     train = "train" if "train" in splits else splits[0]
     test = "test" if "test" in splits else splits[0]
     evaluate = Way("Evaluate", f"verihub eval {target} --split {test} {_ENDPOINT}", "how_to/evaluate")
-    here = Way("Train here", f"verihub train {target} --model smollm2 --recipe dapo --steps 10", "how_to/train")
+    other = "" if train == "train" else f" --set train_split={train}"
+    here = Way("Train here", f"verihub train {target} --model smollm2 --recipe dapo --steps 10{other}", "how_to/train")
     folder = release.package.replace("/", "_").replace("-", "_") + f"_v{release.version.partition('.')[0]}"
     others = [
         Way("Train with verifiers or prime-rl", f"verihub export {target} {folder}", "how_to/verifiers"),

@@ -20,7 +20,7 @@ from schemas.names import digest_of
 from tests.hub_server.mirror.conftest import ALICE
 from tests.making.desk import Desk, person
 from tests.making.hub import make_package
-from tests.making.mirror import Mirror
+from tests.making.mirror import ORIGIN, Mirror
 
 SUMS = "/api/v1/packages/alice/small-sums"
 
@@ -60,6 +60,9 @@ def test_a_mirror_shows_releases_wheels_states_and_rates_as_the_other_hub_does(o
         assert html.status_code == 200, page
         assert "Read-only mirror of" in html.text
         assert "Sign in" not in html.text
+    home = mirror.api.get("/", headers={"accept": "text/html"}).text
+    assert f"export VERIHUB_URL={ORIGIN}" in home, "publishing is done there"
+    assert "Latest counter-examples" not in home
 
 
 def test_news_come_with_the_next_pass_and_nothing_is_asked_twice(origin: Desk, mirror: Mirror) -> None:

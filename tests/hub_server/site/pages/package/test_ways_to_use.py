@@ -108,3 +108,12 @@ def test_the_page_shows_them_with_this_hubs_address(reader: Browser, catalogue: 
     assert 'hub.environment("alice/small-sums@1.1.0")' in page.text
     assert "verihub train alice/small-sums@1.1.0" in page.text
     assert "export VERIHUB_URL=http://hub.test" in page.text
+
+
+def test_a_package_without_a_split_train_is_trained_on_the_split_that_it_has() -> None:
+    only_test = release("environment", task_counts={"test": 2})
+    codes = [way.code for way in ways_to_use(only_test) if way.title == "Train here"]
+    assert codes == [
+        f"verihub train {only_test.manifest.id}@2.1.0 --model smollm2 --recipe dapo --steps 10 --set train_split=test"
+    ]
+    assert not any("train_split" in way.code for way in ALL)
