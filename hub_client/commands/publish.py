@@ -112,14 +112,15 @@ def _as_trusted_publisher(context: CommandContext, packed: list[PackedWheel]) ->
 
 def _signed(context: CommandContext, wheel: PackedWheel) -> AuthorSignature | None:
     """The user's own signature, where `verihub key new` has made a key for this hub."""
-    key = AuthorKeyFile(context.settings.config_dir, context.settings.url).find()
+    file = AuthorKeyFile(context.settings.config_dir, context.settings.url)
+    key = file.find()
     if key is None:
-        _warn_unsigned(context, wheel.contents.manifest.id)
+        _warn_unsigned(context, wheel.contents.manifest.id, file.path)
         return None
     return sign_release(key, wheel.contents.manifest.id, wheel.contents.metadata.version, wheel.digest)
 
 
-def _warn_unsigned(context: CommandContext, package: str) -> None:
+def _warn_unsigned(context: CommandContext, package: str, place: Path) -> None:
     """Say it where the account has a key and this machine has none: readers are warned of such a release."""
     if context.settings.offline:
         return
@@ -128,7 +129,7 @@ def _warn_unsigned(context: CommandContext, package: str) -> None:
         names = ", ".join(key.id for key in keys)
         context.output.warn(
             f"{package} goes out unsigned: the account signs with {names}, and this machine has no key for this hub. "
-            "Copy the key's file here, or make another: verihub key new"
+            f"Copy the key's file to {place}, or make another: verihub key new"
         )
 
 
