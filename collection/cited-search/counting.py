@@ -3,6 +3,7 @@
 Each opens all hits of a search for the question, and quotes the sentence that has most of the question's words, or the
 next, or the fewest. Some are told more than counting tells: of what kind the answer is, so that they look at sentences
 with the subject's name and such a value alone; and that claims between quotation marks are not true.
+Others look at no words of the question, and take the wording that is met most often.
 """
 
 import json
@@ -19,6 +20,7 @@ DATA = HERE / "src" / "lecture_cited_search"
 sys.path.insert(0, str(HERE / "src"))
 
 from lecture_cited_search import Session, verify  # noqa: E402 -- the package lies beside
+from lecture_cited_search.model import World  # noqa: E402
 from lecture_cited_search.world import make_world  # noqa: E402
 
 Weigh = Callable[[set[str], set[str], Counter[str]], float]
@@ -28,12 +30,13 @@ WEIGHTS: dict[str, Weigh] = {
     "share of the sentence": lambda asked, said, seen: len(asked & said) / len(said),
     "words in common by the root of the length": lambda asked, said, seen: len(asked & said) / len(said) ** 0.5,
     "rare words in common": lambda asked, said, seen: sum(math.log(1 + 100 / seen[word]) for word in asked & said),
-    "share of both": lambda asked, said, seen: len(asked & said) / len(asked | said),
 }
+MET = "how often its wording is met"
+"""In the whole encyclopedia, which is more than a session can open: no words of the question are looked at."""
 RANKS = {"most": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "fewest": -1}
 KNOWN = ("counting alone", "the kind known", "rumours skipped too")
 Script = tuple[str, str, str, int, bool]
-SCRIPTS: list[Script] = list(product(WEIGHTS, RANKS, KNOWN, (0, -1), (False, True)))
+SCRIPTS: list[Script] = list(product((*WEIGHTS, MET), RANKS, KNOWN, (0, -1), (False, True)))
 """What is weighed, which rank is taken, what is known, the first or last value, one quote or two."""
 
 
@@ -52,13 +55,19 @@ class Page:
         self.task, self.calls = task, session.state()["calls"]
         said = dict.fromkeys(each for text in texts for each in re.split(r"(?<=\.) ", text.partition("\n")[2]))
         self.words = {each: words_of(each) for each in said}
+        world = make_world(**task["info"])
+        names = re.compile(rf"{'|'.join(sorted(map(re.escape, world.names), key=len, reverse=True))}|\d[\d,]*")
+        self.masked = lambda sentence: names.sub("…", sentence)
+        self.met = Counter(self.masked(each) for article in world.articles.values() for each in article.sentences)
         self.asked = words_of(task["prompt"])
-        self.kind = kind_of(task)
+        self.kind = kind_of(world)
         self.fitting = [each for each in said if self._values(each, self.kind) and self._names_the_subject(each)]
         true = [each for each in self.fitting if '"' not in each]
         looked_at = dict(zip(KNOWN, (list(said), self.fitting, true), strict=True))
         self.ranked = {
-            (weight, known): self._ranked(weight, fits) for weight in WEIGHTS for known, fits in looked_at.items()
+            (weight, known): self._ranked(weight, fits)
+            for weight in (*WEIGHTS, MET)
+            for known, fits in looked_at.items()
         }
         self.paid: dict[tuple[str, ...], float] = {}
 
@@ -75,6 +84,8 @@ class Page:
     def _ranked(self, weight: str, fits: list[str]) -> list[str]:
         """Sentences, the best first."""
         seen = Counter(word for words in self.words.values() for word in words)
+        if weight == MET:
+            return sorted(fits, key=lambda each: -self.met[self.masked(each)])
         weighed = {each: WEIGHTS[weight](self.asked, words, seen) for each, words in self.words.items()}
         return sorted(fits, key=lambda each: -weighed[each])
 
@@ -95,9 +106,8 @@ class Page:
         return self.paid[said]
 
 
-def kind_of(task: dict) -> str:
+def kind_of(world: World) -> str:
     """The pattern of what can be the answer: a year, a number, or a name that this land has."""
-    world = make_world(**task["info"])
     if world.kind in ("year", "number"):
         return r"\b\d{4}\b" if world.kind == "year" else r"\d,\d{3}"
     names = [name for name in world.names if world.kind == "name" or (" " in name) == (world.kind == "person")]
@@ -117,13 +127,18 @@ def measure(tasks: list[dict]) -> Iterator[tuple[float, Script]]:
 
 
 def table(found: list[tuple[float, Script]]) -> str:
-    """The README's table: the best script of each rank."""
+    """The README's table: the best script of each rank, and of those that count wordings."""
     head = f"of {len(found)} scripts, the best that takes the sentence with … words in common"
     rows = [f"| {head} | {' | '.join(KNOWN)} |", "|---|---|---|---|"]
-    for rank in RANKS:
-        best = (max(share for share, script in found if script[1:3] == (rank, known)) for known in KNOWN)
-        rows.append(f"| {rank} | {' | '.join(f'{share:.1%}' for share in best)} |")
+    counted = [each for each in found if each[1][0] != MET]
+    rows += [_row(rank, [each for each in counted if each[1][1] == rank]) for rank in RANKS]
+    rows.append(_row("(by how often its wording is met)", [each for each in found if each[1][0] == MET]))
     return "\n".join(rows)
+
+
+def _row(name: str, found: list[tuple[float, Script]]) -> str:
+    best = (max(share for share, script in found if script[2] == known) for known in KNOWN)
+    return f"| {name} | {' | '.join(f'{share:.1%}' for share in best)} |"
 
 
 if __name__ == "__main__":

@@ -103,12 +103,12 @@ class Maker:
         for wrapper, claim in zip(wrappers, (asked.echo, asked.sentence.rstrip(".")), strict=True):
             if is_rumoured or self.random.random() < rumoured:
                 texts += [wrapper.format(s=claim[0].lower() + claim[1:])]
-        made = []
-        for text in texts:
-            value = self.value(asked.kind, but=(subject.facts[asked.name], subject.name))
-            lure = Fact(subject.ident, asked.name, value)
-            made.append(Told(text.format(n=subject.name, v=value), lure=lure))
-        return made
+        return [self.lure(subject, asked, text) for text in texts]
+
+    def lure(self, subject: Subject, asked: Attribute, text: str) -> Told:
+        """A sentence that looks as if it told the fact, with another value."""
+        value = self.value(asked.kind, but=(subject.facts[asked.name], subject.name))
+        return Told(text.format(n=subject.name, v=value), lure=Fact(subject.ident, asked.name, value))
 
     def bind(self) -> dict[str, Article]:
         """All articles by id: subjects, then the chronicles."""
@@ -194,12 +194,16 @@ def _compare(make: Maker, family: str) -> World:
 
 
 def _fill_chronicles(make: Maker, subject: Subject) -> None:
-    """Facts that articles tell too, of other subjects than the question's."""
+    """Sentences about other subjects than the question's: facts that articles tell too, and as often each lure.
+
+    Were they facts alone, the wording that is met most often would be the one that answers.
+    """
     for region, said in make.chronicles.items():
         others = [each for each in make.subjects if each.region == region and each.name != subject.name]
         for each in make.random.sample(others, min(3, len(others))):
-            name = make.random.choice(list(each.facts))
-            said.append(make.telling(each, make.attributes[each.kind, name]))
+            asked = make.attributes[each.kind, make.random.choice(list(each.facts))]
+            text = make.random.choice((asked.sentence, asked.decoy, *asked.near))
+            said.append(make.telling(each, asked) if text == asked.sentence else make.lure(each, asked, text))
 
 
 def _world(make: Maker, question: _Question) -> World:
