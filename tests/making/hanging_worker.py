@@ -9,6 +9,7 @@ from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.database.engine import Database
+from hub_server.discussions import models as _discussions  # noqa: F401 -- the table that watches refers to
 from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_signer
