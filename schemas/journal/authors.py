@@ -16,6 +16,12 @@ from schemas.journal.hub_keys import signed_bytes
 
 PREDICATE_TYPE = "urn:verihub:author:v1"
 _KEY_BYTES = 32
+_Y = 2**255 - 1
+"""All bits but the sign of x."""
+_P = 2**255 - 19
+_ORDER_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_SMALL_ORDER = frozenset({0, 1, _P - 1, _P, _P + 1, _ORDER_8, _P - _ORDER_8})
+"""The y of every point whose order divides 8, also as it is written without being reduced."""
 
 
 def author_statement(package: str, version: str, digest: str) -> bytes:
@@ -38,7 +44,7 @@ def sign_release(key: Ed25519PrivateKey, package: str, version: str, digest: str
 def is_author_signature(found: AuthorSignature, package: str, version: str, digest: str) -> bool:
     """Whether the key has signed exactly this release."""
     try:
-        key = Ed25519PublicKey.from_public_bytes(decode(found.public_key))
+        key = Ed25519PublicKey.from_public_bytes(decode(check_public_key(found.public_key)))
         key.verify(decode(found.signature), signed_bytes(PAYLOAD_TYPE, author_statement(package, version, digest)))
     except (InvalidSignature, ValueError):
         return False
@@ -46,10 +52,15 @@ def is_author_signature(found: AuthorSignature, package: str, version: str, dige
 
 
 def check_public_key(text: str) -> str:
-    """A raw Ed25519 public key in base64, in its one form. Raises ``ValueError`` for anything else."""
+    """A raw Ed25519 public key in base64, in its one form. Raises ``ValueError`` for anything else.
+
+    Also for the few points of small order, whose signatures anybody can make, of any text.
+    """
     raw = decode(text)
     if len(raw) != _KEY_BYTES:
         raise ValueError("an Ed25519 public key has 32 bytes, in base64")
+    if (int.from_bytes(raw, "little") & _Y) in _SMALL_ORDER:
+        raise ValueError("this Ed25519 public key is nobody's: everybody can sign for it")
     Ed25519PublicKey.from_public_bytes(raw)
     return text
 
