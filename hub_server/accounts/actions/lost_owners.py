@@ -35,11 +35,16 @@ def is_lost_later(work: UnitOfWork, caller: Caller, account: AccountRow, members
 
 
 def lose_later(work: UnitOfWork, row: AccountRow, membership: MembershipRow, account: AccountRow, role: str) -> None:
-    """Make an owner something else (``role``), or no member ("") some days from now. Asked again, it comes no later."""
+    """Make an owner something else (``role``), or no member ("") some days from now. Asked again, it comes no later.
+
+    What another owner has asked for stays theirs: who asks after them would need to wait for no time of their own.
+    """
     assert work.caller is not None
-    membership.ends_as, membership.ends_by = role, work.caller.name
     if membership.ends_at is not None:
+        if membership.ends_by == work.caller.name:
+            membership.ends_as = role
         return
+    membership.ends_as, membership.ends_by = role, work.caller.name
     wait = timedelta(hours=work.services.settings.owner_change_hours)
     membership.ends_at = work.now + wait
     until = membership.ends_at.isoformat()

@@ -169,3 +169,17 @@ def test_the_only_owner_still_cannot_leave(lab: Desk) -> None:
     lab.organization("solo", alice="owner", carol="member")
     with pytest.raises(MembershipError, match="without an owner"):
         lab.do(person("alice"), actions.remove_member, "solo", "alice")
+
+
+def test_who_asks_after_another_takes_not_over_the_time_that_is_gone(lab: Desk) -> None:
+    """alice's account is suspended for it in the last hour: an accomplice must not stand in with an hour to wait."""
+    lab.organization("trio", alice="owner", bob="owner", carol="owner")
+    lab.do(person("alice"), actions.remove_member, "trio", "bob")
+    later(lab, WAIT - 3600)
+    lab.do(person("carol"), actions.remove_member, "trio", "bob")
+    lab.do(None, actions.suspend_account, "alice", "taken over", hide_content=False)
+    later(lab, 3601)
+    assert "bob" in {one.account for one in lab.ask(None, actions.get_organization, "trio").members}
+    lab.do(person("carol"), actions.remove_member, "trio", "bob")
+    later(lab)
+    assert "bob" not in {one.account for one in lab.ask(None, actions.get_organization, "trio").members}
