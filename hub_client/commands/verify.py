@@ -63,9 +63,10 @@ def _verify_lock(context: CommandContext, path: Path) -> list[LoadedPackage]:
 
 def _line(package: LoadedPackage) -> str:
     assert package.vouched is not None
-    author = f"\n  signed by its author, key {package.author.key_id}" if package.author.key_id else ""
+    key = package.author.key_id
+    author = f"signed by its author, key {key}" if key else "not signed by its author: the hub alone vouches for it"
     place = f"entry {package.vouched.position + 1} of {package.vouched.size}"
-    return f"{package.reference}  {package.digest}\n  {place}{author}"
+    return f"{package.reference}  {package.digest}\n  {place}\n  {author}"
 
 
 def _item(package: LoadedPackage) -> dict[str, Any]:

@@ -87,30 +87,35 @@ def own_cases_words(measurement: Measurement, most: Grade) -> list[str]:
 
 
 def others_cases_words(measurement: Measurement, letter: Grade) -> list[str]:
-    """How many more independent cases the grade above ``letter`` takes, in a sentence.
+    """What the grade above ``letter`` takes where others' cases decide, in a sentence: mended failures, or more cases.
 
-    None where another thing than their number holds the grade at ``letter``, and none for U, F and A.
+    None where another thing holds the grade at ``letter``, and none for U and A.
     """
-    if grade_of(measurement) is not letter or letter in (Grade.A, Grade.F, Grade.UNMEASURED):
+    if grade_of(measurement) is not letter or letter in (Grade.A, Grade.UNMEASURED):
         return []
     better, bound = GRADE_BOUNDS[place_of(letter) - 1]
     sides = (
-        ("right", measurement.fnr, measurement.fn, measurement.fn + measurement.tp),
-        ("wrong", measurement.fpr, measurement.fp, measurement.fp + measurement.tn),
+        ("right", "rejected", measurement.fnr, measurement.fn, measurement.fn + measurement.tp),
+        ("wrong", "accepted", measurement.fpr, measurement.fp, measurement.fp + measurement.tn),
     )
-    more = []
-    for kind, rate, errors, cases in sides:
-        if rate.value is None or rate.value > bound:
-            return []  # mending helps, and more cases do not
+    failures, more = [], []
+    for kind, mistake, rate, errors, cases in sides:
+        if rate.value is None or rate.high <= bound:
+            continue
+        if rate.value > bound:
+            failures.append(f"{percent(rate.value)} of {kind} answers are {mistake}")
+            continue
         tries = cases if rate.tries is None else rate.tries
         lacking = cases_needed(math.ceil(errors * tries / cases), bound) - math.floor(tries)
-        if rate.high > bound and lacking > 0:
+        if lacking > 0:
             more.append(f"{lacking} more {noun(lacking, f'{kind} answer')}")
+    takes = f"{better} takes at most {bound * 100:g} %"
+    if failures:
+        return [f"Read the failures in the audit and mend them: {' and '.join(failures)}, and {takes}."]
     if not more:
         return []
     said = f"{' and '.join(more)} of others, without an error among them and unlike those there are"
-    source = "suites of its families, seconded counter-examples, labelled rollouts"
-    return [f"{said} ({better} takes at most {bound * 100:g} %): {source}."]
+    return [f"{said} ({takes}): suites of its families, seconded counter-examples, labelled rollouts."]
 
 
 def cases_needed(count: int, bound: float) -> int:

@@ -103,3 +103,4 @@ def test_a_later_release_without_a_signature_is_said_by_what_fetches_it(verihub,
     later = verihub(command, "alice/small-sums@1.1.0")
     assert later.code == 0
     assert "alice/small-sums 1.1.0 is not signed by its author, and earlier releases were" in later.err
+    assert command != "verify" or "\n  not signed by its author: the hub alone" in later.out

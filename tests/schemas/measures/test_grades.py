@@ -144,13 +144,19 @@ def test_who_is_judged_by_others_cases_is_told_how_many_more_the_next_grade_take
 
 
 @pytest.mark.parametrize(
-    ("counts", "letter"),
+    ("counts", "letter", "said"),
     [
-        ({"tp": 400, "tn": 400}, Grade.A),
-        ({"tp": 400, "tn": 400}, Grade.C),
-        ({"tn": 60, "fp": 40}, Grade.F),
-        ({}, Grade.UNMEASURED),
+        ({"tn": 60, "fp": 40}, Grade.F, "40 % of wrong answers are accepted, and D takes at most 30 %."),
+        ({"tp": 60, "tn": 100, "fp": 12}, Grade.D, "11 % of wrong answers are accepted, and C takes at most 10 %."),
     ],
+)
+def test_who_errs_too_often_is_sent_to_the_failures_and_not_for_more_cases(counts, letter, said):
+    assert others_cases_words(measured(**counts), letter) == [f"Read the failures in the audit and mend them: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "letter"),
+    [({"tp": 400, "tn": 400}, Grade.A), ({"tp": 400, "tn": 400}, Grade.C), ({}, Grade.UNMEASURED)],
 )
 def test_more_cases_of_others_are_not_asked_for_where_they_would_not_help(counts, letter):
     assert others_cases_words(measured(**counts), letter) == []
