@@ -26,6 +26,8 @@ class AccountRow(Base):
     email: Mapped[str] = mapped_column(default="")
     email_confirmed_at: Mapped[datetime | None]
     """When somebody opened a link that was mailed to this address; None: nobody did."""
+    email_changed_at: Mapped[datetime | None]
+    """When the address became another one; None: it never did."""
     password_hash: Mapped[str] = mapped_column(default="")
     is_moderator: Mapped[bool] = mapped_column(default=False)
     suspended_reason: Mapped[str | None]

@@ -13,7 +13,13 @@ from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import PERSON, AccountRow, MailedSecretRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import mailed_secrets as mailed_queries
-from hub_server.accounts.rules.secrets import CONFIRMATION_LIFETIME, MAIL_PAUSE, RESET_LIFETIME, secret_hash
+from hub_server.accounts.rules.secrets import (
+    CONFIRMATION_LIFETIME,
+    FRESH_ADDRESS,
+    MAIL_PAUSE,
+    RESET_LIFETIME,
+    secret_hash,
+)
 from hub_server.database import activity
 from hub_server.kernel.caller import require_caller, require_person, require_proof
 from hub_server.kernel.job_names import JobName
@@ -75,13 +81,15 @@ def queue_confirmation(work: UnitOfWork, row: AccountRow) -> None:
 
 
 def change_email(work: UnitOfWork, email: str) -> None:
-    """Another address, not confirmed yet. Links that went to the old one are good for nothing any more."""
+    """Another address, not confirmed yet. Links that went to the old one are good for nothing any more, and for three
+    days no new password is mailed to the new one.
+    """
     row = account_queries.find_account(work.session, require_proof(work.caller).name)
     assert row is not None
     if row.email == email:
         return
     queue_notice(work, "email_changed", row, thing=row.name)
-    row.email, row.email_confirmed_at = email, None
+    row.email, row.email_confirmed_at, row.email_changed_at = email, None, work.now
     mailed_queries.forget_mailed_secrets(work.session, row.id, RESET)
     mailed_queries.forget_mailed_secrets(work.session, row.id, CONFIRMATION)
     queue_confirmation(work, row)
@@ -118,7 +126,12 @@ def find_receivers(work: UnitOfWork, account: str, purpose: str) -> list[str]:
         and row.password_hash
         and row.suspended_reason is None
         and not (purpose == CONFIRMATION and row.email_confirmed_at is not None)
+        and not (purpose == RESET and _is_fresh(work, row))
     ]
+
+
+def _is_fresh(work: UnitOfWork, row: AccountRow) -> bool:
+    return row.email_changed_at is not None and row.email_changed_at > work.now - FRESH_ADDRESS
 
 
 def write_mail(work: UnitOfWork, account_id: str, purpose: str, job_id: str) -> Mail | None:

@@ -58,7 +58,8 @@ _NOTICES = {
     ),
     "email_changed": _Notice(
         "The address of your account was changed",
-        "The account {thing} has another e-mail address from now on. No more mail goes to this one.\n",
+        "The account {thing} has another e-mail address from now on. No more mail goes to this one. "
+        "For three days nobody can have a new password mailed to the new address.\n",
     ),
     "key_added": _Notice(
         "The account {thing} has a new security key",

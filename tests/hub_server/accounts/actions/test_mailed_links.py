@@ -156,3 +156,18 @@ def test_a_sign_up_is_mailed_its_link_where_mail_goes_out(desk: Desk, mailer: Fa
         actions.sign_up(UnitOfWork(session, desk.services), body, actions.hash_password(PASSWORD))
     desk.run_jobs()
     assert "\nhttps://hub.example.org/account/email/confirmation?code=" in mailer.sent[0].text
+
+
+def test_no_new_password_is_mailed_to_an_address_of_yesterday(desk: Desk, mailer, carol: str) -> None:
+    """Whoever has her browser while her password counts as just typed would keep the account by such a link."""
+    desk.do(person(desk), actions.change_email, "mallory@example.org")
+    desk.run_jobs()
+    mailer.sent.clear()
+    mail_reset(desk)
+    mail_reset(desk, "mallory@example.org")
+    desk.clock.advance(3 * 86400 - 900)
+    mail_reset(desk)
+    assert mailer.sent == []
+    desk.clock.advance(900)
+    mail_reset(desk)
+    assert [mail.to for mail in mailer.sent] == ["mallory@example.org"]
