@@ -41,7 +41,7 @@ _PACKAGES = ("gsm8k", "math-answer")
 _PROCESSES = 2
 _TOGETHER = 32
 _ROUNDS = 3
-_Rewards = list[dict[str, float]]
+_Rewards = list[dict[str, float | None]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -56,8 +56,8 @@ def panel(runs: Sequence[Mapping[str, Any]], name: str, variants: Sequence[str],
     for variant, colour in zip(variants, COLOURS, strict=False):
         own = [run for run in runs if run["variant"] == variant]
         for run in own:
-            line = points(run["steps"], run["series"][name])
-            parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-opacity="0.35"/>')
+            path = points(run["steps"], run["series"][name])
+            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-opacity="0.35"/>')
         steps, line = mean(own, name)
         parts.append(f'<polyline points="{points(steps, line)}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
     return parts

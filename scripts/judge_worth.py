@@ -89,10 +89,10 @@ class Tally:
             yield f"{kind}, {side}: {share}, not judged {unread}"
         for kind in sorted({kind for kind, _ in self.rewards}):
             pairs = [
-                (must, accepted)
+                (must, judged)
                 for must in (True, False)
                 for reward in self.rewards.get((kind, must), [])
-                if (accepted := _is_accepted(reward)) is not None
+                if (judged := _is_accepted(reward)) is not None
             ]
             if len({must for must, _ in pairs}) > 1:
                 kappa = cohens_kappa(pairs)

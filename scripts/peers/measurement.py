@@ -38,7 +38,7 @@ async def measure(
     judge: Judge, *, in_flight: int = IN_FLIGHT, rounds: int = ROUNDS, seconds: float = ROUND_SECONDS
 ) -> dict[str, float]:
     """Calls a second with ``in_flight`` calls at a time, the best of some rounds, and the median of one call alone."""
-    alone = []
+    alone: list[float] = []
     ending = time.perf_counter() + seconds / 2
     while len(alone) < 3 or time.perf_counter() < ending:
         started = time.perf_counter()

@@ -29,7 +29,7 @@ class ProgramTask(vf.Task[CallData]):
 
     program = EQUAL
     python = "python3"
-    flags = ("-I", "-S")
+    flags: tuple[str, ...] = ("-I", "-S")
 
     @vf.reward
     async def correct(self, trace: vf.Trace, runtime: vf.Runtime) -> float:  # noqa: ARG002
