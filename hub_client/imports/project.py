@@ -14,6 +14,7 @@ import tomlkit
 from hub_client.errors import ConflictError, NotFoundError
 from hub_client.imports.draft import Draft
 from hub_client.packaging.pack import render_lock
+from hub_client.packaging.replacement import replace_files, undo_replacement
 from schemas.names import distribution_name, import_name
 from schemas.wheels.requirements import LOCK_FILE_NAME
 
@@ -50,6 +51,8 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
 ) -> None:
     """Write everything, or nothing. ``splits`` are the stored tasks; without any, all splits are generated.
 
+    ``over``: ``target`` is a project, whose files are replaced; files that are not written stay.
+
     Raises :class:`ConflictError` where ``target`` has something in it and is not to be written ``over``.
     """
     if not over and target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -69,35 +72,31 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
         files[f"{package}/{LOCK_FILE_NAME}"] = render_lock(draft.needs.lock)
     whole = {path: text.encode() for path, text in files.items()}
     whole |= {f"{package}/{path}": data for path, data in draft.files.items()}
+    if over:
+        replace_files(target, whole)
+    else:
+        _write_new(target, whole)
+
+
+def _write_new(target: Path, files: Mapping[str, bytes]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        for path, data in whole.items():
+        for path, data in files.items():
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
             (fresh / path).write_bytes(data)
         fresh.chmod(0o755)
-        _put(fresh, target)
+        if target.exists():
+            target.rmdir()
+        fresh.replace(target)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _put(fresh: Path, target: Path) -> None:
-    """Files of ``fresh`` become those of ``target``; what the author has added there stays."""
-    if not target.exists() or not any(target.iterdir()):
-        if target.exists():
-            target.rmdir()
-        fresh.replace(target)
-        return
-    for path in sorted(fresh.rglob("*")):
-        place = target / path.relative_to(fresh)
-        if path.is_dir():
-            place.mkdir(exist_ok=True)
-        else:
-            path.replace(place)
-
-
 def read_recorded(folder: Path) -> Recorded:
     """Where the project in ``folder`` came from. Raises NotFoundError when it was not imported."""
+    if folder.is_dir():
+        undo_replacement(folder)
     try:
         table = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
         found = table["tool"]["verihub"]["imported"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from hub_client.errors import CheckFailedError, NotFoundError
 from hub_client.packaging.project_files import is_plain
+from hub_client.packaging.replacement import undo_replacement
 from schemas.manifest import Manifest, ManifestError
 from schemas.names import distribution_name
 from schemas.wheels.wheel import MANIFEST_NAME
@@ -40,9 +41,13 @@ class Project:
 
 
 def read_project(folder: Path) -> Project:
-    """Read a project. Raises :class:`CheckFailedError` with what is missing or wrong and where; NotFoundError."""
+    """Read a project. Raises :class:`CheckFailedError` with what is missing or wrong and where; NotFoundError.
+
+    An update that was killed in the middle is undone first.
+    """
     if not folder.is_dir():
         raise NotFoundError(f"{folder} is not a folder: name the one that holds the package's pyproject.toml")
+    undo_replacement(folder)
     pyproject = _read_pyproject(folder)
     manifest_path = _find_manifest(folder)
     try:

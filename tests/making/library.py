@@ -101,7 +101,7 @@ class Index:
     """pip's index in a test: reasoning-gym, what it needs, and one thing that no box can build."""
 
     def __init__(self, monkeypatch) -> None:
-        self.version = "0.9.1"
+        self.version, self.files = "0.9.1", dict(FILES)
         self.asked: list[str] = []
         monkeypatch.setattr("hub_client.imports.library.lock_alone", self.lock_alone)
         monkeypatch.setattr("hub_client.imports.library.lock_what_can_be_built", self.lock_all)
@@ -109,7 +109,7 @@ class Index:
     def lock_alone(self, requirement: str, cache: Cache, _python: str = DEFAULT_PYTHON) -> LockedRequirement:
         self.asked.append(requirement)
         needs = ("small-yaml>=1", "c-parser==2.1", "unused-thing", "cli-thing; extra == 'cli'")
-        return keep(cache, "reasoning-gym", self.version, plain_wheel("reasoning-gym", self.version, FILES, needs))
+        return keep(cache, "reasoning-gym", self.version, plain_wheel("reasoning-gym", self.version, self.files, needs))
 
     def lock_all(
         self, dependencies: list[str], cache: Cache, _python: str

@@ -6,6 +6,17 @@ from hub_client.commands.import_packages import package_name, read_arguments
 from hub_client.errors import UsageError
 from tests.making.library import Index
 
+BROKEN = """
+from reasoning_gym.factory import register_dataset
+
+
+def broken(*_):
+    raise RuntimeError("the new version is broken")
+
+
+register_dataset("halves", broken)
+"""
+
 
 @pytest.fixture
 def index(monkeypatch) -> Index:
@@ -33,6 +44,17 @@ def test_an_imported_package_is_checked_like_any_other_and_follows_its_source(ve
     assert said.code == 0, said.err
     assert "0.9.2 now, no longer 0.9.1; it is version 2.0.0" in said.out
     assert "nothing was changed" in verihub("import", "--update", "leg-counting").out
+
+
+def test_an_update_that_is_refused_changes_nothing(verihub, index, own_folders) -> None:
+    assert verihub("import", "reasoning-gym:halves", "alice/halves").code == 0
+    before = {path: path.read_bytes() for path in (own_folders / "halves").rglob("*") if path.is_file()}
+    index.version = "0.9.2"
+    index.files["reasoning_gym/arithmetic/halves.py"] = BROKEN
+    said = verihub("import", "--update", "halves")
+    assert said.code == 6
+    assert "the new version is broken" in said.err
+    assert {path: path.read_bytes() for path in (own_folders / "halves").rglob("*") if path.is_file()} == before
 
 
 def test_all_takes_what_can_be_had_and_says_why_the_rest_is_not(verihub, index, own_folders) -> None:

@@ -1,0 +1,159 @@
+"""A project has its old files or its new ones, whatever happens in between."""
+
+import errno
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from hub_client.errors import ConflictError
+from hub_client.packaging.replacement import FOLDER, replace_files, undo_replacement
+
+OLD = {"pyproject.toml": b"old", "src/maze/__init__.py": b"old", "src/maze/gone/__init__.py": b"old"}
+NEW = {"pyproject.toml": b"new", "src/maze/__init__.py": b"new", "src/maze/parts/more.py": b"new"}
+MINE = {"notes.txt": b"mine", "src/maze/own.py": b"mine"}
+
+
+@pytest.fixture
+def target(tmp_path) -> Path:
+    for path, data in {**OLD, **MINE}.items():
+        (tmp_path / "maze" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "maze" / path).write_bytes(data)
+    return tmp_path / "maze"
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def folders(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_dir()}
+
+
+def in_a_child(work) -> int:
+    """The exit status of a child that does ``work``; the signal's number, negative, where one ended it."""
+    if (pid := os.fork()) == 0:
+        try:
+            work()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def killed_at(call: str, number: int, target: Path) -> int:
+    """Exchange in a child that a SIGKILL ends before its call ``number`` of that name."""
+
+    def work() -> None:
+        owner, name = (os, call.removeprefix("os.")) if call.startswith("os.") else (Path, call)
+        plain, calls = getattr(owner, name), iter(range(10**6))
+
+        def call_or_die(*arguments, **options):
+            if next(calls) == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return plain(*arguments, **options)
+
+        setattr(owner, name, call_or_die)
+        replace_files(target, NEW)
+
+    return in_a_child(work)
+
+
+def test_new_files_take_the_place_of_old_ones_and_others_stay(target) -> None:
+    replace_files(target, NEW)
+    assert held(target) == {**OLD, **MINE, **NEW}
+    assert not (target / FOLDER).exists()
+
+
+@pytest.mark.parametrize("call", ["replace", "unlink", "write_bytes", "mkdir", "os.link"])
+def test_after_a_kill_at_any_moment_the_project_is_the_old_one_or_the_new_one(target, call) -> None:
+    before = folders(target)
+    for number in range(20):
+        ended = killed_at(call, number, target)
+        undo_replacement(target)
+        if ended == 0:
+            break
+        assert ended == -signal.SIGKILL
+        assert held(target) in ({**OLD, **MINE}, {**OLD, **MINE, **NEW}), number
+        if held(target) == {**OLD, **MINE}:
+            assert folders(target) == before, number
+    assert number > 0, "the call was never reached"
+    assert held(target) == {**OLD, **MINE, **NEW}
+
+
+def test_a_kill_while_the_old_files_are_put_back_is_made_good_by_the_next_reader(target) -> None:
+    assert killed_at("replace", 3, target) == -signal.SIGKILL
+
+    def work() -> None:
+        plain = Path.replace
+
+        def once(self, other):
+            plain(self, other)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        Path.replace = once
+        undo_replacement(target)
+
+    assert in_a_child(work) == -signal.SIGKILL
+    assert held(target) != {**OLD, **MINE}
+    undo_replacement(target)
+    assert held(target) == {**OLD, **MINE}
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_on_a_full_disk_nothing_is_changed_and_nothing_is_left(target, monkeypatch, number) -> None:
+    plain, calls = Path.write_bytes, iter(range(10**6))
+
+    def full(self, data):
+        if next(calls) == number:
+            plain(self, data[:1])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
+        return plain(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        replace_files(target, NEW)
+    assert held(target) == {**OLD, **MINE}
+
+
+@pytest.mark.parametrize("error", [PermissionError, KeyboardInterrupt])
+def test_an_error_in_the_middle_puts_everything_back(target, monkeypatch, error) -> None:
+    plain, calls = Path.replace, iter(range(10**6))
+
+    def fail(self, other):
+        if next(calls) == 2:
+            raise error
+        return plain(self, other)
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(error):
+        replace_files(target, NEW)
+    assert held(target) == {**OLD, **MINE}
+
+
+def test_a_folder_in_a_files_place_is_refused_before_anything_is_changed(target) -> None:
+    with pytest.raises(ConflictError, match="is a folder, and a file has to be there"):
+        replace_files(target, {**NEW, "src/maze/gone": b"new"})
+    with pytest.raises(ConflictError, match="is a file, and a folder has to be there"):
+        replace_files(target, {**NEW, "notes.txt/more": b"new"})
+    assert held(target) == {**OLD, **MINE}
+
+
+def test_what_another_process_is_exchanging_is_not_undone(target) -> None:
+    (target / FOLDER).mkdir()
+    with FileLock(target / FOLDER / "lock"), pytest.raises(ConflictError, match="another process"):
+        undo_replacement(target)
+
+
+def test_a_link_is_replaced_and_what_it_points_to_is_not_written(target, tmp_path) -> None:
+    (tmp_path / "elsewhere").write_bytes(b"elsewhere")
+    (target / "pyproject.toml").unlink()
+    (target / "pyproject.toml").symlink_to(tmp_path / "elsewhere")
+    assert killed_at("replace", 3, target) == -signal.SIGKILL
+    undo_replacement(target)
+    assert (target / "pyproject.toml").is_symlink()
+    replace_files(target, NEW)
+    assert (target / "pyproject.toml").read_bytes() == b"new"
+    assert (tmp_path / "elsewhere").read_bytes() == b"elsewhere"
