@@ -24,9 +24,9 @@ from tests.making.oracle_cases import (
     GROUP,
     MAX_LENGTH,
     PROMPTS,
-    REWARDS,
     TEMPERATURE,
     Case,
+    Samples,
     completions,
     fingerprint,
     policy,
@@ -40,14 +40,28 @@ _TARGET = Path("tests/trainer_bridge/learn/trl_oracle.json")
 class FixedTrainer(GRPOTrainer):
     """TRL's trainer with the completions given instead of sampled."""
 
+    case: Case
+
     def _generate(self, prompts: list[Any]) -> Any:
-        texts = ["x"] * len(prompts)
-        return prompt_ids(), completions(), None, texts, None, {}, None, []
+        batch, texts = self.case.batch, ["x"] * len(prompts)
+        written = [[int(own) for own in batch.written(row)] for row in range(len(prompts))]
+        logprobs = _engine_logprobs(batch) if self.case.has_engine else None
+        return prompt_ids(), completions(batch), written if batch.read else None, texts, logprobs, {}, None, []
 
 
-def _reward(column: int) -> Any:
-    def given(completions: list[str], **_: Any) -> list[float]:
-        return [row[column] for row in REWARDS[: len(completions)]]
+@torch.no_grad()
+def _engine_logprobs(batch: Samples) -> list[list[float]]:
+    """What an engine would have said of each token that it wrote."""
+    model, found = policy("engine").double(), []
+    for prompt, tokens in zip(prompt_ids(), completions(batch), strict=True):
+        logits = model(torch.tensor([[*prompt, *tokens]])).logits[0, len(prompt) - 1 : -1] / TEMPERATURE
+        found.append(logits.log_softmax(-1).gather(-1, torch.tensor(tokens)[:, None])[:, 0].tolist())
+    return found
+
+
+def _reward(column: int, case: Case) -> Any:
+    def given(completions: list[str], **_: Any) -> list[float | None]:
+        return [row[column] for row in case.batch.rewards[: len(completions)]]
 
     given.__name__ = f"reward_{column}"
     return given
@@ -72,13 +86,15 @@ def _trainer(case: Case, folder: str) -> FixedTrainer:
     model = policy("new").double()
     model.save_pretrained(f"{folder}/model")
     model.config._name_or_path = f"{folder}/model"  # noqa: SLF001 -- where TRL looks for the reference model
-    return FixedTrainer(
+    trainer = FixedTrainer(
         model=model,
-        reward_funcs=[_reward(0), _reward(1)],
+        reward_funcs=[_reward(0, case), _reward(1, case)],
         args=config,
         train_dataset=Dataset.from_dict({"prompt": PROMPTS}),
         processing_class=tiny_tokenizer(),
     )
+    trainer.case, trainer.use_vllm = case, case.has_engine  # the engine's part is given: nothing of vLLM runs
+    return trainer
 
 
 def _logprobs(trainer: FixedTrainer, which: str, inputs: dict[str, Any]) -> torch.Tensor:
@@ -99,7 +115,9 @@ def _measure(case: Case, *, is_off_policy: bool) -> dict[str, Any]:
         trainer.model.train()
         trainer.current_gradient_accumulation_steps = 1
         rows = [{"prompt": text} for text in PROMPTS for _ in range(GROUP)]
+        trainer.model.load_state_dict(policy("old" if is_off_policy else "new").double().state_dict())
         inputs = trainer._generate_and_score_completions(rows)  # noqa: SLF001
+        trainer.model.load_state_dict(policy("new").double().state_dict())
         inputs["advantages"] = inputs["advantages"].double()
         if is_off_policy:
             inputs["old_per_token_logps"] = _logprobs(trainer, "old", inputs)

@@ -105,11 +105,19 @@ def _loss_type(entries: Entries, value: Any) -> None:
 
 
 def _importance_sampling_level(entries: Entries, value: Any) -> None:
+    """Token ratios are those of every surrogate but ``gspo``, which is the clipped one over whole sequences."""
     known = {"token": "clip", "sequence": "gspo"}
     if value not in known:
         raise _refuse("importance_sampling_level", value, ", ".join(known))
-    parameters = {"epsilon": 0.2, "epsilon_high": 0.2, **entries["surrogate"][0][1]}  # TRL has one default for both
-    entries["surrogate"] = [(known[value], {name: parameters[name] for name in ("epsilon", "epsilon_high")})]
+    ((name, parameters),) = entries["surrogate"]
+    if name == known[value] or (value == "token" and name != "gspo"):
+        return
+    if name not in known.values():
+        raise SettingsError(f"importance_sampling_level 'sequence' with surrogate {name} has no counterpart here")
+    if parameters.get("delta"):
+        raise SettingsError("importance_sampling_level 'sequence' with a dual clip (delta) has no counterpart here")
+    bounds = {"epsilon": 0.2, "epsilon_high": 0.2, **parameters}  # TRL has one default for both
+    entries["surrogate"] = [(known[value], {name: bounds[name] for name in ("epsilon", "epsilon_high")})]
 
 
 def _multi_objective_aggregation(entries: Entries, value: Any) -> None:
@@ -149,6 +157,11 @@ def _on_surrogate(parameter: str) -> Callable[[Entries, Any], None]:
 
 
 def _quantile(entries: Entries, value: Any) -> None:
+    if value != 1 and entries["surrogate"][0][0] == "gspo":
+        raise SettingsError(
+            "top_entropy_quantile with sequence ratios: in TRL the gradient then reaches all tokens of a row, in the "
+            "measure of how many were chosen, which has no counterpart here"
+        )
     switch = (
         _drop("token_weights", "high_entropy") if value == 1 else _set("token_weights", "high_entropy", share=value)
     )
@@ -176,6 +189,44 @@ def _off_policy(entries: Entries, value: Any) -> None:
     _set("token_weights", "off_policy_mask", threshold=value)(entries)
 
 
+_CORRECTION = "truncated_importance"
+_TRLS_CORRECTION = {"level": "sequence_sum", "mode": "mask", "cap": 3.0}
+_MODES = {
+    "token_truncate": {"level": "token", "mode": "truncate"},
+    "token_mask": {"level": "token", "mode": "mask"},
+    "sequence_truncate": {"level": "sequence_sum", "mode": "truncate"},
+    "sequence_mask": {"level": "sequence_sum", "mode": "mask"},
+}
+
+
+def _correct(entries: Entries, **parameters: Any) -> None:
+    """Weigh by how likely the trained policy finds what the sampler wrote; what is not said is as in TRL."""
+    if not any(name == _CORRECTION for name, _ in entries["token_weights"]):
+        parameters = {**_TRLS_CORRECTION, **parameters}
+    _set("token_weights", _CORRECTION, **parameters)(entries)
+
+
+def _correction(entries: Entries, value: Any) -> None:
+    if value:
+        _correct(entries)
+    else:
+        _drop("token_weights", _CORRECTION)(entries)
+
+
+def _correction_mode(entries: Entries, value: Any) -> None:
+    if value not in _MODES:
+        raise _refuse("vllm_importance_sampling_mode", value, ", ".join(_MODES))
+    _correct(entries, **_MODES[value])
+
+
+def _correction_cap(entries: Entries, value: Any) -> None:
+    _correct(entries, cap=value)
+
+
+def _correction_floor(entries: Entries, value: Any) -> None:
+    _correct(entries, floor=value)
+
+
 def _bias_correction(entries: Entries, value: Any) -> None:
     _set("regularizers", "kl", unbiased=value)(entries)
 
@@ -196,5 +247,9 @@ RECIPE_NAMES: Mapping[str, Callable[[Entries, Any], None]] = {
     "entropy_coef": _entropy,
     "mask_truncated_completions": _overlong,
     "off_policy_mask_threshold": _off_policy,
+    "vllm_importance_sampling_mode": _correction_mode,
+    "vllm_importance_sampling_clip_max": _correction_cap,
+    "vllm_importance_sampling_clip_min": _correction_floor,
+    "vllm_importance_sampling_correction": _correction,  # last: false says that there is none, whatever its mode
 }
 """TRL's names for what a recipe decides here, in the order in which they are applied."""

@@ -94,6 +94,48 @@ def test_sequence_level_ratios_keep_trls_bounds_and_need_a_mean_of_rows():
         made(importance_sampling_level="sequence")
 
 
+@pytest.mark.parametrize("name", ["cispo", "sapo"])
+def test_token_ratios_are_those_of_these_losses_already(name):
+    """It used to put the clipped loss in their place."""
+    recipe = made(loss_type=name, importance_sampling_level="token")
+    assert recipe.surrogate == made(loss_type=name).surrogate
+    assert made(name, importance_sampling_level="token").surrogate.name == name
+    with pytest.raises(SettingsError, match=f"'sequence' with surrogate {name} has no counterpart"):
+        made(loss_type=name, importance_sampling_level="sequence")
+
+
+def test_the_level_that_a_recipe_has_changes_nothing_of_it():
+    assert made("gspo", importance_sampling_level="sequence").surrogate == made("gspo").surrogate
+    assert made("dapo", importance_sampling_level="token", delta=4.0).surrogate.delta == 4.0
+    assert made("gspo", importance_sampling_level="token", loss_type="dapo").surrogate.name == "clip"
+
+
+def test_what_sequence_ratios_have_no_counterpart_for_is_refused():
+    sequences = {"importance_sampling_level": "sequence", "loss_type": "grpo"}
+    with pytest.raises(SettingsError, match="reaches all tokens of a row"):
+        made(**sequences, top_entropy_quantile=0.2)
+    with pytest.raises(RecipeError, match="delta"):
+        made(**sequences, delta=4.0)
+
+
+def test_the_correction_for_an_engine_has_trls_modes_and_defaults():
+    def found(**names):
+        (part,) = made(**names).token_weights
+        return part.level, part.mode, part.cap, part.floor
+
+    assert found(vllm_importance_sampling_correction=True) == ("sequence_sum", "mask", 3.0, 0.0)
+    assert found(vllm_importance_sampling_clip_max=2.0) == ("sequence_sum", "mask", 2.0, 0.0)
+    by_token = {"vllm_importance_sampling_mode": "token_truncate", "vllm_importance_sampling_clip_min": 0.5}
+    assert found(**by_token) == ("token", "truncate", 3.0, 0.5)
+    assert (
+        made(vllm_importance_sampling_correction=False, vllm_importance_sampling_mode="token_mask").token_weights == ()
+    )
+    with pytest.raises(SettingsError, match="token_truncate, token_mask, sequence_truncate, sequence_mask"):
+        made(vllm_importance_sampling_mode="tokens")
+    with pytest.raises(RecipeError, match="lies above cap 3"):
+        made(vllm_importance_sampling_clip_min=4.0)
+
+
 def test_several_rewards_normalised_first_is_gdpo():
     recipe = made(multi_objective_aggregation="normalize_then_sum")
     assert (recipe.aggregator.name, recipe.advantage.name) == ("gdpo", "batch_norm")

@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from trainer_bridge.batch import Batch, Weights, masked_mean, need, quantile_of
-from trainer_bridge.components.contract import Positive, RunFacts
+from trainer_bridge.components.contract import NotNegative, Positive, RunFacts
 from trainer_bridge.components.losses import Clip
 from trainer_bridge.errors import RecipeError
 
@@ -175,27 +175,34 @@ class Steer:
 
 @dataclass(frozen=True)
 class TruncatedImportance:
-    """w = exp(lp_old - lp_sampler), truncated at ``cap`` (TIS), or 0 beyond it (``mode`` "mask": MIS).
+    """w = exp(lp_old - lp_sampler), cut to between ``floor`` and ``cap`` (TIS), or 0 outside (``mode`` "mask": MIS).
 
-    ``level`` "token" or "sequence" (mean difference of the row; the sum's variance grows with length). Source: TRL [A];
-    cap 2.
+    ``level``: each "token", or the row's whole "sequence" by the mean difference, or by the "sequence_sum", which is
+    TRL's: the ratio of the whole answers, whose variance grows with length. Source: TRL [A]; cap 2.
     """
 
     name: ClassVar[str] = "truncated_importance"
     needs: ClassVar[frozenset[str]] = frozenset({"old"})
     cap: Positive = 2.0
     mode: Literal["truncate", "mask"] = "truncate"
-    level: Literal["token", "sequence"] = "token"
+    level: Literal["token", "sequence", "sequence_sum"] = "token"
+    floor: NotNegative = 0.0
+
+    def check(self, recipe: Any) -> None:  # noqa: ARG002 -- every check has this shape
+        if self.floor > self.cap:
+            raise RecipeError(f"truncated_importance: floor {self.floor} lies above cap {self.cap}")
 
     def __call__(self, advantages_BT: Tensor, batch: Batch) -> Weights:
         difference_BT = (need(batch.old_logprobs_BT, "old") - batch.sampler_logprobs_BT) * batch.mask_BT
-        if self.level == "sequence":
-            mean_B = difference_BT.sum(-1) / batch.length_B.clamp(min=1)
-            difference_BT = mean_B[:, None].expand_as(difference_BT)
+        if self.level != "token":
+            sum_B1 = difference_BT.sum(-1, keepdim=True)
+            per_B1 = 1 if self.level == "sequence_sum" else batch.length_B.clamp(min=1)[:, None]
+            difference_BT = (sum_B1 / per_B1).expand_as(difference_BT)
         weight_BT = difference_BT.exp().to(advantages_BT)
         if self.mode == "mask":
-            return Weights.scaling(torch.where(weight_BT > self.cap, torch.zeros_like(weight_BT), weight_BT))
-        return Weights.scaling(weight_BT.clamp(max=self.cap))
+            outside_BT = (weight_BT > self.cap) | (weight_BT < self.floor)
+            return Weights.scaling(weight_BT.masked_fill(outside_BT, 0.0))
+        return Weights.scaling(weight_BT.clamp(self.floor, self.cap))
 
 
 # DeepSeek-V3.2's off-policy sequence mask
@@ -203,19 +210,20 @@ class TruncatedImportance:
 
 @dataclass(frozen=True)
 class OffPolicyMask:
-    """Drop a row with A < 0 whose mean (lp_old - lp) exceeds ``threshold``.
+    """Drop a row with A < 0 whose mean (lp_sampler - lp) exceeds ``threshold``.
 
-    Such a row was sampled by a policy that differs too much from the present one.
+    Such a row was sampled by a policy that differs too much from the present one: since the weights were updated, or
+    since the engine computes otherwise than the learner.
 
-    Source: TRL ``off_policy_mask_threshold`` [A]; 0.5.
+    Source: DeepSeek-V3.2, TRL ``off_policy_mask_threshold`` [A]; 0.5.
     """
 
     name: ClassVar[str] = "off_policy_mask"
-    needs: ClassVar[frozenset[str]] = frozenset({"current", "old"})
+    needs: ClassVar[frozenset[str]] = frozenset({"current"})
     threshold: Positive = 0.5
 
     def __call__(self, advantages_BT: Tensor, batch: Batch) -> Weights:
-        drift_BT = need(batch.old_logprobs_BT, "old") - need(batch.current_logprobs_BT, "current")
+        drift_BT = batch.sampler_logprobs_BT - need(batch.current_logprobs_BT, "current")
         mean_B = (drift_BT * batch.mask_BT).sum(-1) / batch.length_B.clamp(min=1)
         dropped_BT = (advantages_BT < 0) & (mean_B > self.threshold)[:, None]
         return Weights.scaling(torch.where(dropped_BT, torch.zeros_like(drift_BT), torch.ones_like(drift_BT)))

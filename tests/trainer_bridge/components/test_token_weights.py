@@ -87,11 +87,16 @@ def test_importance_is_truncated_or_masked_by_token_or_sequence(make_batch):
     assert TruncatedImportance(mode="mask")(ones, batch).multiply_BT[0].tolist() == pytest.approx([0.0, e])
     mean = torch.tensor(0.55).exp().item()
     assert TruncatedImportance(level="sequence")(ones, batch).multiply_BT[0].tolist() == pytest.approx([mean, mean])
+    whole = torch.tensor(1.1).exp().item()
+    by_sum = TruncatedImportance(level="sequence_sum", cap=4.0, floor=1.01)
+    assert by_sum(ones, batch).multiply_BT.flatten().tolist() == pytest.approx([whole, whole, 1.01, 1.01])
+    masked = replace(by_sum, mode="mask")(ones, batch).multiply_BT
+    assert masked.flatten().tolist() == pytest.approx([whole, whole, 0.0, 0.0])
 
 
 def test_the_off_policy_mask_keeps_row_two_of_f1_and_drops_a_far_one(f1, f1_log_ratio):
     old = torch.zeros_like(f1_log_ratio)
-    batch = replace(f1, current_logprobs_BT=f1_log_ratio, old_logprobs_BT=old)
+    batch = replace(f1, current_logprobs_BT=f1_log_ratio, sampler_logprobs_BT=old)
     negative = -torch.ones(4, 4, dtype=torch.float64)
     drift = ((old - f1_log_ratio) * f1.mask_BT).sum(-1) / f1.length_B
     assert drift[1].item() == pytest.approx(-0.238878, abs=1e-6)

@@ -14,13 +14,10 @@ from schemas.manifest import RewardDeclaration
 from tests.making.batches import make_batch
 from tests.making.oracle_cases import (
     CASES,
-    CUT_OFF,
     GROUP,
-    LENGTHS,
     MAX_LENGTH,
     PROMPTS,
     REWARD_NAMES,
-    REWARDS,
     TEMPERATURE,
     completions,
     fingerprint,
@@ -35,10 +32,6 @@ from trainer_bridge.recipe import load_recipe
 from trainer_bridge.settings import TrainSettings
 
 ORACLE = json.loads((Path(__file__).parent / "trl_oracle.json").read_text())
-SAMPLES = [
-    BatchRow(row // GROUP, prompt, tokens)
-    for row, (prompt, tokens) in enumerate(zip(prompt_ids(), completions(), strict=True))
-]
 
 
 def measured(name, kind):
@@ -50,21 +43,29 @@ def measured(name, kind):
     facts = RunFacts(MAX_LENGTH, 1, 2, {"al/a": space})
     recipe = load_recipe(case.recipe, settings.recipe_overrides).for_run(facts)
     learner = Learner(policy("new"), recipe, settings)
+    given = case.batch
+    samples = [
+        BatchRow(row // GROUP, prompt, tokens)
+        for row, (prompt, tokens) in enumerate(zip(prompt_ids(), completions(given), strict=True))
+    ]
+    rewards = [[float("nan") if value is None else value for value in row] for row in given.rewards]
     batch = make_batch(
-        LENGTHS,
+        given.lengths,
         [row // GROUP for row in range(len(PROMPTS) * GROUP)],
-        dict(zip(REWARD_NAMES, zip(*REWARDS, strict=True), strict=True)),
+        dict(zip(REWARD_NAMES, zip(*rewards, strict=True), strict=True)),
         space,
-        truncated_B=torch.tensor(CUT_OFF),
-        sampler_logprobs_BT=torch.zeros(len(LENGTHS), max(LENGTHS)),
+        truncated_B=torch.tensor(given.cut_off),
     )
+    for row, places in given.read.items():
+        batch.mask_BT[row, list(places)] = False
     advantages, utility = recipe.row_advantages(batch)
     changes = {"mask_BT": recipe.trained_mask(batch)}
-    sampler = policy("old") if kind == "off_policy" else learner.model
-    for kind_of, model in (("old", sampler), ("reference", policy("reference"))):
+    old = policy("old") if kind == "off_policy" else learner.model
+    sampler = policy("engine") if case.has_engine else old
+    for kind_of, model in (("old", old), ("reference", policy("reference")), ("sampler", sampler)):
         with learner.weights.instead([one.detach() for one in model.parameters()]):
-            changes[f"{kind_of}_logprobs_BT"] = learner.measure(SAMPLES, max(LENGTHS))[0]
-    loss = learner.accumulate(replace(batch, **changes), SAMPLES, advantages, utility, State())
+            changes[f"{kind_of}_logprobs_BT"] = learner.measure(samples, max(given.lengths))[0]
+    loss = learner.accumulate(replace(batch, **changes), samples, advantages, utility, State())
     gradients = {key: one.grad for key, one in learner.model.named_parameters() if one.grad is not None}
     return advantages, loss, fingerprint(gradients)
 
@@ -75,8 +76,10 @@ def test_advantages_loss_and_gradients_are_trls(name, kind):
     expected = ORACLE["cases"][name][kind]
     advantages, loss, gradients = measured(name, kind)
     assert advantages.tolist() == pytest.approx(expected["advantages"], rel=1e-5, abs=1e-6)
+    larger = CASES[name].batch.larger(CASES[name].larger)
+    expected["gradients"] = {key: [larger * one for one in values] for key, values in expected["gradients"].items()}
     size = sum(values[0] ** 2 for values in expected["gradients"].values()) ** 0.5
-    assert loss == pytest.approx(expected["loss"], rel=1e-5, abs=1e-6)
+    assert loss == pytest.approx(larger * expected["loss"], rel=1e-5, abs=1e-6)
     assert size > 1e-3  # the case does teach something
     assert gradients.keys() == expected["gradients"].keys()
     away = sum(
