@@ -7,6 +7,7 @@ finds nothing of an earlier one on its heap.
 import fcntl
 import mmap
 import os
+import select
 import socket
 
 from sandbox.guest import frames
@@ -71,6 +72,13 @@ class Line:
             except OSError:
                 return
             self.incoming = self.outgoing = line_descriptor(connecting.fileno())
+
+    def await_frame(self, seconds: float) -> None:
+        """Wait until a frame begins. Raises HostGoneError when none does within so many seconds."""
+        waiting = select.poll()
+        waiting.register(self.incoming, select.POLLIN)
+        if not waiting.poll(seconds * 1000):
+            raise HostGoneError(f"no frame within {seconds:g} s")
 
     def read_frame(self) -> tuple[int, int, int]:
         """Wait for a frame: ``(kind, id, length)``, its payload in ``request[:length]``."""

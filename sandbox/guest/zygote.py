@@ -17,6 +17,9 @@ from sandbox.guest.line import HostGoneError, Line, keep_numbers_free, line_desc
 from sandbox.guest.oom import OomScore
 from sandbox.guest.warm_up import warm_up
 
+_START_SECONDS = 300.0
+"""A host sends START at once. An engine that is killed while it starts a box may never give the box its host's line."""
+
 
 def main() -> None:
     """Serve the host until it closes the connection. Returns only by exiting."""
@@ -55,6 +58,7 @@ def _open_standard_streams() -> None:
 
 
 def _serve(line: Line, score: OomScore) -> None:
+    line.await_frame(_START_SECONDS)
     kind, _, length = line.read_frame()
     if kind != frames.START:
         raise HostGoneError("the first frame is not START")

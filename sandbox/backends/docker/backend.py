@@ -12,17 +12,20 @@ from typing import Any, TypeVar
 import docker.errors
 from cachetools import LRUCache
 
-from sandbox.backends.docker import fitness, gvisor
+from sandbox.backends.docker import cgroups, fitness, gvisor
 from sandbox.backends.docker.attached import Attached
 from sandbox.backends.docker.connection import DockerConnection, StartedBox
 from sandbox.backends.docker.engine import DockerEngine, seccomp_profile
 from sandbox.backends.docker.engine_client import no_engine, words_of
+from sandbox.backends.docker.forgotten import end_box, end_boxes_of
 from sandbox.backends.docker.owners import (
     Owner,
+    dead_owners,
     folder_id,
     is_owner_alive,
     make_private,
     remove_sockets_of_the_dead,
+    uids_of,
 )
 from sandbox.backends.docker.reaper import (
     EXPIRES,
@@ -212,6 +215,7 @@ class DockerBackend:
 
         async def release() -> None:
             await self.remove(container)
+            end_box(container)
             owner.return_uid(uid)
 
         return StartedBox(image, container, attached, box_socket, release)
@@ -335,13 +339,23 @@ class DockerBackend:
         make_private(self._settings.state_folder)
         remove_sockets_of_the_dead(self._settings.state_folder)
         here = self._place(folder_id(self._settings.state_folder))
-        for box in self.found_boxes():
+        running = cgroups.containers()  # before the engine is asked: what it creates after that is none of these
+        listed = self.found_boxes()
+        for box in listed:
             if why_orphan(box, now=time.time(), here=here, is_alive=is_owner_alive):
                 # One stuck container must not keep the others from being removed.
                 with contextlib.suppress(ImageEngineError):
                     self.engine.remove_container(box.ident)
                     reaped.append(box.ident)
-        return reaped
+        forgotten = running.difference(box.ident for box in listed)
+        return reaped + self._end_forgotten(forgotten, here.folder_id)
+
+    def _end_forgotten(self, boxes: set[str], folder: str) -> list[str]:
+        """Of the containers that the engine does not list, end boxes that we have released and those of dead owners."""
+        ended = end_boxes_of(self._owner.unused_uids(), boxes) if self._owner else []
+        for lock_path in dead_owners(self._settings.state_folder) if boxes else ():
+            ended += end_boxes_of(uids_of(lock_path, folder), boxes)
+        return ended
 
 
 class _Handover:

@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 from sandbox.errors import SandboxUnavailableError
@@ -41,6 +42,7 @@ class Owner:
                 self.lock_path = path
                 self._descriptor = descriptor
                 self._first_uid = _first_uid(self.folder_id, number, *(_FEW_UIDS if has_few_uids else _ALL_UIDS))
+                self._has_few_uids = has_few_uids
                 self._used: set[int] = set()
                 return
             os.close(descriptor)
@@ -59,6 +61,13 @@ class Owner:
     def return_uid(self, uid: int) -> None:
         """Return the uid of a box that is gone."""
         self._used.discard(uid - self._first_uid)
+
+    def unused_uids(self) -> set[int]:
+        """Uids that nobody else has and no box of ours. None where an engine maps them to others of this machine."""
+        if self._has_few_uids:
+            return set()
+        used = self._used.copy()
+        return {self._first_uid + slot for slot in range(UIDS_PER_OWNER) if slot not in used}
 
     def close(self) -> None:
         """Release the lock."""
@@ -106,18 +115,32 @@ def folder_id(folder: Path) -> str:
         os.close(descriptor)
 
 
-def remove_sockets_of_the_dead(folder: Path) -> None:
-    """Remove what owners that were killed left beside their locks below ``folder``: one that ends does so itself."""
-    for left in folder.glob("owner-*.sockets"):
-        try:
-            descriptor = os.open(left.with_suffix(".lock"), _OPEN)
-        except OSError:  # not made by an owner
+def dead_owners(folder: Path) -> Iterator[Path]:
+    """The lock of each owner below ``folder`` that has ended. No new owner takes it while the caller looks at it."""
+    for lock_path in folder.glob("owner-*.lock"):
+        if not lock_path.stem.removeprefix("owner-").isdecimal():
             continue
         try:
-            if _try_lock(descriptor):  # held meanwhile, so that no new owner of that number begins to fill it
-                shutil.rmtree(left, ignore_errors=True)
+            descriptor = os.open(lock_path, _OPEN)
+        except OSError:
+            continue
+        try:
+            if _try_lock(descriptor):
+                yield lock_path
         finally:
             os.close(descriptor)
+
+
+def remove_sockets_of_the_dead(folder: Path) -> None:
+    """Remove what owners that were killed left beside their locks below ``folder``: one that ends does so itself."""
+    for lock_path in dead_owners(folder):
+        shutil.rmtree(lock_path.with_suffix(".sockets"), ignore_errors=True)
+
+
+def uids_of(lock_path: Path, folder: str) -> range:
+    """The uids of the owner with this lock, in the folder with this id, where an engine does not map them."""
+    first = _first_uid(folder, int(lock_path.stem.removeprefix("owner-")), *_ALL_UIDS)
+    return range(first, first + UIDS_PER_OWNER)
 
 
 def is_owner_alive(lock_path: Path) -> bool:

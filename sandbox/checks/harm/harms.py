@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from sandbox.backends.docker.reaper import LABEL, ROLE
+from sandbox.checks.harm.left import living, started_at
 from sandbox.checks.harm.own_engine import OwnEngine
 
 _SECOND_CLIENT = "sandbox.checks.harm.second_client"
@@ -32,8 +33,8 @@ class Harms:
         self._moment_seconds = moment_seconds
         self._client_folder = client_folder
         self._said = engine.folder / "second-clients.txt"
-        self.zygotes: set[int] = set()
-        """Process ids of the boxes that were looked at: each must be gone in the end."""
+        self.zygotes: set[tuple[int, str]] = set()
+        """First processes of the boxes that were looked at, and when they began: each must be gone in the end."""
 
     def table(self) -> dict[str, tuple[int, Callable[[], None]]]:
         """Name -> the weight with which it is drawn, and the function that does it."""
@@ -53,6 +54,10 @@ class Harms:
             "kill a second client": (5, self._kill_a_client),
         }
 
+    def living_zygotes(self) -> list[int]:
+        """Process ids of :attr:`zygotes` that are not gone."""
+        return living([pid for pid, began in self.zygotes if started_at(pid) == began])
+
     # -- boxes ---------------------------------------------------------------------------------------------------------
 
     def _box(self, role: str = "") -> str:
@@ -69,7 +74,7 @@ class Harms:
         pid = int(self._engine.docker("inspect", "-f", "{{.State.Pid}}", self._box(role)))
         if pid <= 1:
             raise ValueError("it has ended")
-        self.zygotes.add(pid)
+        self.zygotes.add((pid, started_at(pid)))
         return pid
 
     def _signal_zygote(self, number: signal.Signals) -> None:

@@ -24,8 +24,19 @@ def what_stays(look: Callable[[], list[_Item]], patience_seconds: float = _PATIE
 
 
 def living(pids: Collection[int]) -> list[int]:
-    """Those of the process ids that are still a guest's: the kernel may have given a number to another program."""
+    """Those of the process ids that are a guest's."""
     return [pid for pid in pids if b"sandbox/guest" in _command_of(pid)]
+
+
+def started_at(pid: int) -> str:
+    """When the process began, in the kernel's ticks; empty when it is gone.
+
+    Forks use all numbers up within minutes, so the number of a process that has ended may be another guest's since.
+    """
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
 
 
 def state_of(pid: int) -> str:

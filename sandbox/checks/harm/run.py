@@ -16,7 +16,7 @@ from typing import Any
 
 from sandbox.backends.docker.engine import DockerEngine
 from sandbox.checks.harm.harms import Harmer, Harms
-from sandbox.checks.harm.left import boxes_below, descriptors, living, state_of, strange_files, what_stays
+from sandbox.checks.harm.left import boxes_below, descriptors, state_of, strange_files, what_stays
 from sandbox.checks.harm.own_engine import OwnEngine, what_is_missing
 from sandbox.checks.harm.work import (
     Tally,
@@ -113,7 +113,7 @@ def harm_engine(
             report.tally.wrong += 1
             report.tally.note(f"a second client: {words}")
         report.left += [f"box {box}" for box in engine.why_they_stay()]
-        report.left += [f"process {pid}, {state_of(pid)}" for pid in what_stays(lambda: living(harms.zygotes))]
+        report.left += [f"process {pid}, {state_of(pid)}" for pid in what_stays(harms.living_zygotes)]
         report.left += [
             f"process {pid}, {state_of(pid)}" for pid in what_stays(lambda: boxes_below(str(engine.folder)))
         ]

@@ -139,6 +139,14 @@ def test_a_host_that_breaks_off_is_gone(box: Box, sent: bytes) -> None:
     assert box.read() is None
 
 
+def test_a_box_that_no_host_starts_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that is killed meanwhile may keep its input open for ever, and list it nowhere."""
+    monkeypatch.setattr(zygote, "_START_SECONDS", 0.01)
+    box = Box(tmp_path)
+    assert box.read() is None
+    assert box.hang_up() == 0
+
+
 def test_a_host_that_goes_while_nothing_runs_ends_the_box(box: Box) -> None:
     box.start(VERIFY)
     box.expect(frames.READY)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.backends.docker.cgroups import processes_of, read_usage
+from sandbox.backends.docker.cgroups import containers, processes_of, read_usage
 from sandbox.interface import BoxUsage
 
 BOX = "3f9a" * 16
@@ -139,6 +139,15 @@ def test_the_processes_of_a_box_are_counted(tmp_path: Path, below: str, driver: 
     write(tmp_path / below / driver.format(BOX), {"cgroup.procs": "101\n102\n103\n"})
     assert len(processes_of(BOX, tmp_path)) == 3
     assert processes_of("another", tmp_path) == []
+
+
+@pytest.mark.parametrize("below", ["", "memory"])
+@pytest.mark.parametrize("driver", DRIVERS, ids=["cgroupfs", "systemd"])
+def test_the_containers_of_a_machine_are_listed_and_nothing_else(tmp_path: Path, below: str, driver: str) -> None:
+    write(tmp_path / below / driver.format(BOX), {"cgroup.procs": ""})
+    write((tmp_path / below / driver.format(BOX)).parent, {"cgroup.procs": "", "docker-.scope": "", "buildkit": ""})
+    assert containers(tmp_path) == {BOX}
+    assert containers(tmp_path / "none") == set()
 
 
 def test_this_machines_own_kernel_is_understood() -> None:

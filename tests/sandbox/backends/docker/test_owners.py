@@ -9,9 +9,11 @@ import pytest
 from sandbox.backends.docker.owners import (
     UIDS_PER_OWNER,
     Owner,
+    dead_owners,
     folder_id,
     is_owner_alive,
     remove_sockets_of_the_dead,
+    uids_of,
 )
 from sandbox.errors import SandboxUnavailableError
 from sandbox.settings import _default_state_folder
@@ -118,6 +120,35 @@ def test_sockets_of_an_owner_that_was_killed_are_removed_and_those_of_the_living
     assert (tmp_path / "owner-7.sockets").exists(), "no owner has that number"
     remove_sockets_of_the_dead(tmp_path / "not there")
     alive.close()
+
+
+def test_the_uids_of_a_dead_owner_are_known_by_its_lock_and_nobody_takes_them_meanwhile(tmp_path: Path) -> None:
+    """Boxes that run as one of them are ended: they must not be a new owner's."""
+    dead, alive = Owner(tmp_path), Owner(tmp_path)
+    taken = {dead.take_uid() for _ in range(3)}
+    dead.close()
+    (tmp_path / "owner-x.lock").write_text("")
+    seen = []
+    for lock_path in dead_owners(tmp_path):
+        seen.append(lock_path)
+        assert taken <= set(uids_of(lock_path, folder_id(tmp_path)))
+        later = Owner(tmp_path)
+        assert later.lock_path not in {lock_path, alive.lock_path}
+        assert later.take_uid() not in uids_of(lock_path, folder_id(tmp_path))
+        later.close()
+    assert seen == [dead.lock_path]
+    alive.close()
+
+
+def test_an_owner_knows_which_of_its_uids_no_box_has(tmp_path: Path) -> None:
+    owner, few = Owner(tmp_path), Owner(tmp_path, has_few_uids=True)
+    used = {owner.take_uid(), owner.take_uid()}
+    assert len(owner.unused_uids()) == UIDS_PER_OWNER - 2
+    assert not owner.unused_uids() & used
+    assert owner.unused_uids() | used == set(uids_of(owner.lock_path, owner.folder_id))
+    assert few.unused_uids() == set(), "the engine maps them to others, and these may be people's"
+    owner.close()
+    few.close()
 
 
 def test_owners_with_other_lock_files_have_other_uids_though_both_are_the_first(tmp_path: Path) -> None:

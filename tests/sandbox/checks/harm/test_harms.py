@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 
 from sandbox.checks.harm.harms import Harmer, Harms
+from sandbox.checks.harm.left import started_at
 from sandbox.checks.harm.own_engine import OwnEngine
 
 
@@ -90,7 +93,20 @@ def test_a_zygote_is_signalled_and_remembered(
     _, harms = harms_of(tmp_path, ps="abc\n", inspect="4321\n")
     harms.table()[name][1]()
     assert sent == [(4321, number) for number in signals]
-    assert harms.zygotes == {4321}
+    assert [pid for pid, _ in harms.zygotes] == [4321]
+
+
+def test_another_guest_with_the_number_of_one_that_was_harmed_is_not_taken_for_it(tmp_path: Path) -> None:
+    _, harms = harms_of(tmp_path)
+    command = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()", "sandbox/guest/__main__.py"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # until then it may still bear this process's command
+        harms.zygotes = {(process.pid, started_at(process.pid))}
+        assert harms.living_zygotes() == [process.pid]
+        harms.zygotes = {(process.pid, "1")}
+        assert harms.living_zygotes() == []
+        process.communicate()
 
 
 def test_an_order_is_done_each_once_whatever_comes_too_late(tmp_path: Path) -> None:

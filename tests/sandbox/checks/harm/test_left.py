@@ -12,6 +12,7 @@ from sandbox.checks.harm.left import (
     living,
     processes_of,
     shims_of,
+    started_at,
     state_of,
     strange_files,
     what_stays,
@@ -42,7 +43,9 @@ def test_a_process_is_found_by_the_folder_that_its_command_names(tmp_path: Path)
         assert process.pid in children_of(os.getpid())
         assert shims_of(str(tmp_path)) == [], "it is no shim"
         assert living([process.pid]) == [], "it is no guest's"
+        assert started_at(process.pid) == started_at(process.pid) != ""
         process.communicate()
+    assert started_at(process.pid) == ""
     assert processes_of(str(tmp_path)) == []
 
 

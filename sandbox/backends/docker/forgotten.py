@@ -1,0 +1,44 @@
+"""Ends boxes by the kernel's lists of processes, where the engine cannot: it has forgotten them, or it is stuck.
+
+An engine that is killed or has no room on its disk while it starts a box may not have noted that the box runs. Started
+again it neither lists the box nor ends it. Such a box ends by itself when its line does; but if it is stopped or paused
+then, or never had a line, it stays. Only a client that may send signals to it, which is root, ends it here.
+"""
+
+import contextlib
+import os
+import signal
+from collections.abc import Container, Iterable
+from pathlib import Path
+
+from sandbox.backends.docker import cgroups
+
+_CGROUPS, _PROCESSES = Path("/sys/fs/cgroup"), Path("/proc")
+
+
+def end_box(container: str, root: Path = _CGROUPS) -> bool:
+    """Kill every process of this container. False when there is none, or none that is seen from here."""
+    pids = cgroups.processes_of(container, root)
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    if pids:
+        cgroups.thaw(container, root)
+    return bool(pids)
+
+
+def end_boxes_of(uids: Container[int], boxes: Iterable[str], root: Path = _CGROUPS) -> list[str]:
+    """End those of ``boxes`` that run as one of ``uids``, which nobody uses; their ids.
+
+    ``boxes`` may be anybody's containers: an engine does not tell us whose they are once it has forgotten them.
+    """
+    return [box for box in boxes if _user_of(box, root) in uids and end_box(box, root)]
+
+
+def _user_of(container: str, root: Path) -> int:
+    """The real user of one of its processes; -1 when it has none."""
+    for pid in cgroups.processes_of(container, root):
+        with contextlib.suppress(OSError):
+            status = (_PROCESSES / str(pid) / "status").read_text()
+            return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("Uid:"))
+    return -1
