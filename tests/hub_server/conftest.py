@@ -34,7 +34,7 @@ from hub_server.wiring import open_signer
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
-from tests.making.desk import Desk, open_desk, trust_the_disk
+from tests.making.action_driver import ActionDriver, open_driver, trust_the_disk
 from tests.making.hub import Api
 from tests.making.kept_hub import HubKeeper
 from tests.making.listening_app import Served, serving
@@ -226,9 +226,9 @@ def keeper(tmp_path_factory: pytest.TempPathFactory) -> HubKeeper:
 
 
 @pytest.fixture
-def desk(sqlite_template: Path, tmp_path: Path) -> Iterator[Desk]:
+def driver(sqlite_template: Path, tmp_path: Path) -> Iterator[ActionDriver]:
     """A hub's actions without HTTP, for what holds whatever the database is; SQLite alone."""
-    made = open_desk(tmp_path, sqlite_template)
+    made = open_driver(tmp_path, sqlite_template)
     yield made
     made.services.close()
 

@@ -7,7 +7,7 @@ import pytest
 from hub_server import mirror_loop
 from hub_server.mirror.errors import OriginAwayError, UntrueError
 from hub_server.mirror_loop import MirrorLoop
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 def failing(error: Exception) -> Callable[..., None]:
@@ -21,15 +21,17 @@ def failing(error: Exception) -> Callable[..., None]:
     ("error", "goes_on"),
     [(UntrueError("other bytes"), False), (OriginAwayError("no answer"), True), (RuntimeError("a bug"), True)],
 )
-def test_only_a_lie_ends_it_and_a_broken_database_ends_nothing(desk: Desk, monkeypatch, error, goes_on) -> None:
-    """The desk follows nobody, so that not even the problem can be written."""
+def test_only_a_lie_ends_it_and_a_broken_database_ends_nothing(
+    driver: ActionDriver, monkeypatch, error, goes_on
+) -> None:
+    """The driver follows nobody, so that not even the problem can be written."""
     monkeypatch.setattr(mirror_loop.actions, "run_pass", failing(error))
-    assert MirrorLoop(desk.services).run_one() is goes_on
+    assert MirrorLoop(driver.services).run_one() is goes_on
 
 
-def test_a_loop_that_is_told_to_stop_is_gone_at_once(desk: Desk, monkeypatch) -> None:
+def test_a_loop_that_is_told_to_stop_is_gone_at_once(driver: ActionDriver, monkeypatch) -> None:
     monkeypatch.setattr(mirror_loop.actions, "run_pass", lambda *_: None)
-    loop = MirrorLoop(desk.services)
+    loop = MirrorLoop(driver.services)
     loop.start()
     loop.stop(60)
     assert not loop._thread.is_alive()

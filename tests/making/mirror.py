@@ -15,7 +15,7 @@ from hub_server.kernel.services import Services
 from hub_server.mirror_loop import MirrorLoop
 from hub_server.ports.outgoing_http import OutgoingError
 from tests.fakes.clock import FakeClock
-from tests.making.desk import Desk, open_desk
+from tests.making.action_driver import ActionDriver, open_driver
 from tests.making.hub import Api, run_jobs
 
 ORIGIN = "https://origin.test"
@@ -25,7 +25,7 @@ Lie = Callable[[int, bytes], tuple[int, bytes]]
 class Wire:
     """Answers the mirror's questions from the other hub's app. ``lies``: part of an address -> what becomes of it."""
 
-    def __init__(self, origin: Desk) -> None:
+    def __init__(self, origin: ActionDriver) -> None:
         self.origin = origin
         self.lies: dict[str, Lie] = {}
         self.asked: list[str] = []
@@ -63,12 +63,12 @@ class Mirror:
     """A mirror of ``origin``. ``follow`` asks it once."""
 
     def __init__(
-        self, origin: Desk, folder: Path, template: Path, database: Database | None = None, **settings: Any
+        self, origin: ActionDriver, folder: Path, template: Path, database: Database | None = None, **settings: Any
     ) -> None:
         """``database``: an empty one, where the mirror is to have another than SQLite."""
         self.wire = Wire(origin)
         folder.mkdir()
-        made = open_desk(folder, template).services
+        made = open_driver(folder, template).services
         mirror = made.settings.mirror.model_copy(update={"of": ORIGIN, **settings})
         self.services: Services = replace(
             made,

@@ -17,7 +17,7 @@ from hub_server.database.engine import Database
 from hub_server.database.schema_steps import upgrade
 from schemas.account import TokenCreate
 from schemas.package import PublishReceipt
-from tests.making.desk import open_desk, person
+from tests.making.action_driver import open_driver, person
 from tests.making.hub import Api, make_package
 
 PART = 700
@@ -60,13 +60,13 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def hub(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     monkeypatch.setattr(upload, "SMALL_BYTES", PART)
-    desk = open_desk(tmp_path, template)
-    settings = desk.services.settings
+    driver = open_driver(tmp_path, template)
+    settings = driver.services.settings
     limits = settings.limits.model_copy(update={"body_bytes": PART})
-    services = replace(desk.services, settings=settings.model_copy(update={"limits": limits}))
-    desk.person("alice")
-    yield Api(create_app(services), desk.do(person("alice"), create_token, TokenCreate(name="t")).secret)
-    desk.services.close()
+    services = replace(driver.services, settings=settings.model_copy(update={"limits": limits}))
+    driver.person("alice")
+    yield Api(create_app(services), driver.do(person("alice"), create_token, TokenCreate(name="t")).secret)
+    driver.services.close()
 
 
 def is_published(receipt: PublishReceipt) -> bool:

@@ -54,7 +54,7 @@ class Executor:
         return self.opened[-1]
 
 
-class Desk:
+class ToolCaller:
     """Asks the tools of ``package`` for ``caller``, over HTTP in this process."""
 
     def __init__(self, server: McpToolServer) -> None:
@@ -82,10 +82,10 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(executor: Executor, **limits: Any) -> AsyncIterator[Desk]:
+async def caller(executor: Executor, **limits: Any) -> AsyncIterator[ToolCaller]:
     server = McpToolServer(cast("SandboxExecutor", executor), LimitSettings(**limits))
     try:
-        yield Desk(server)
+        yield ToolCaller(server)
     finally:
         server.close()
         assert server._open is not None
@@ -94,7 +94,7 @@ async def desk(executor: Executor, **limits: Any) -> AsyncIterator[Desk]:
 
 def test_a_connection_is_its_callers_and_its_packages_alone() -> None:
     async def main() -> None:
-        async with desk(Executor()) as tools:
+        async with caller(Executor()) as tools:
             session = await tools.begin()
             assert await tools.count(session) == "1"
             assert (await tools.post(CALL, session, caller="bob")).status_code == 404
@@ -107,7 +107,7 @@ def test_a_connection_is_its_callers_and_its_packages_alone() -> None:
 def test_a_connection_that_nobody_uses_ends_and_lets_go_of_its_tools() -> None:
     async def main() -> None:
         executor = Executor()
-        async with desk(executor, tool_idle_seconds=0.2) as tools:
+        async with caller(executor, tool_idle_seconds=0.2) as tools:
             session = await tools.begin()
             await tools.count(session)
             with anyio.fail_after(240):
@@ -123,7 +123,7 @@ def test_a_connection_that_nobody_uses_ends_and_lets_go_of_its_tools() -> None:
 
 def test_an_account_holds_so_many_connections_and_no_more() -> None:
     async def main() -> None:
-        async with desk(Executor(), tool_connections_each=2) as tools:
+        async with caller(Executor(), tool_connections_each=2) as tools:
             for _ in range(2):
                 await tools.begin()
             assert (await tools.post(BEGIN)).status_code == 429

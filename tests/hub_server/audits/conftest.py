@@ -3,10 +3,10 @@
 import pytest
 
 from tests.hub_server.audits.judged import publish
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 @pytest.fixture
-def hedging(desk: Desk) -> Desk:
-    """A desk with alice/small-sums 1.0.0, which accepts a hedge."""
-    return publish(desk)
+def hedging(driver: ActionDriver) -> ActionDriver:
+    """A driver with alice/small-sums 1.0.0, which accepts a hedge."""
+    return publish(driver)

@@ -8,7 +8,7 @@ from hub_server.kernel.caller import Caller
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.counter_examples import CounterExample
 from schemas.verdict import Verdict
-from tests.making.desk import Desk, caller, person
+from tests.making.action_driver import ActionDriver, caller, person
 
 ALICE, BOB, CAROL = caller("alice"), caller("bob"), caller("carol")
 MODA = person("moda", is_moderator=True)
@@ -24,14 +24,14 @@ def judge(version: str, task: dict[str, Any], response: str | None) -> Verdict:
     return Verdict(rewards={"correct": float(right)})
 
 
-def publish(desk: Desk, version: str = "1.0.0") -> Desk:
+def publish(driver: ActionDriver, version: str = "1.0.0") -> ActionDriver:
     """alice/small-sums with a judge that hedges; its audit waits."""
-    desk.executor.judge_call = judge
-    if not desk.rows("SELECT id FROM accounts"):
+    driver.executor.judge_call = judge
+    if not driver.rows("SELECT id FROM accounts"):
         for name in ("alice", "bob", "carol", "moda"):
-            desk.person(name)
-    desk.publish(ALICE, version=version)
-    return desk
+            driver.person(name)
+    driver.publish(ALICE, version=version)
+    return driver
 
 
 def hack(identifier: str = "h1", response: str = "2 or 3", **more: Any) -> AuditCase:
@@ -39,18 +39,20 @@ def hack(identifier: str = "h1", response: str = "2 or 3", **more: Any) -> Audit
     return AuditCase(**{"id": identifier, "task_id": "t1", "response": response, "label": "incorrect", **more})
 
 
-def executed(desk: Desk, case: AuditCase, by: Caller = BOB, version: str = "1.0.0") -> ExecutedCase:
+def executed(driver: ActionDriver, case: AuditCase, by: Caller = BOB, version: str = "1.0.0") -> ExecutedCase:
     """A submission before it is kept."""
-    prepared = desk.ask(by, actions.prepare_case, SUMS, version, case)
-    return actions.execute_case(desk.services, prepared)
+    prepared = driver.ask(by, actions.prepare_case, SUMS, version, case)
+    return actions.execute_case(driver.services, prepared)
 
 
-def submit(desk: Desk, case: AuditCase | None = None, by: Caller = BOB, version: str = "1.0.0") -> CounterExample:
+def submit(
+    driver: ActionDriver, case: AuditCase | None = None, by: Caller = BOB, version: str = "1.0.0"
+) -> CounterExample:
     """What the route does."""
-    return desk.do(by, actions.submit_case, executed(desk, case or hack(), by, version))
+    return driver.do(by, actions.submit_case, executed(driver, case or hack(), by, version))
 
 
-def state_of(desk: Desk, case_id: str) -> str:
+def state_of(driver: ActionDriver, case_id: str) -> str:
     """How a case stands, hidden or not."""
-    ((found,),) = desk.rows("SELECT state FROM counter_examples WHERE id = :i", i=case_id)
+    ((found,),) = driver.rows("SELECT state FROM counter_examples WHERE id = :i", i=case_id)
     return str(found)

@@ -12,20 +12,20 @@ from hub_server.settings import JudgeSettings
 from schemas.comparison import ComparisonRequest
 from schemas.verdict import ErrorKind, Verdict
 from tests.hub_server.audits.judged import ALICE, BOB, SUMS, submit
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import run_jobs
 from tests.making.wheel import MANIFEST
 
 
-def job_states(desk: Desk, name: JobName) -> list[str]:
-    return [state for (state,) in desk.rows("SELECT state FROM jobs WHERE name = :n ORDER BY id", n=name.value)]
+def job_states(driver: ActionDriver, name: JobName) -> list[str]:
+    return [state for (state,) in driver.rows("SELECT state FROM jobs WHERE name = :n ORDER BY id", n=name.value)]
 
 
 def test_every_kind_of_audit_job_has_an_entry_and_a_burial() -> None:
     assert {name for name in JobName if name.value.startswith("audits.")} == set(KINDS)
 
 
-def test_a_published_release_is_measured_once(hedging: Desk) -> None:
+def test_a_published_release_is_measured_once(hedging: ActionDriver) -> None:
     hedging.run_jobs()
     assert hedging.executor.audited == [f"{SUMS}@1.0.0"]
     record = hedging.ask(None, actions.get_latest_audit, SUMS)
@@ -34,7 +34,7 @@ def test_a_published_release_is_measured_once(hedging: Desk) -> None:
     assert hedging.run_jobs() == 0
 
 
-def test_while_the_sandbox_is_away_an_audit_waits_and_says_why(hedging: Desk) -> None:
+def test_while_the_sandbox_is_away_an_audit_waits_and_says_why(hedging: ActionDriver) -> None:
     hedging.executor.reason = "no Docker engine answers"
     hedging.clock.advance(1)
     run_jobs(hedging.services, at_most=3)
@@ -46,7 +46,7 @@ def test_while_the_sandbox_is_away_an_audit_waits_and_says_why(hedging: Desk) ->
     assert hedging.ask(None, actions.get_latest_audit, SUMS).state == "done"
 
 
-def test_calls_lost_to_our_own_faults_are_run_again_and_reported_in_the_end(hedging: Desk) -> None:
+def test_calls_lost_to_our_own_faults_are_run_again_and_reported_in_the_end(hedging: ActionDriver) -> None:
     """A verifier that kills its box each time looks like a fault of ours, and must not go without a report for that."""
     tries: list[str] = []
     hedging.executor.before_audit = lambda plan: tries.append(plan.subject)
@@ -61,7 +61,7 @@ def test_calls_lost_to_our_own_faults_are_run_again_and_reported_in_the_end(hedg
     assert record.report.unscored_reasons["host"] > 0
 
 
-def test_a_case_that_came_while_the_sandbox_was_away_is_replayed(hedging: Desk) -> None:
+def test_a_case_that_came_while_the_sandbox_was_away_is_replayed(hedging: ActionDriver) -> None:
     hedging.run_jobs()
     hedging.executor.reason = "no engine"
     case_id = submit(hedging).id
@@ -70,7 +70,7 @@ def test_a_case_that_came_while_the_sandbox_was_away_is_replayed(hedging: Desk) 
     assert hedging.ask(None, actions.get_case, SUMS, case_id).state == "reproduced"
 
 
-def test_a_comparison_is_made_by_the_worker_and_its_failure_is_said(hedging: Desk) -> None:
+def test_a_comparison_is_made_by_the_worker_and_its_failure_is_said(hedging: ActionDriver) -> None:
     hedging.publish(ALICE, "alice/other")
     hedging.run_jobs()
     record = hedging.do(BOB, actions.request_comparison, ComparisonRequest(left=SUMS, right="alice/other", again=True))
@@ -91,7 +91,7 @@ def test_a_comparison_is_made_by_the_worker_and_its_failure_is_said(hedging: Des
 @pytest.mark.parametrize(
     "name", [JobName.GATHER_DISAGREEMENTS, JobName.SETTLE_QUESTION, JobName.FIND_NEIGHBOURS, JobName.REPLAY_CASE]
 )
-def test_what_was_promised_to_nobody_is_given_up_without_a_trace(hedging: Desk, name: JobName) -> None:
+def test_what_was_promised_to_nobody_is_given_up_without_a_trace(hedging: ActionDriver, name: JobName) -> None:
     with hedging.statements() as sent:
         hedging.do(None, KINDS[name].give_up, "job", {}, "it failed eight times")
     assert not any(one.startswith(("INSERT", "UPDATE", "DELETE")) for one in sent)
@@ -102,7 +102,7 @@ def test_what_was_promised_to_nobody_is_given_up_without_a_trace(hedging: Desk, 
     [(JobName.REPLAY_CASE, {"package": SUMS, "case_id": "none"}), (JobName.SETTLE_QUESTION, {"question_id": "none"}),
      (JobName.GATHER_DISAGREEMENTS, {"package": "alice/none"})],
 )  # fmt: skip
-def test_a_job_about_what_is_gone_stops_no_other(hedging: Desk, name: JobName, payload) -> None:
+def test_a_job_about_what_is_gone_stops_no_other(hedging: ActionDriver, name: JobName, payload) -> None:
     hedging.run_jobs()
     hedging.do(None, lambda work: work.queue(name, payload))
     hedging.run_jobs()
@@ -125,18 +125,18 @@ def test_progress_of_a_job_that_is_over_ends_the_audit() -> None:
         progress.note(1, 10)
 
 
-def test_a_verifier_that_asks_a_model_is_not_measured_where_the_hub_offers_none(desk: Desk) -> None:
+def test_a_verifier_that_asks_a_model_is_not_measured_where_the_hub_offers_none(driver: ActionDriver) -> None:
     """One sentence at once, in place of a bad grade or of eight tries; with a model it is measured."""
     manifest = MANIFEST + '[model]\n[model.prompts.point]\nuser = "{response}"\n'
-    desk.person("alice")
-    desk.publish(ALICE, manifest=manifest)
-    desk.run_jobs()
-    (record,) = desk.ask(None, actions.list_audits, SUMS).items
+    driver.person("alice")
+    driver.publish(ALICE, manifest=manifest)
+    driver.run_jobs()
+    (record,) = driver.ask(None, actions.list_audits, SUMS).items
     assert record.state == "failed"
     assert "asks a model, and this hub offers none" in record.error
-    assert desk.executor.audited == []
+    assert driver.executor.audited == []
     offered = JudgeSettings(url="http://judge/v1", model="m")
-    desk.services = replace(desk.services, settings=desk.services.settings.model_copy(update={"judge": offered}))
-    desk.do(ALICE, actions.request_audit, SUMS, "1.0.0")
-    desk.run_jobs()
-    assert desk.executor.audited == [f"{SUMS}@1.0.0"]
+    driver.services = replace(driver.services, settings=driver.services.settings.model_copy(update={"judge": offered}))
+    driver.do(ALICE, actions.request_audit, SUMS, "1.0.0")
+    driver.run_jobs()
+    assert driver.executor.audited == [f"{SUMS}@1.0.0"]

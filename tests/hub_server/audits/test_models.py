@@ -14,10 +14,10 @@ from hub_server.audits.models import (
     SourceMinhashRow,
 )
 from tests.hub_server.audits.judged import SUMS
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def case(desk: Desk, **more) -> CounterExampleRow:
+def case(driver: ActionDriver, **more) -> CounterExampleRow:
     fields = {
         "id": "c1",
         "package_id": SUMS,
@@ -27,10 +27,10 @@ def case(desk: Desk, **more) -> CounterExampleRow:
         "submitted_by": "bob",
         "against": "1.0.0",
     }
-    return CounterExampleRow(submitted_at=desk.clock.now(), verdicts={}, **{**fields, **more})
+    return CounterExampleRow(submitted_at=driver.clock.now(), verdicts={}, **{**fields, **more})
 
 
-def question(desk: Desk, **more) -> LabelQuestionRow:
+def question(driver: ActionDriver, **more) -> LabelQuestionRow:
     fields = {
         "id": "q1",
         "package_id": SUMS,
@@ -41,16 +41,16 @@ def question(desk: Desk, **more) -> LabelQuestionRow:
         "bits": 1.0,
         "priority": 1.0,
     }
-    return LabelQuestionRow(created_at=desk.clock.now(), state="open", **{**fields, **more})
+    return LabelQuestionRow(created_at=driver.clock.now(), state="open", **{**fields, **more})
 
 
-def refused(desk: Desk, *rows: object) -> None:
-    with pytest.raises(IntegrityError), desk.writing() as work:
+def refused(driver: ActionDriver, *rows: object) -> None:
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add_all(rows)
 
 
 @pytest.mark.parametrize("make", [case, question])
-def test_a_response_to_a_task_is_there_once_in_a_package(hedging: Desk, make) -> None:
+def test_a_response_to_a_task_is_there_once_in_a_package(hedging: ActionDriver, make) -> None:
     with hedging.writing() as work:
         work.session.add(make(hedging))
     refused(hedging, make(hedging, id="another"))
@@ -58,7 +58,7 @@ def test_a_response_to_a_task_is_there_once_in_a_package(hedging: Desk, make) ->
         work.session.add(make(hedging, id="another", case_key="k2"))
 
 
-def test_nothing_is_said_of_what_does_not_exist(hedging: Desk) -> None:
+def test_nothing_is_said_of_what_does_not_exist(hedging: ActionDriver) -> None:
     now = hedging.clock.now()
     refused(hedging, case(hedging, package_id="al/none"))
     refused(hedging, question(hedging, package_id="al/none"))
@@ -80,7 +80,7 @@ def test_nothing_is_said_of_what_does_not_exist(hedging: Desk) -> None:
     refused(hedging, NeighbourRow(release_id="none", other_release_id="none", **neighbour))
 
 
-def test_one_account_seconds_a_case_once(hedging: Desk) -> None:
+def test_one_account_seconds_a_case_once(hedging: ActionDriver) -> None:
     now = hedging.clock.now()
     with hedging.writing() as work:
         work.session.add(case(hedging))
@@ -89,14 +89,14 @@ def test_one_account_seconds_a_case_once(hedging: Desk) -> None:
     refused(hedging, CaseSecondRow(case_id="c1", account="bob", seconded_at=now))
 
 
-def test_a_fresh_case_counts_for_nothing_is_shown_and_was_disputed_by_nobody(hedging: Desk) -> None:
+def test_a_fresh_case_counts_for_nothing_is_shown_and_was_disputed_by_nobody(hedging: ActionDriver) -> None:
     with hedging.writing() as work:
         work.session.add(case(hedging))
     columns = "counted_by, hidden_reason, dispute_reason, disputed_by, state_before_dispute, history, fixed_in"
     assert hedging.rows(f"SELECT {columns} FROM counter_examples") == [("", None, "", "", "", "[]", None)]
 
 
-def test_a_label_is_added_and_never_changed_so_one_person_may_have_several(hedging: Desk) -> None:
+def test_a_label_is_added_and_never_changed_so_one_person_may_have_several(hedging: ActionDriver) -> None:
     now = hedging.clock.now()
     with hedging.writing() as work:
         work.session.add(question(hedging))
@@ -125,5 +125,5 @@ def test_a_label_is_added_and_never_changed_so_one_person_may_have_several(hedgi
         "SELECT * FROM neighbours WHERE release_id = 'x' OR other_release_id = 'x'",
     ],
 )
-def test_what_pages_and_audits_ask_is_found_by_an_index(desk: Desk, statement: str) -> None:
-    assert "SCAN" not in desk.plan_of(statement)
+def test_what_pages_and_audits_ask_is_found_by_an_index(driver: ActionDriver, statement: str) -> None:
+    assert "SCAN" not in driver.plan_of(statement)

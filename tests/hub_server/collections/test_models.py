@@ -4,25 +4,25 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.collections.models import CollectionEntryRow, CollectionRow
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def row(desk: Desk, identifier: str) -> CollectionRow:
-    now = desk.clock.now()
+def row(driver: ActionDriver, identifier: str) -> CollectionRow:
+    now = driver.clock.now()
     return CollectionRow(
         id=identifier, owner="alice", name="sums", title="t", created_at=now, updated_at=now, updated_by="alice"
     )
 
 
-def test_an_owner_has_a_name_once(desk: Desk) -> None:
-    with desk.writing() as work:
-        work.session.add(row(desk, "a"))
-    with pytest.raises(IntegrityError), desk.writing() as work:
-        work.session.add(row(desk, "b"))
+def test_an_owner_has_a_name_once(driver: ActionDriver) -> None:
+    with driver.writing() as work:
+        work.session.add(row(driver, "a"))
+    with pytest.raises(IntegrityError), driver.writing() as work:
+        work.session.add(row(driver, "b"))
 
 
-def test_an_entry_is_of_a_package_that_there_is(desk: Desk) -> None:
-    with desk.writing() as work:
-        work.session.add(row(desk, "a"))
-    with pytest.raises(IntegrityError), desk.writing() as work:
+def test_an_entry_is_of_a_package_that_there_is(driver: ActionDriver) -> None:
+    with driver.writing() as work:
+        work.session.add(row(driver, "a"))
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add(CollectionEntryRow(collection_id="a", position=0, package_id="alice/none"))

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.errors import StorageUnavailableError
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 def make_table(database: Database) -> None:
@@ -100,8 +100,8 @@ def test_a_database_that_is_not_there_is_unavailable_in_words(tmp_path: Path) ->
     database.close()
 
 
-def test_rows_that_refer_to_none_are_faults(desk: Desk) -> None:
-    database = desk.services.database
+def test_rows_that_refer_to_none_are_faults(driver: ActionDriver) -> None:
+    database = driver.services.database
     assert database.faults() == []
     with closing(sqlite3.connect(str(make_url(database.url).database))) as file:  # checks no references by itself
         file.execute("INSERT INTO download_days VALUES ('nobody/none', '2026-11-21', 1, 1)")

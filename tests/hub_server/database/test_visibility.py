@@ -20,7 +20,7 @@ from hub_server.database.visibility import (
 )
 from hub_server.runs.models import MetricPointRow, RunRow
 from tests.fakes.clock import FakeClock
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 ACME = Viewer(frozenset({"acme", "alice"}))
 PEOPLE_AND_UPKEEP = {
@@ -33,19 +33,19 @@ PEOPLE_AND_UPKEEP = {
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
+def hub(driver: ActionDriver) -> ActionDriver:
     """A public package of alice's, and a private one of her organisation."""
-    alice = desk.person("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
-    desk.organization("acme", alice="owner")
-    desk.publish(alice, "alice/open")
-    desk.publish(alice, "acme/hush")
-    desk.run_jobs()
-    with desk.writing() as work:
+    alice = driver.person("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
+    driver.organization("acme", alice="owner")
+    driver.publish(alice, "alice/open")
+    driver.publish(alice, "acme/hush")
+    driver.run_jobs()
+    with driver.writing() as work:
         see_as(work.session, EVERYTHING)
         package = work.session.get(PackageRow, "acme/hush")
         assert package is not None
         package.is_private = True
-    return desk
+    return driver
 
 
 def names(session: Session) -> dict[str, list[str]]:
@@ -79,7 +79,7 @@ def names(session: Session) -> dict[str, list[str]]:
     return found | {"get": [got.id] if got is not None else []}
 
 
-def test_no_shape_of_query_finds_what_is_private_to_others(hub: Desk) -> None:
+def test_no_shape_of_query_finds_what_is_private_to_others(hub: ActionDriver) -> None:
     for viewer in (EVERYBODY, Viewer(frozenset({"mallory"}))):
         with hub.services.database.reading(sees=viewer) as session:
             found = names(session)
@@ -89,7 +89,7 @@ def test_no_shape_of_query_finds_what_is_private_to_others(hub: Desk) -> None:
         assert found["entity"] == ["alice/open"]
 
 
-def test_its_owners_members_and_the_operator_find_it_in_every_shape(hub: Desk) -> None:
+def test_its_owners_members_and_the_operator_find_it_in_every_shape(hub: ActionDriver) -> None:
     for viewer in (ACME, EVERYTHING):
         with hub.services.database.reading(sees=viewer) as session:
             found = names(session)
@@ -99,7 +99,7 @@ def test_its_owners_members_and_the_operator_find_it_in_every_shape(hub: Desk) -
         assert missing == []
 
 
-def test_whoever_says_nothing_sees_what_everybody_sees(hub: Desk) -> None:
+def test_whoever_says_nothing_sees_what_everybody_sees(hub: ActionDriver) -> None:
     with hub.services.database.reading() as session:
         assert viewer_of(session) == EVERYBODY
         assert session.get(PackageRow, "acme/hush") is None
@@ -116,14 +116,14 @@ def test_every_table_is_either_covered_or_known_to_hold_nothing_private() -> Non
         assert row.__tablename__ in covered
 
 
-def test_a_row_that_refers_to_two_packages_needs_both(hub: Desk) -> None:
+def test_a_row_that_refers_to_two_packages_needs_both(hub: ActionDriver) -> None:
     """The two have the same verdicts, so each was found to be the other's neighbour while both were public."""
     for viewer, count in ((EVERYBODY, 0), (ACME, 2)):
         with hub.services.database.reading(sees=viewer) as session:
             assert session.scalar(select(func.count()).select_from(NeighbourRow)) == count
 
 
-def test_a_job_sees_what_is_private_to_the_owner_of_the_package_that_it_is_about(hub: Desk) -> None:
+def test_a_job_sees_what_is_private_to_the_owner_of_the_package_that_it_is_about(hub: ActionDriver) -> None:
     with hub.services.database.reading(sees=EVERYTHING) as session:
         release = session.scalar(select(ReleaseRow.id).where(ReleaseRow.package_id == "acme/hush"))
         assert private_owners(session, {"release_id": release, "count": 3}) == {"acme"}

@@ -4,15 +4,15 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.discussions.models import DiscussionRow, PostRow
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_a_discussion_is_of_a_package_and_a_post_of_a_discussion_that_there_are(desk: Desk) -> None:
-    now = desk.clock.now()
+def test_a_discussion_is_of_a_package_and_a_post_of_a_discussion_that_there_are(driver: ActionDriver) -> None:
+    now = driver.clock.now()
     lost = DiscussionRow(id="d", package_id="alice/none", title="t", activity="a", last_post_at=now, owner="alice")
-    with pytest.raises(IntegrityError), desk.writing() as work:
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add(lost)
-    with pytest.raises(IntegrityError), desk.writing() as work:
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add(PostRow(discussion_id="d", number=1, author="alice", text="t", posted_at=now))
 
 
@@ -26,7 +26,9 @@ def test_a_discussion_is_of_a_package_and_a_post_of_a_discussion_that_there_are(
         "SELECT account_id FROM discussion_watches WHERE discussion_id = 'd'",
     ],
 )
-def test_what_pages_and_mails_ask_is_found_by_an_index_and_comes_in_its_order(desk: Desk, statement: str) -> None:
-    plan = desk.plan_of(statement)
+def test_what_pages_and_mails_ask_is_found_by_an_index_and_comes_in_its_order(
+    driver: ActionDriver, statement: str
+) -> None:
+    plan = driver.plan_of(statement)
     assert "SCAN" not in plan
     assert "TEMP B-TREE" not in plan

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.hub_server.evaluations.ladders import publish_bench
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 @pytest.fixture
-def bench(desk: Desk) -> Desk:
-    """A desk with a benchmark of six tasks."""
-    return publish_bench(desk)
+def bench(driver: ActionDriver) -> ActionDriver:
+    """A driver with a benchmark of six tasks."""
+    return publish_bench(driver)

@@ -5,7 +5,7 @@ from typing import Any
 from hub_server.evaluations.actions import submit_results
 from hub_server.kernel.caller import Caller
 from schemas.benchmark import ResultsCreate, TaskOutcome
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 
 ALICE, BOB = caller("alice"), caller("bob")
 SUMS, BENCH = "alice/small-sums", "alice/bench"
@@ -35,14 +35,14 @@ def lines(texts: dict[str, str]) -> str:
 PROMPTS = {name: f"what is {place} plus {place * 7} take away the {place}th prime?" for place, name in enumerate(TASKS)}
 
 
-def publish_bench(desk: Desk) -> Desk:
+def publish_bench(driver: ActionDriver) -> ActionDriver:
     """alice/small-sums with six tasks to test on, and alice/bench over it."""
-    desk.person("alice")
-    desk.person("bob")
+    driver.person("alice")
+    driver.person("bob")
     files = {"tasks.jsonl": lines(PROMPTS), "audit.jsonl": ""}
-    desk.publish(ALICE, manifest=environment(), package_files=files)
-    desk.publish(ALICE, BENCH, manifest=benchmark())
-    return desk
+    driver.publish(ALICE, manifest=environment(), package_files=files)
+    driver.publish(ALICE, BENCH, manifest=benchmark())
+    return driver
 
 
 def results(model: str = "m", solved: int = 3, **more: Any) -> ResultsCreate:
@@ -52,6 +52,6 @@ def results(model: str = "m", solved: int = 3, **more: Any) -> ResultsCreate:
     return ResultsCreate(**{**fields, **more})
 
 
-def send(desk: Desk, body: ResultsCreate, by: Caller = BOB, package: str = BENCH) -> Any:
+def send(driver: ActionDriver, body: ResultsCreate, by: Caller = BOB, package: str = BENCH) -> Any:
     """What a client's ``eval`` sends."""
-    return desk.do(by, submit_results, package, "1.0.0", body)
+    return driver.do(by, submit_results, package, "1.0.0", body)

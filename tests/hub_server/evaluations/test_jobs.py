@@ -6,14 +6,14 @@ from hub_server.evaluations import actions
 from hub_server.evaluations.jobs import KINDS, measure_benchmark
 from hub_server.kernel.job_names import JobName
 from tests.hub_server.evaluations.ladders import BENCH, results, send
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def reports(desk: Desk) -> list[tuple[object, ...]]:
-    return desk.rows("SELECT computed_at FROM benchmark_reports")
+def reports(driver: ActionDriver) -> list[tuple[object, ...]]:
+    return driver.rows("SELECT computed_at FROM benchmark_reports")
 
 
-def test_results_become_a_report_by_the_worker(bench: Desk) -> None:
+def test_results_become_a_report_by_the_worker(bench: ActionDriver) -> None:
     bench.run_jobs()
     send(bench, results())
     assert reports(bench) == []
@@ -22,7 +22,7 @@ def test_results_become_a_report_by_the_worker(bench: Desk) -> None:
 
 
 def test_of_many_results_at_once_the_first_job_computes_and_the_others_find_nothing_to_do(
-    bench: Desk, monkeypatch: pytest.MonkeyPatch
+    bench: ActionDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.run_jobs()
     computed: list[str] = []
@@ -41,7 +41,7 @@ def test_of_many_results_at_once_the_first_job_computes_and_the_others_find_noth
     assert bench.rows("SELECT state, count(*) FROM jobs GROUP BY state")[0][0] in ("done", "finished")
 
 
-def test_a_benchmark_without_results_ends_its_job_without_a_report(bench: Desk) -> None:
+def test_a_benchmark_without_results_ends_its_job_without_a_report(bench: ActionDriver) -> None:
     bench.run_jobs()
     ((release_id,),) = bench.rows("SELECT id FROM releases WHERE package_id = :p", p=BENCH)
     bench.do(None, lambda work: work.queue(JobName.MEASURE_BENCHMARK, {"release_id": release_id}))
@@ -50,7 +50,7 @@ def test_a_benchmark_without_results_ends_its_job_without_a_report(bench: Desk) 
     assert bench.run_jobs() == 0, "it is not tried again"
 
 
-def test_a_job_that_is_given_up_leaves_the_older_report(bench: Desk) -> None:
+def test_a_job_that_is_given_up_leaves_the_older_report(bench: ActionDriver) -> None:
     send(bench, results())
     bench.run_jobs()
     before = reports(bench)

@@ -5,25 +5,27 @@ from sqlalchemy.exc import IntegrityError
 
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
 from tests.hub_server.evaluations.ladders import BENCH
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def row(desk: Desk, **more) -> BenchmarkResultsRow:
-    ((release_id,),) = desk.rows("SELECT id FROM releases WHERE package_id = :p", p=BENCH)
+def row(driver: ActionDriver, **more) -> BenchmarkResultsRow:
+    ((release_id,),) = driver.rows("SELECT id FROM releases WHERE package_id = :p", p=BENCH)
     fields = {
         "id": "r1", "release_id": release_id, "benchmark": BENCH, "version": "1.0.0", "environment": "al/e",
         "environment_version": "1.0.0", "model": "m", "harness": "h", "submitted_by": "bob", "outcomes": {"t": [1, 2]},
     }  # fmt: skip
-    return BenchmarkResultsRow(submitted_at=desk.clock.now(), **{**fields, **more})
+    return BenchmarkResultsRow(submitted_at=driver.clock.now(), **{**fields, **more})
 
 
-def refused(desk: Desk, made: object) -> None:
-    with pytest.raises(IntegrityError), desk.writing() as work:
+def refused(driver: ActionDriver, made: object) -> None:
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add(made)
 
 
 @pytest.mark.parametrize("field", ["environment", "model", "harness", "submitted_by"])
-def test_one_account_has_one_row_for_a_place_and_any_difference_is_another_place(bench: Desk, field: str) -> None:
+def test_one_account_has_one_row_for_a_place_and_any_difference_is_another_place(
+    bench: ActionDriver, field: str
+) -> None:
     with bench.writing() as work:
         work.session.add(row(bench))
     refused(bench, row(bench, id="r2"))
@@ -33,7 +35,7 @@ def test_one_account_has_one_row_for_a_place_and_any_difference_is_another_place
     assert len(bench.rows("SELECT id FROM benchmark_results")) == 2
 
 
-def test_results_and_reports_are_of_a_release_that_exists(bench: Desk) -> None:
+def test_results_and_reports_are_of_a_release_that_exists(bench: ActionDriver) -> None:
     refused(bench, row(bench, release_id="none"))
     refused(bench, BenchmarkReportRow(release_id="none", computed_at=bench.clock.now(), report={}))
     refused(
@@ -44,7 +46,7 @@ def test_results_and_reports_are_of_a_release_that_exists(bench: Desk) -> None:
     )
 
 
-def test_what_was_left_out_is_nothing_unless_it_is_said(bench: Desk) -> None:
+def test_what_was_left_out_is_nothing_unless_it_is_said(bench: ActionDriver) -> None:
     with bench.writing() as work:
         work.session.add(row(bench))
     assert bench.rows("SELECT left_out, run_id FROM benchmark_results") == [("{}", None)]
@@ -58,5 +60,5 @@ def test_what_was_left_out_is_nothing_unless_it_is_said(bench: Desk) -> None:
         "SELECT * FROM benchmark_relations WHERE first_release_id = 'x' OR second_release_id = 'x'",
     ],
 )
-def test_what_a_page_asks_is_found_by_an_index(bench: Desk, statement: str) -> None:
+def test_what_a_page_asks_is_found_by_an_index(bench: ActionDriver, statement: str) -> None:
     assert "SCAN" not in bench.plan_of(statement)

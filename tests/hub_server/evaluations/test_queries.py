@@ -8,22 +8,22 @@ from hub_server.evaluations import queries
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow
 from tests.hub_server.evaluations.ladders import ALICE, BENCH, benchmark
 from tests.hub_server.evaluations.test_models import row
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 @pytest.fixture
-def filled(bench: Desk) -> Desk:
+def filled(bench: ActionDriver) -> ActionDriver:
     with bench.writing() as work:
         work.session.add_all([row(bench), row(bench, id="r2", model="n"), row(bench, id="r3", submitted_by="carol")])
     return bench
 
 
-def release_of(desk: Desk, package: str = BENCH) -> str:
-    ((found,),) = desk.rows("SELECT id FROM releases WHERE package_id = :p", p=package)
+def release_of(driver: ActionDriver, package: str = BENCH) -> str:
+    ((found,),) = driver.rows("SELECT id FROM releases WHERE package_id = :p", p=package)
     return found
 
 
-def test_results_are_found_by_their_whole_place(filled: Desk) -> None:
+def test_results_are_found_by_their_whole_place(filled: ActionDriver) -> None:
     release = release_of(filled)
     with filled.writing() as work:
         found = queries.find_results(work.session, release, "al/e", "m", "h", "bob")
@@ -38,7 +38,7 @@ def test_results_are_found_by_their_whole_place(filled: Desk) -> None:
             assert queries.find_results(work.session, release, *place) is None
 
 
-def test_order_and_pages(filled: Desk) -> None:
+def test_order_and_pages(filled: ActionDriver) -> None:
     release = release_of(filled)
     with filled.reading() as work:
         assert [one.id for one in queries.results_of(work.session, release)] == ["r1", "r2", "r3"]
@@ -47,7 +47,7 @@ def test_order_and_pages(filled: Desk) -> None:
         assert queries.results_of(work.session, "none") == []
 
 
-def test_the_newest_moment_is_of_that_release_and_in_utc(filled: Desk) -> None:
+def test_the_newest_moment_is_of_that_release_and_in_utc(filled: ActionDriver) -> None:
     moment = filled.clock.now() + timedelta(hours=5)
     with filled.writing() as work:
         late = row(filled, id="r0", model="late")
@@ -58,7 +58,7 @@ def test_the_newest_moment_is_of_that_release_and_in_utc(filled: Desk) -> None:
         assert queries.newest_results(work.session, "none") is None
 
 
-def test_reports_of_others_leave_out_ones_own(filled: Desk) -> None:
+def test_reports_of_others_leave_out_ones_own(filled: ActionDriver) -> None:
     filled.publish(ALICE, "alice/again", manifest=benchmark("alice/again"))
     own, other = release_of(filled), release_of(filled, "alice/again")
     now = filled.clock.now()
@@ -69,7 +69,7 @@ def test_reports_of_others_leave_out_ones_own(filled: Desk) -> None:
         assert queries.find_report(work.session, "none") is None
 
 
-def test_a_relation_is_found_from_both_sides_and_by_its_order(filled: Desk) -> None:
+def test_a_relation_is_found_from_both_sides_and_by_its_order(filled: ActionDriver) -> None:
     filled.publish(ALICE, "alice/again", manifest=benchmark("alice/again"))
     first, second = sorted((release_of(filled), release_of(filled, "alice/again")))
     relation = BenchmarkRelationRow(

@@ -4,14 +4,14 @@ import pytest
 
 from hub_server.app import create_app
 from tests.hub_server.evaluations.ladders import results
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import PASSWORD, Api
 
 PATH = "/api/v1/benchmarks/alice/bench/releases/1.0.0"
 
 
 @pytest.fixture
-def carol(bench: Desk) -> Api:
+def carol(bench: ActionDriver) -> Api:
     api = Api(create_app(bench.services))
     made = api.post("/api/v1/accounts", json={"name": "carol", "email": "c@example.org", "password": PASSWORD})
     return api.as_token(made.json()["token"])

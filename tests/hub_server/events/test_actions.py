@@ -9,7 +9,7 @@ from hub_server.events.actions import list_events
 from schemas.events import EventKind
 from schemas.evidence.rates import Grade
 from tests.hub_server.site.samples import summary as made_summary
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api, make_package, run_jobs
 
 SUMS = "/api/v1/packages/alice/small-sums"
@@ -52,13 +52,15 @@ def test_an_audit_and_the_grade_that_it_changes_are_told(api: Api, alice: Api, s
     assert found[1]["facts"].keys() == {"audit", "grade"}
 
 
-def test_another_grade_is_told_with_the_one_before(desk: Desk) -> None:
-    release = desk.publish(desk.person("alice"))
-    release_id = desk.rows("SELECT id FROM releases")[0][0]
+def test_another_grade_is_told_with_the_one_before(driver: ActionDriver) -> None:
+    release = driver.publish(driver.person("alice"))
+    release_id = driver.rows("SELECT id FROM releases")[0][0]
     for grade in (Grade.C, Grade.C, Grade.A):
         summary = made_summary(release.version, 0, 99, 0, 99).model_copy(update={"grade": grade})
-        desk.do(None, catalog.record_audit_summary, release_id, summary, "")
-    told = [event.facts for event in desk.ask(None, list_events, 0, 100).items if event.kind is EventKind.GRADE_CHANGED]
+        driver.do(None, catalog.record_audit_summary, release_id, summary, "")
+    told = [
+        event.facts for event in driver.ask(None, list_events, 0, 100).items if event.kind is EventKind.GRADE_CHANGED
+    ]
     assert told == [{"grade": "C", "before": "U"}, {"grade": "A", "before": "C"}]
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.hub_server.execution.played import publish_all
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 @pytest.fixture
-def playable(desk: Desk) -> Desk:
-    """A desk with everything that can be executed."""
-    return publish_all(desk)
+def playable(driver: ActionDriver) -> ActionDriver:
+    """A driver with everything that can be executed."""
+    return publish_all(driver)

@@ -1,7 +1,7 @@
 """Packages to execute: a session, tools, a generated split, a borrowed verifier."""
 
 from hub_server.kernel.caller import Caller
-from tests.making.desk import Desk, caller, person
+from tests.making.action_driver import ActionDriver, caller, person
 
 ALICE, BOB, MODA = caller("alice"), caller("bob"), person("moda", is_moderator=True)
 SUMS = "alice/small-sums"
@@ -21,15 +21,15 @@ def borrowing(name: str, reference: str) -> str:
     )
 
 
-def publish_all(desk: Desk) -> Desk:
+def publish_all(driver: ActionDriver) -> ActionDriver:
     """alice/small-sums (session, tools, a generated split), alice/borrows (its verifier), alice/look (a tool)."""
-    desk.person("alice")
-    desk.person("bob")
-    desk.publish(ALICE, manifest=WITH_ALL)
-    desk.publish(ALICE, "alice/borrows", manifest=borrowing("alice/borrows", f"{SUMS}@1.0.0"))
+    driver.person("alice")
+    driver.person("bob")
+    driver.publish(ALICE, manifest=WITH_ALL)
+    driver.publish(ALICE, "alice/borrows", manifest=borrowing("alice/borrows", f"{SUMS}@1.0.0"))
     tool = 'format = 1\nid = "alice/look"\nkind = "tool"\ntools = ["alice_look:look"]\n'
-    desk.publish(ALICE, "alice/look", manifest=tool)
-    return desk
+    driver.publish(ALICE, "alice/look", manifest=tool)
+    return driver
 
 
 def narrow(name: str) -> Caller:

@@ -1,12 +1,12 @@
 from hub_server.journal import queries
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_a_publish_is_found_by_its_name_and_nothing_else_of_it_is(desk: Desk) -> None:
-    alice = desk.person("alice")
-    desk.publish(alice)
-    desk.publish(alice, version="2.0")
-    with desk.reading() as work:
+def test_a_publish_is_found_by_its_name_and_nothing_else_of_it_is(driver: ActionDriver) -> None:
+    alice = driver.person("alice")
+    driver.publish(alice)
+    driver.publish(alice, version="2.0")
+    with driver.reading() as work:
         found = queries.find_publish(work.session, "alice/small-sums", "2.0")
         assert found is not None
         assert (found.position, found.act) == (1, "publish")
@@ -15,6 +15,8 @@ def test_a_publish_is_found_by_its_name_and_nothing_else_of_it_is(desk: Desk) ->
         assert [row.position for row in queries.entries_from(work.session, 1, 5)] == [1]
 
 
-def test_a_publish_is_found_by_an_index(desk: Desk) -> None:
-    plan = desk.plan_of("SELECT * FROM journal_entries WHERE package_id = 'a/b' AND version = '1' AND act = 'publish'")
+def test_a_publish_is_found_by_an_index(driver: ActionDriver) -> None:
+    plan = driver.plan_of(
+        "SELECT * FROM journal_entries WHERE package_id = 'a/b' AND version = '1' AND act = 'publish'"
+    )
     assert "ix_journal_entries_package_id_version" in plan

@@ -13,32 +13,32 @@ from hub_server.ownership import actions as ownership
 from hub_server.settings import LimitSettings, MailSettings
 from schemas.account import Member, Role
 from schemas.events import EventKind
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 
 SUMS = "alice/small-sums"
 
 
 @pytest.fixture
-def lab(desk: Desk) -> Desk:
+def lab(driver: ActionDriver) -> ActionDriver:
     """A hub of small limits, where alice has a package and an organisation with bob."""
     limits = LimitSettings(events_burst=5, events_per_hour=2, notices_burst=4, notices_per_hour=2)
     mail = MailSettings(host="mail.example", sender="hub@example.org")
-    settings = desk.services.settings.model_copy(update={"limits": limits, "mail": mail})
-    desk.services = replace(desk.services, settings=settings)
+    settings = driver.services.settings.model_copy(update={"limits": limits, "mail": mail})
+    driver.services = replace(driver.services, settings=settings)
     for name in ("alice", "bob", "carol"):
-        desk.person(name)
-    desk.organization("team", alice="owner", bob="owner", carol="member")
-    desk.publish(person("alice"), SUMS)
-    with desk.writing() as work:
+        driver.person(name)
+    driver.organization("team", alice="owner", bob="owner", carol="member")
+    driver.publish(person("alice"), SUMS)
+    with driver.writing() as work:
         work.session.execute(text("UPDATE accounts SET email = name || '@example.org' WHERE kind = 'person'"))
-    return desk
+    return driver
 
 
-def events(desk: Desk) -> int:
-    return int(desk.rows("SELECT count(*) FROM events")[0][0])
+def events(driver: ActionDriver) -> int:
+    return int(driver.rows("SELECT count(*) FROM events")[0][0])
 
 
-def test_toggling_ends_after_a_burst_and_goes_on_slowly(lab: Desk) -> None:
+def test_toggling_ends_after_a_burst_and_goes_on_slowly(lab: ActionDriver) -> None:
     alice, refused = person("alice"), []
     acts = [(ownership.archive_package, (SUMS, "over")), (ownership.unarchive_package, (SUMS,))] * 6
     for act, arguments in acts:
@@ -59,7 +59,7 @@ def test_toggling_ends_after_a_burst_and_goes_on_slowly(lab: Desk) -> None:
     assert events(lab) == before + 1
 
 
-def test_a_refused_act_is_undone_and_another_account_is_not_held_up(lab: Desk) -> None:
+def test_a_refused_act_is_undone_and_another_account_is_not_held_up(lab: ActionDriver) -> None:
     alice = person("alice")
 
     def announce_many(work: UnitOfWork) -> None:
@@ -77,7 +77,7 @@ def test_a_refused_act_is_undone_and_another_account_is_not_held_up(lab: Desk) -
             work.announce(EventKind.RELEASE_QUARANTINED, SUMS)
 
 
-def test_mails_about_changes_end_with_the_changes(lab: Desk) -> None:
+def test_mails_about_changes_end_with_the_changes(lab: ActionDriver) -> None:
     """Or whoever took an account over would first use the mails up, and then do what nobody hears of."""
     lab.do(person("alice"), accounts.invite_member, "team", Member(account="carol", role=Role.MAINTAINER))
     with pytest.raises(TooManyRequestsError, match="mails"):

@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 from hub_server.mirror import queries
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_news_move_a_package_to_the_front_and_unknown_names_come_in_only_with_the_journal(desk: Desk) -> None:
-    now = desk.clock.now()
-    with desk.writing() as work:
+def test_news_move_a_package_to_the_front_and_unknown_names_come_in_only_with_the_journal(driver: ActionDriver) -> None:
+    now = driver.clock.now()
+    with driver.writing() as work:
         session = work.session
         queries.mark(session, {"alice/a", "alice/b"}, now, adds=True)
         queries.mark(session, {"eve/secret"}, now, adds=False)
@@ -31,9 +31,9 @@ def test_news_move_a_package_to_the_front_and_unknown_names_come_in_only_with_th
         assert queries.count_waiting(session) == 2
 
 
-def test_thousands_of_names_are_marked_in_few_statements(desk: Desk) -> None:
+def test_thousands_of_names_are_marked_in_few_statements(driver: ActionDriver) -> None:
     names = {f"alice/p{number}" for number in range(1200)}
-    with desk.statements() as sent, desk.writing() as work:
-        queries.mark(work.session, names, desk.clock.now(), adds=True)
+    with driver.statements() as sent, driver.writing() as work:
+        queries.mark(work.session, names, driver.clock.now(), adds=True)
     assert len([one for one in sent if "mirrored_packages" in one]) <= 9
-    assert desk.rows("SELECT count(*) FROM mirrored_packages") == [(1200,)]
+    assert driver.rows("SELECT count(*) FROM mirrored_packages") == [(1200,)]

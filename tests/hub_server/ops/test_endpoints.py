@@ -10,7 +10,7 @@ from hub_server.errors import StorageUnavailableError
 from hub_server.kernel.job_names import JobName
 from hub_server.ops.endpoints import _check
 from hub_server.settings import ServerSettings
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api
 
 
@@ -28,51 +28,53 @@ class Away:
         return getattr(self._inner, name)
 
 
-def api_of(desk: Desk, **changes) -> Api:
-    return Api(create_app(replace(desk.services, **changes)))
+def api_of(driver: ActionDriver, **changes) -> Api:
+    return Api(create_app(replace(driver.services, **changes)))
 
 
-def test_a_hub_says_where_its_things_are_by_the_address_that_it_was_reached_under(desk: Desk) -> None:
-    found = api_of(desk).get("/.well-known/verihub.json").json()
+def test_a_hub_says_where_its_things_are_by_the_address_that_it_was_reached_under(driver: ActionDriver) -> None:
+    found = api_of(driver).get("/.well-known/verihub.json").json()
     for name in ("api", "index", "docs", "openapi", "device", "keys"):
         assert found[name].startswith("http://hub.test/"), name
-    assert found["limits"]["wheel_bytes"] == desk.services.settings.limits.wheel_bytes
-    assert [key["id"] for key in found["signing_keys"]] == [desk.services.signer.key_id]
+    assert found["limits"]["wheel_bytes"] == driver.services.settings.limits.wheel_bytes
+    assert [key["id"] for key in found["signing_keys"]] == [driver.services.signer.key_id]
 
 
-def test_behind_a_proxy_the_operators_address_counts(desk: Desk) -> None:
-    settings = desk.services.settings.model_copy(update={"public_url": "https://hub.example/base/"})
-    found = api_of(desk, settings=settings).get("/.well-known/verihub.json").json()
+def test_behind_a_proxy_the_operators_address_counts(driver: ActionDriver) -> None:
+    settings = driver.services.settings.model_copy(update={"public_url": "https://hub.example/base/"})
+    found = api_of(driver, settings=settings).get("/.well-known/verihub.json").json()
     assert found["api"] == "https://hub.example/base/api/v1"
 
 
-def test_a_live_process_says_so_whatever_else_is_away(desk: Desk) -> None:
+def test_a_live_process_says_so_whatever_else_is_away(driver: ActionDriver) -> None:
     api = api_of(
-        desk, database=Away(desk.services.database, "no database"), blobs=Away(desk.services.blobs, "no blobs")
+        driver, database=Away(driver.services.database, "no database"), blobs=Away(driver.services.blobs, "no blobs")
     )
     assert (api.get("/healthz").status_code, api.get("/healthz").text) == (200, "ok\n")
 
 
 @pytest.mark.parametrize("part", ["database", "blobs"])
-def test_a_hub_without_rows_or_bytes_is_not_ready_and_says_which(desk: Desk, part: str) -> None:
-    answer = api_of(desk, **{part: Away(getattr(desk.services, part), f"the {part} does not answer")}).get("/readyz")
+def test_a_hub_without_rows_or_bytes_is_not_ready_and_says_which(driver: ActionDriver, part: str) -> None:
+    answer = api_of(driver, **{part: Away(getattr(driver.services, part), f"the {part} does not answer")}).get(
+        "/readyz"
+    )
     assert answer.status_code == 503
     body = answer.json()
     assert (body["ready"], body[part]) == (False, f"the {part} does not answer")
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_without_a_sandbox_the_hub_is_ready_and_the_sandbox_is_not(desk: Desk) -> None:
-    desk.executor.reason = "no engine"
-    api = api_of(desk)
+def test_without_a_sandbox_the_hub_is_ready_and_the_sandbox_is_not(driver: ActionDriver) -> None:
+    driver.executor.reason = "no engine"
+    api = api_of(driver)
     answer = api.get("/readyz")
     assert (answer.status_code, answer.json()["sandbox"]) == (200, "no engine")
     assert 'verihub_sandbox_available{part="sandbox"} 0' in api.get("/metrics").text
 
 
-def test_metrics_name_jobs_rows_and_the_sandbox(desk: Desk) -> None:
-    desk.publish(desk.person("alice"))
-    answer = api_of(desk).get("/metrics")
+def test_metrics_name_jobs_rows_and_the_sandbox(driver: ActionDriver) -> None:
+    driver.publish(driver.person("alice"))
+    answer = api_of(driver).get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     for line in (
         'verihub_jobs{state="queued"} 1', 'verihub_rows{table="packages"} 1', 'verihub_sandbox_available{part="sandbox"} 1',
@@ -90,23 +92,23 @@ def test_a_check_that_fails_in_an_unforeseen_way_is_no_ok() -> None:
     assert _check(lambda: None) == "ok"
 
 
-def test_mails_and_messages_are_counted_by_state(desk: Desk) -> None:
-    text = api_of(desk).get("/metrics").text
+def test_mails_and_messages_are_counted_by_state(driver: ActionDriver) -> None:
+    text = api_of(driver).get("/metrics").text
     assert 'verihub_webhooks{state="on"} 0' in text
     assert "verihub_mails" in text
-    desk.do(None, lambda work: work.queue(JobName.SEND_RESET, {"account": "nobody"}))
-    assert 'verihub_mails{state="queued"} 1' in api_of(desk).get("/metrics").text
+    driver.do(None, lambda work: work.queue(JobName.SEND_RESET, {"account": "nobody"}))
+    assert 'verihub_mails{state="queued"} 1' in api_of(driver).get("/metrics").text
 
 
-def test_security_txt_names_whom_the_operator_named_and_is_always_fresh(desk: Desk) -> None:
-    assert api_of(desk).get("/.well-known/security.txt").status_code == 404
+def test_security_txt_names_whom_the_operator_named_and_is_always_fresh(driver: ActionDriver) -> None:
+    assert api_of(driver).get("/.well-known/security.txt").status_code == 404
     more = {"security_contact": "mailto:security@hub.example", "public_url": "https://hub.example"}
-    answer = api_of(desk, settings=desk.services.settings.model_copy(update=more)).get("/.well-known/security.txt")
+    answer = api_of(driver, settings=driver.services.settings.model_copy(update=more)).get("/.well-known/security.txt")
     assert answer.headers["content-type"].startswith("text/plain")
     fields = dict(line.split(": ", 1) for line in answer.text.splitlines())
     assert fields["Contact"] == "mailto:security@hub.example"
     assert fields["Canonical"] == "https://hub.example/.well-known/security.txt"
-    left = datetime.fromisoformat(fields["Expires"]) - desk.clock.now()
+    left = datetime.fromisoformat(fields["Expires"]) - driver.clock.now()
     assert timedelta(days=88) < left < timedelta(days=91)
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.publishing.models import UploadPartRow
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 def row(number: int, part: str) -> UploadPartRow:
@@ -14,14 +14,14 @@ def row(number: int, part: str) -> UploadPartRow:
     return UploadPartRow(account_id="id-alice", digest="whole", number=number, part=part, size_bytes=1, arrived_at=now)
 
 
-def test_a_part_has_one_place_and_the_same_bytes_may_have_several(desk: Desk) -> None:
-    desk.person("alice")
-    with desk.writing() as work:
+def test_a_part_has_one_place_and_the_same_bytes_may_have_several(driver: ActionDriver) -> None:
+    driver.person("alice")
+    with driver.writing() as work:
         work.session.add_all([row(0, "a"), row(1, "a")])
-    with pytest.raises(IntegrityError), desk.writing() as work:
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add(row(0, "b"))
 
 
-def test_a_part_belongs_to_an_account_that_exists(desk: Desk) -> None:
-    with pytest.raises(IntegrityError), desk.writing() as work:
+def test_a_part_belongs_to_an_account_that_exists(driver: ActionDriver) -> None:
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add(row(0, "a"))

@@ -5,28 +5,28 @@ from sqlalchemy.exc import IntegrityError
 
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow
 from tests.hub_server.runs.test_queries import line, run_row
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def refused(desk: Desk, row: object) -> None:
-    with pytest.raises(IntegrityError), desk.writing() as work:
+def refused(driver: ActionDriver, row: object) -> None:
+    with pytest.raises(IntegrityError), driver.writing() as work:
         work.session.add(row)
 
 
 @pytest.fixture
-def begun(desk: Desk) -> Desk:
-    with desk.writing() as work:
-        work.session.add(run_row(desk, "a"))
-    return desk
+def begun(driver: ActionDriver) -> ActionDriver:
+    with driver.writing() as work:
+        work.session.add(run_row(driver, "a"))
+    return driver
 
 
-def test_nothing_is_reported_to_a_run_that_does_not_exist(desk: Desk) -> None:
-    refused(desk, line("none"))
-    refused(desk, MetricPointRow(run_id="none", step=1, metrics={}))
-    refused(desk, RunPackageRow(run_id="none", package_id="al/x"))
+def test_nothing_is_reported_to_a_run_that_does_not_exist(driver: ActionDriver) -> None:
+    refused(driver, line("none"))
+    refused(driver, MetricPointRow(run_id="none", step=1, metrics={}))
+    refused(driver, RunPackageRow(run_id="none", package_id="al/x"))
 
 
-def test_a_step_has_one_row_and_a_package_is_used_once(begun: Desk) -> None:
+def test_a_step_has_one_row_and_a_package_is_used_once(begun: ActionDriver) -> None:
     with begun.writing() as work:
         work.session.add_all(
             [MetricPointRow(run_id="a", step=1, metrics={}), RunPackageRow(run_id="a", package_id="p")]
@@ -35,11 +35,11 @@ def test_a_step_has_one_row_and_a_package_is_used_once(begun: Desk) -> None:
     refused(begun, RunPackageRow(run_id="a", package_id="p"))
 
 
-def test_a_fresh_run_has_no_note_no_outcome_and_no_step(begun: Desk) -> None:
+def test_a_fresh_run_has_no_note_no_outcome_and_no_step(begun: ActionDriver) -> None:
     assert begun.rows("SELECT note, outcomes, last_step FROM runs") == [("", "[]", None)]
 
 
-def test_rollouts_are_numbered_in_the_order_they_came_even_across_runs(begun: Desk) -> None:
+def test_rollouts_are_numbered_in_the_order_they_came_even_across_runs(begun: ActionDriver) -> None:
     with begun.writing() as work:
         work.session.add(run_row(begun, "b"))
         work.session.flush()
@@ -50,7 +50,7 @@ def test_rollouts_are_numbered_in_the_order_they_came_even_across_runs(begun: De
     assert numbers == sorted(set(numbers))
 
 
-def test_steps_and_numbers_may_be_larger_than_32_bits(begun: Desk) -> None:
+def test_steps_and_numbers_may_be_larger_than_32_bits(begun: ActionDriver) -> None:
     with begun.writing() as work:
         work.session.add(MetricPointRow(run_id="a", step=2**40, metrics={"m": None}))
         work.session.add(line("a", step=2**40))

@@ -5,11 +5,11 @@ import pytest
 from hub_server.runs import queries
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
 from schemas.run import RunFilter
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def run_row(desk: Desk, identifier: str, **more) -> RunRow:
-    now = desk.clock.now()
+def run_row(driver: ActionDriver, identifier: str, **more) -> RunRow:
+    now = driver.clock.now()
     fields = {"name": "r", "owner": "ann", "kind": "training", "state": "running", "model": "", "recipe": ""}
     empty = {"packages": [], "rewards": {}, "config": {}, "summary": {}}
     return RunRow(id=identifier, created_at=now, updated_at=now, **{**fields, **empty, **more})
@@ -21,15 +21,15 @@ def line(run_id: str, **more) -> RolloutLineRow:
 
 
 @pytest.fixture
-def filled(desk: Desk) -> Desk:
-    with desk.writing() as work:
-        work.session.add_all([run_row(desk, "a"), run_row(desk, "b", owner="ben"), run_row(desk, "c")])
+def filled(driver: ActionDriver) -> ActionDriver:
+    with driver.writing() as work:
+        work.session.add_all([run_row(driver, "a"), run_row(driver, "b", owner="ben"), run_row(driver, "c")])
         work.session.flush()
         work.session.add_all([RunPackageRow(run_id=one, package_id="al/x") for one in ("a", "b")])
-    return desk
+    return driver
 
 
-def test_a_page_holds_the_runs_before_the_one_that_it_follows(filled: Desk) -> None:
+def test_a_page_holds_the_runs_before_the_one_that_it_follows(filled: ActionDriver) -> None:
     with filled.reading() as work:
         pages = {
             (None, None, None): "cba", ("ann", None, None): "ca", (None, "al/x", None): "ba", (None, None, "c"): "ba",
@@ -41,15 +41,15 @@ def test_a_page_holds_the_runs_before_the_one_that_it_follows(filled: Desk) -> N
         assert len(queries.page_of_runs(work.session, RunFilter(), None, 2)) == 2
 
 
-def test_accounts_with_many_evaluations_push_out_nobodys(desk: Desk) -> None:
+def test_accounts_with_many_evaluations_push_out_nobodys(driver: ActionDriver) -> None:
     done = {"kind": "evaluation", "state": "finished"}
-    with desk.writing() as work:
-        rows = [run_row(desk, "a", owner="ann", **done)]
-        rows += [run_row(desk, f"{owner}{n}", owner=owner, **done) for owner in ("m", "n") for n in range(5)]
+    with driver.writing() as work:
+        rows = [run_row(driver, "a", owner="ann", **done)]
+        rows += [run_row(driver, f"{owner}{n}", owner=owner, **done) for owner in ("m", "n") for n in range(5)]
         work.session.add_all(rows)
         work.session.flush()
         work.session.add_all([RunPackageRow(run_id=row.id, package_id="al/x") for row in rows])
-    with desk.reading() as work:
+    with driver.reading() as work:
         found = [row.id for row in queries.newest_evaluations(work.session, "al/x", 4, 3)]
         assert found == ["n4", "n3", "m4", "a"]
         assert [row.id for row in queries.newest_evaluations(work.session, "al/x", 100, 2)] == [
@@ -72,13 +72,15 @@ def test_accounts_with_many_evaluations_push_out_nobodys(desk: Desk) -> None:
         "SELECT run_id FROM run_packages WHERE package_id = 'x'",
     ],
 )
-def test_what_a_page_asks_is_found_by_an_index_and_needs_no_sorting_of_all(desk: Desk, statement: str) -> None:
-    plan = desk.plan_of(statement)
+def test_what_a_page_asks_is_found_by_an_index_and_needs_no_sorting_of_all(
+    driver: ActionDriver, statement: str
+) -> None:
+    plan = driver.plan_of(statement)
     assert "SEARCH" in plan
     assert "SCAN" not in plan
 
 
-def test_metrics_come_by_step_and_a_step_is_replaced_within_its_run_alone(filled: Desk) -> None:
+def test_metrics_come_by_step_and_a_step_is_replaced_within_its_run_alone(filled: ActionDriver) -> None:
     def keep(run_id: str, steps: dict[int, float]) -> None:
         rows = {step: MetricPointRow(run_id=run_id, step=step, metrics={"m": value}) for step, value in steps.items()}
         filled.do(None, lambda work: queries.replace_metrics(work.session, run_id, rows))
@@ -94,7 +96,7 @@ def test_metrics_come_by_step_and_a_step_is_replaced_within_its_run_alone(filled
     assert found == {"a": [(1, 0.1), (5, 0.6)], "b": [(5, 9.0)], "c": []}
 
 
-def test_a_rollout_is_found_in_its_own_run(filled: Desk) -> None:
+def test_a_rollout_is_found_in_its_own_run(filled: ActionDriver) -> None:
     filled.do(None, lambda work: queries.add_rollouts(work.session, [line("a")]))
     ((number,),) = filled.rows("SELECT id FROM rollouts")
     with filled.reading() as work:
@@ -103,7 +105,9 @@ def test_a_rollout_is_found_in_its_own_run(filled: Desk) -> None:
         assert queries.find_rollout(work.session, "a", number + 1) is None
 
 
-def test_newest_rollouts_of_a_package_leave_out_others_runs_other_packages_and_failed_calls(filled: Desk) -> None:
+def test_newest_rollouts_of_a_package_leave_out_others_runs_other_packages_and_failed_calls(
+    filled: ActionDriver,
+) -> None:
     lines = [
         line("a", response="whole run"),
         line("a", response="named", package="al/x"),
@@ -119,7 +123,7 @@ def test_newest_rollouts_of_a_package_leave_out_others_runs_other_packages_and_f
         assert len(queries.newest_rollouts(work.session, "al/x", 1)) == 1
 
 
-def test_counts_are_of_one_run(filled: Desk) -> None:
+def test_counts_are_of_one_run(filled: ActionDriver) -> None:
     lines = [line("a", step=2), line("a", step=10), line("a", step=10, phase="eval"), line("b", step=3)]
     filled.do(None, lambda work: queries.add_rollouts(work.session, lines))
     with filled.reading() as work:

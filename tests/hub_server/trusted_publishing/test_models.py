@@ -4,21 +4,21 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.trusted_publishing.models import TrustedPublisherRow, UsedIdentityRow
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def add(desk: Desk, row: object) -> None:
-    with desk.writing() as work:
+def add(driver: ActionDriver, row: object) -> None:
+    with driver.writing() as work:
         work.session.add(row)
 
 
-def test_a_used_token_stands_once(desk: Desk) -> None:
-    add(desk, UsedIdentityRow(key="a", expires_at=desk.clock.now()))
+def test_a_used_token_stands_once(driver: ActionDriver) -> None:
+    add(driver, UsedIdentityRow(key="a", expires_at=driver.clock.now()))
     with pytest.raises(IntegrityError):
-        add(desk, UsedIdentityRow(key="a", expires_at=desk.clock.now()))
+        add(driver, UsedIdentityRow(key="a", expires_at=driver.clock.now()))
 
 
-def test_a_publisher_belongs_to_an_account(desk: Desk) -> None:
+def test_a_publisher_belongs_to_an_account(driver: ActionDriver) -> None:
     fields = {"package_id": "alice/x", "provider": "github", "issuer": "i", "repository": "r", "workflow": "w"}
     with pytest.raises(IntegrityError):
-        add(desk, TrustedPublisherRow(id="p", account_id="nobody", created_at=desk.clock.now(), **fields))
+        add(driver, TrustedPublisherRow(id="p", account_id="nobody", created_at=driver.clock.now(), **fields))

@@ -21,33 +21,33 @@ from hub_server.accounts.errors import (
 from hub_server.errors import ConflictError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
 from schemas.account import Member, Membership, OrganizationCreate, Scope
-from tests.making.desk import Desk, caller, person
+from tests.making.action_driver import ActionDriver, caller, person
 
 NAMES = ("ann", "ben", "cleo", "stranger")
 OWNER, MEMBER, STRANGER, NOBODY = person("ann"), person("ben"), person("stranger"), None
 
 
 @pytest.fixture
-def team(desk: Desk) -> Desk:
+def team(driver: ActionDriver) -> ActionDriver:
     """ann owns it, ben is a member, cleo is not in it."""
     for name in NAMES:
-        desk.person(name)
-    desk.organization("team", ann="owner", ben="member")
-    return desk
+        driver.person(name)
+    driver.organization("team", ann="owner", ben="member")
+    return driver
 
 
-def roles(desk: Desk) -> dict[str, str]:
-    return {one.account: one.role for one in desk.ask(None, get_organization, "team").members}
+def roles(driver: ActionDriver) -> dict[str, str]:
+    return {one.account: one.role for one in driver.ask(None, get_organization, "team").members}
 
 
-def test_the_founder_is_its_owner(desk: Desk) -> None:
-    made = desk.do(desk.person("ann"), create_organization, OrganizationCreate(name="lab", display_name="The lab"))
+def test_the_founder_is_its_owner(driver: ActionDriver) -> None:
+    made = driver.do(driver.person("ann"), create_organization, OrganizationCreate(name="lab", display_name="The lab"))
     assert (made.name, made.display_name) == ("lab", "The lab")
     assert made.members == [Membership(account="ann", role="owner")]
 
 
 @pytest.mark.parametrize("name", ["ann", "team", "c1eo", "api"])
-def test_names_come_from_the_accounts_namespace(team: Desk, name: str) -> None:
+def test_names_come_from_the_accounts_namespace(team: ActionDriver, name: str) -> None:
     with pytest.raises(NameTakenError):
         team.do(OWNER, create_organization, OrganizationCreate(name=name))
 
@@ -64,7 +64,7 @@ def test_names_come_from_the_accounts_namespace(team: Desk, name: str) -> None:
     ],
     ids=["owner", "member", "stranger", "nobody", "narrow token", "moderator"],
 )
-def test_who_may_do_what(team: Desk, by: Caller | None, add, remove_other, leave) -> None:
+def test_who_may_do_what(team: ActionDriver, by: Caller | None, add, remove_other, leave) -> None:
     before = roles(team)
     acts = [
         (add, invite_member, ("team", Member(account="cleo"))),
@@ -81,7 +81,7 @@ def test_who_may_do_what(team: Desk, by: Caller | None, add, remove_other, leave
         assert roles(team) == before
 
 
-def test_an_owner_makes_an_owner_and_may_then_leave(team: Desk) -> None:
+def test_an_owner_makes_an_owner_and_may_then_leave(team: ActionDriver) -> None:
     team.do(OWNER, invite_member, "team", Member(account="ben", role="owner"))
     team.do(OWNER, remove_member, "team", "ann")
     assert roles(team) == {"ben": "owner"}
@@ -96,24 +96,24 @@ def test_an_owner_makes_an_owner_and_may_then_leave(team: Desk) -> None:
         lambda d: d.do(OWNER, invite_member, "team", Member(account="ann", role="member")),
     ],
 )
-def test_the_last_owner_can_neither_leave_nor_step_down(team: Desk, act) -> None:
+def test_the_last_owner_can_neither_leave_nor_step_down(team: ActionDriver, act) -> None:
     with pytest.raises(ConflictError, match="without an owner"):
         act(team)
     assert roles(team) == {"ann": "owner", "ben": "member"}, "what was refused was rolled back"
 
 
-def test_adding_somebody_twice_changes_the_role_and_makes_no_second_row(team: Desk) -> None:
+def test_adding_somebody_twice_changes_the_role_and_makes_no_second_row(team: ActionDriver) -> None:
     for role in ("member", "owner", "member"):
         asked = team.do(OWNER, invite_member, "team", Member(account="cleo", role=role))
     assert asked.invited == [Member(account="cleo", role="member")]
     assert len(team.rows("SELECT * FROM invitations")) == 1
 
 
-def test_removing_who_is_no_member_changes_nothing(team: Desk) -> None:
+def test_removing_who_is_no_member_changes_nothing(team: ActionDriver) -> None:
     assert team.do(OWNER, remove_member, "team", "cleo").members == team.ask(None, get_organization, "team").members
 
 
-def test_a_member_is_a_person_who_exists(team: Desk) -> None:
+def test_a_member_is_a_person_who_exists(team: ActionDriver) -> None:
     team.organization("other")
     for name in ("nobody", "other", "team"):
         with pytest.raises(AccountNotFoundError):
@@ -121,20 +121,20 @@ def test_a_member_is_a_person_who_exists(team: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["ann", "none", "", "\x00"])
-def test_a_person_is_no_organisation(team: Desk, name: str) -> None:
+def test_a_person_is_no_organisation(team: ActionDriver, name: str) -> None:
     for act, rest in ((get_organization, ()), (invite_member, (Member(account="cleo"),)), (remove_member, ("ann",))):
         with pytest.raises(OrganizationNotFoundError):
             team.do(OWNER, act, name, *rest)
 
 
-def test_organisations_of_an_account_come_by_name_and_nobody_has_none(team: Desk) -> None:
+def test_organisations_of_an_account_come_by_name_and_nobody_has_none(team: ActionDriver) -> None:
     team.organization("alpha", ben="owner")
     assert team.ask(None, list_organizations_of, "ben") == ["alpha", "team"]
     assert team.ask(None, list_organizations_of, "stranger") == []
     assert team.ask(None, list_organizations_of, "unheard of") == []
 
 
-def test_nobody_is_a_member_who_has_not_accepted(team: Desk) -> None:
+def test_nobody_is_a_member_who_has_not_accepted(team: ActionDriver) -> None:
     """Members are behind every package of an organisation, so whoever was added unasked lost a voice there."""
     asked = team.do(OWNER, invite_member, "team", Member(account="cleo"))
     assert (roles(team), asked.invited) == ({"ann": "owner", "ben": "member"}, [Member(account="cleo")])
@@ -147,7 +147,7 @@ def test_nobody_is_a_member_who_has_not_accepted(team: Desk) -> None:
     assert team.ask(person("cleo"), list_invitations) == []
 
 
-def test_who_declines_is_asked_no_more_and_joins_nothing(team: Desk) -> None:
+def test_who_declines_is_asked_no_more_and_joins_nothing(team: ActionDriver) -> None:
     team.do(OWNER, invite_member, "team", Member(account="cleo", role="owner"))
     team.do(person("cleo"), answer_invitation, "team", accept=False)
     assert "cleo" not in roles(team)
@@ -156,14 +156,14 @@ def test_who_declines_is_asked_no_more_and_joins_nothing(team: Desk) -> None:
 
 
 @pytest.mark.parametrize("by", [OWNER, MEMBER, STRANGER], ids=["owner", "member", "stranger"])
-def test_nobody_accepts_for_another(team: Desk, by: Caller) -> None:
+def test_nobody_accepts_for_another(team: ActionDriver, by: Caller) -> None:
     team.do(OWNER, invite_member, "team", Member(account="cleo"))
     with pytest.raises(InvitationNotFoundError):
         team.do(by, answer_invitation, "team", accept=True)
     assert "cleo" not in roles(team)
 
 
-def test_an_invitation_is_taken_back_and_shown_to_members_alone(team: Desk) -> None:
+def test_an_invitation_is_taken_back_and_shown_to_members_alone(team: ActionDriver) -> None:
     team.do(OWNER, invite_member, "team", Member(account="cleo"))
     assert team.ask(None, get_organization, "team").invited == []
     assert team.ask(STRANGER, get_organization, "team").invited == []
@@ -173,7 +173,7 @@ def test_an_invitation_is_taken_back_and_shown_to_members_alone(team: Desk) -> N
         team.do(person("cleo"), answer_invitation, "team", accept=True)
 
 
-def test_who_joins_and_who_leaves_has_what_it_concerns_measured_again(team: Desk) -> None:
+def test_who_joins_and_who_leaves_has_what_it_concerns_measured_again(team: ActionDriver) -> None:
     team.do(OWNER, invite_member, "team", Member(account="cleo"))
     jobs = "SELECT count(*) FROM jobs WHERE name = 'audits.measure_after_membership'"
     assert team.rows(jobs) == [(0,)]
@@ -183,6 +183,6 @@ def test_who_joins_and_who_leaves_has_what_it_concerns_measured_again(team: Desk
     assert team.rows(jobs) == [(2,)]
 
 
-def test_who_i_am_says_where_i_am_and_in_which_role(team: Desk) -> None:
+def test_who_i_am_says_where_i_am_and_in_which_role(team: ActionDriver) -> None:
     found = team.ask(MEMBER, get_own_account)
     assert [(one.organization, one.role.value) for one in found.organizations] == [("team", "member")]

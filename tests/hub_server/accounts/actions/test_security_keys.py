@@ -15,7 +15,7 @@ from hub_server.errors import InvalidRequestError, NotAuthenticatedError, Passwo
 from hub_server.kernel.caller import Caller, Credentials
 from schemas.account import AccountCreate
 from tests.hub_server.accounts.actions.test_second_factors import PASSWORD, Phone
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.security_key import SoftwareKey
 
 
@@ -23,65 +23,67 @@ from tests.making.security_key import SoftwareKey
 class Seat:
     """carol at a browser."""
 
-    desk: Desk
+    driver: ActionDriver
     cookie: str
 
     @property
     def caller(self) -> Caller:
-        caller = self.desk.ask(None, actions.authenticate, Credentials(session_secret=self.cookie))
+        caller = self.driver.ask(None, actions.authenticate, Credentials(session_secret=self.cookie))
         assert caller is not None
         return caller
 
     def question(self) -> dict[str, Any]:
-        return self.desk.do(self.caller, actions.start_security_key, self.cookie)
+        return self.driver.do(self.caller, actions.start_security_key, self.cookie)
 
     def add(self, key: SoftwareKey, name: str = "blue", **lies: str):
         answer = key.register(self.question(), **lies)
-        return self.desk.do(self.caller, actions.add_security_key, name, KeyAnswer(answer, self.cookie))
+        return self.driver.do(self.caller, actions.add_security_key, name, KeyAnswer(answer, self.cookie))
 
 
 @pytest.fixture
-def desk(desk: Desk) -> Desk:
-    settings = desk.services.settings.model_copy(update={"public_url": "https://hub.example/"})
-    desk.services = replace(desk.services, settings=settings)
-    return desk
+def driver(driver: ActionDriver) -> ActionDriver:
+    settings = driver.services.settings.model_copy(update={"public_url": "https://hub.example/"})
+    driver.services = replace(driver.services, settings=settings)
+    return driver
 
 
-def sign_up(desk: Desk, name: str) -> None:
+def sign_up(driver: ActionDriver, name: str) -> None:
     body = AccountCreate(name=name, email=f"{name}@example.org", password=PASSWORD)
-    desk.do(None, actions.sign_up, body, actions.hash_password(PASSWORD))
+    driver.do(None, actions.sign_up, body, actions.hash_password(PASSWORD))
 
 
 @pytest.fixture
-def seat(desk: Desk) -> Seat:
-    sign_up(desk, "carol")
-    proven = actions.prove_password(desk.services, "carol", PASSWORD)
-    return Seat(desk, desk.do(None, actions.open_web_session, proven)[1])
+def seat(driver: ActionDriver) -> Seat:
+    sign_up(driver, "carol")
+    proven = actions.prove_password(driver.services, "carol", PASSWORD)
+    return Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
 
 
-def ticket_of(desk: Desk, name: str = "carol") -> str:
-    return desk.do(None, actions.open_ticket, prove_first(desk.services, name, PASSWORD))
+def ticket_of(driver: ActionDriver, name: str = "carol") -> str:
+    return driver.do(None, actions.open_ticket, prove_first(driver.services, name, PASSWORD))
 
 
-def sign_in(desk: Desk, key: SoftwareKey, ticket: str | None = None, **lies: str) -> None:
-    ticket = ticket or ticket_of(desk)
-    answer = key.prove(desk.do(None, actions.ask_key, ticket), **lies)
-    actions.redeem_ticket(desk.services, ticket, "", answer)
+def sign_in(driver: ActionDriver, key: SoftwareKey, ticket: str | None = None, **lies: str) -> None:
+    ticket = ticket or ticket_of(driver)
+    answer = key.prove(driver.do(None, actions.ask_key, ticket), **lies)
+    actions.redeem_ticket(driver.services, ticket, "", answer)
 
 
-def test_a_key_stands_beside_the_password_and_its_recovery_codes_are_shown_once(seat: Seat, desk: Desk) -> None:
+def test_a_key_stands_beside_the_password_and_its_recovery_codes_are_shown_once(
+    seat: Seat, driver: ActionDriver
+) -> None:
     key = SoftwareKey()
     codes = seat.add(key, " blue  key ")
     assert codes is not None
     assert len(codes.codes) == 10
     with pytest.raises(SecondFactorNeededError, match="security key"):
-        actions.prove_password(desk.services, "carol", PASSWORD)
-    sign_in(desk, key)
-    actions.prove_password(desk.services, "carol", PASSWORD, codes.codes[0])
+        actions.prove_password(driver.services, "carol", PASSWORD)
+    sign_in(driver, key)
+    actions.prove_password(driver.services, "carol", PASSWORD, codes.codes[0])
     with pytest.raises(NotAuthenticatedError):
-        actions.prove_password(desk.services, "carol", PASSWORD, codes.codes[0])
+        actions.prove_password(driver.services, "carol", PASSWORD, codes.codes[0])
     assert seat.add(SoftwareKey(), "spare") is None  # the codes stay
-    state = desk.ask(seat.caller, actions.get_second_factor)
+    state = driver.ask(seat.caller, actions.get_second_factor)
     assert [(one.name, one.last_used_at is None) for one in state.security_keys] == [
         ("blue key", False),
         ("spare", True),
@@ -99,94 +101,94 @@ def test_a_key_stands_beside_the_password_and_its_recovery_codes_are_shown_once(
         {"challenge": "AAAA"},
     ],
 )
-def test_what_a_key_signed_for_another_site_or_question_opens_nothing(seat: Seat, desk: Desk, lies) -> None:
+def test_what_a_key_signed_for_another_site_or_question_opens_nothing(seat: Seat, driver: ActionDriver, lies) -> None:
     key = SoftwareKey()
     seat.add(key)
     with pytest.raises(NotAuthenticatedError):
-        sign_in(desk, key, **lies)
+        sign_in(driver, key, **lies)
     lies = {"type": "webauthn.get"} if "type" in lies else lies
     with pytest.raises(SecurityKeyError):
         seat.add(SoftwareKey(), **lies)
 
 
-def test_a_phishing_site_has_nothing_to_pass_on(seat: Seat, desk: Desk) -> None:
+def test_a_phishing_site_has_nothing_to_pass_on(seat: Seat, driver: ActionDriver) -> None:
     """It has the password, asks the hub, and shows the question on its own page: the browser names that page."""
     key = SoftwareKey()
     seat.add(key)
-    ticket = ticket_of(desk)
-    question = desk.do(None, actions.ask_key, ticket)
+    ticket = ticket_of(driver)
+    question = driver.do(None, actions.ask_key, ticket)
     lured = replace(key, origin="https://hub-example.evil.test")
     with pytest.raises(NotAuthenticatedError):
-        actions.redeem_ticket(desk.services, ticket, "", lured.prove(question))
-    question = desk.do(None, actions.ask_key, ticket) | {"rpId": "evil.test"}  # what a browser would allow it to ask
+        actions.redeem_ticket(driver.services, ticket, "", lured.prove(question))
+    question = driver.do(None, actions.ask_key, ticket) | {"rpId": "evil.test"}  # what a browser would allow it to ask
     with pytest.raises(NotAuthenticatedError):
-        actions.redeem_ticket(desk.services, ticket, "", key.prove(question))
+        actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
 
 
-def test_an_answer_is_good_once_and_for_three_minutes(seat: Seat, desk: Desk) -> None:
+def test_an_answer_is_good_once_and_for_three_minutes(seat: Seat, driver: ActionDriver) -> None:
     key = SoftwareKey()
     seat.add(key)
-    ticket = ticket_of(desk)
-    question = desk.do(None, actions.ask_key, ticket)
-    actions.redeem_ticket(desk.services, ticket, "", key.prove(question))
-    ticket = ticket_of(desk)
-    desk.do(None, actions.ask_key, ticket)
+    ticket = ticket_of(driver)
+    question = driver.do(None, actions.ask_key, ticket)
+    actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
+    ticket = ticket_of(driver)
+    driver.do(None, actions.ask_key, ticket)
     with pytest.raises(NotAuthenticatedError):  # the question of another ticket
-        actions.redeem_ticket(desk.services, ticket, "", key.prove(question))
+        actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
     with pytest.raises(NotAuthenticatedError):  # a wrong answer has used this question up too
-        actions.redeem_ticket(desk.services, ticket, "", key.prove(question))
-    question = desk.do(None, actions.ask_key, ticket)
-    desk.clock.advance(181)
+        actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
+    question = driver.do(None, actions.ask_key, ticket)
+    driver.clock.advance(181)
     with pytest.raises(NotAuthenticatedError):
-        actions.redeem_ticket(desk.services, ticket, "", key.prove(question))
+        actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
 
 
-def test_the_same_answer_sent_twice_at_once_opens_one_session(seat: Seat, desk: Desk) -> None:
+def test_the_same_answer_sent_twice_at_once_opens_one_session(seat: Seat, driver: ActionDriver) -> None:
     key = SoftwareKey()
     seat.add(key)
-    ticket = ticket_of(desk)
-    answer = key.prove(desk.do(None, actions.ask_key, ticket))
-    prove_key(desk.services, seat.caller.account_id, KeyAnswer(answer, ticket))
+    ticket = ticket_of(driver)
+    answer = key.prove(driver.do(None, actions.ask_key, ticket))
+    prove_key(driver.services, seat.caller.account_id, KeyAnswer(answer, ticket))
     with pytest.raises(NotAuthenticatedError):
-        prove_key(desk.services, seat.caller.account_id, KeyAnswer(answer, ticket))
+        prove_key(driver.services, seat.caller.account_id, KeyAnswer(answer, ticket))
 
 
-def test_a_question_belongs_to_the_session_that_asked(seat: Seat, desk: Desk) -> None:
+def test_a_question_belongs_to_the_session_that_asked(seat: Seat, driver: ActionDriver) -> None:
     """An attacker who fixes the question in his own session gains nothing by an answer that carol gives in hers."""
     key, sly = SoftwareKey(), SoftwareKey()
     seat.add(key)
-    sign_up(desk, "mallory")
-    proven = actions.prove_password(desk.services, "mallory", PASSWORD)
-    his = Seat(desk, desk.do(None, actions.open_web_session, proven)[1])
+    sign_up(driver, "mallory")
+    proven = actions.prove_password(driver.services, "mallory", PASSWORD)
+    his = Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
     his.add(sly)
-    question = desk.do(None, actions.ask_key, his.cookie)
-    ticket = ticket_of(desk)
+    question = driver.do(None, actions.ask_key, his.cookie)
+    ticket = ticket_of(driver)
     for secret in (his.cookie, ticket, "", "made up"):
         with pytest.raises(NotAuthenticatedError):
-            actions.prove_password(desk.services, "carol", PASSWORD, "", KeyAnswer(key.prove(question), secret))
-    question = desk.do(None, actions.ask_key, ticket)
+            actions.prove_password(driver.services, "carol", PASSWORD, "", KeyAnswer(key.prove(question), secret))
+    question = driver.do(None, actions.ask_key, ticket)
     with pytest.raises(NotAuthenticatedError):  # his key at her ticket, under his name and under hers
-        actions.redeem_ticket(desk.services, ticket, "", sly.prove(question))
-    question = desk.do(None, actions.ask_key, ticket)
+        actions.redeem_ticket(driver.services, ticket, "", sly.prove(question))
+    question = driver.do(None, actions.ask_key, ticket)
     with pytest.raises(NotAuthenticatedError):
-        actions.redeem_ticket(desk.services, ticket, "", replace(sly, claimed_id=key.credential_id).prove(question))
+        actions.redeem_ticket(driver.services, ticket, "", replace(sly, claimed_id=key.credential_id).prove(question))
     for secret in ("made up", ""):
         with pytest.raises(NotAuthenticatedError):
-            desk.do(None, actions.ask_key, secret)
+            driver.do(None, actions.ask_key, secret)
 
 
-def test_a_copy_of_a_key_is_found_by_its_counter(seat: Seat, desk: Desk) -> None:
+def test_a_copy_of_a_key_is_found_by_its_counter(seat: Seat, driver: ActionDriver) -> None:
     key = SoftwareKey()
     seat.add(key)
     copy = replace(key)
-    sign_in(desk, key)
-    sign_in(desk, key)
+    sign_in(driver, key)
+    sign_in(driver, key)
     with pytest.raises(NotAuthenticatedError):
-        sign_in(desk, copy)
-    sign_in(desk, key)
+        sign_in(driver, copy)
+    sign_in(driver, key)
 
 
-def test_a_key_without_a_counter_and_one_that_nobody_touched(seat: Seat, desk: Desk) -> None:
+def test_a_key_without_a_counter_and_one_that_nobody_touched(seat: Seat, driver: ActionDriver) -> None:
     class Passkey(SoftwareKey):
         def prove(self, question: dict[str, Any], **lies: str) -> str:
             self.count = -1
@@ -194,80 +196,82 @@ def test_a_key_without_a_counter_and_one_that_nobody_touched(seat: Seat, desk: D
 
     passkey = Passkey()
     seat.add(passkey)
-    sign_in(desk, passkey)
-    sign_in(desk, passkey)
+    sign_in(driver, passkey)
+    sign_in(driver, passkey)
     passkey.flags = 0  # the flag of a person who was there
     with pytest.raises(NotAuthenticatedError):
-        sign_in(desk, passkey)
+        sign_in(driver, passkey)
 
 
-def test_no_app_that_was_only_begun_is_a_way_around_the_key(seat: Seat, desk: Desk) -> None:
+def test_no_app_that_was_only_begun_is_a_way_around_the_key(seat: Seat, driver: ActionDriver) -> None:
     seat.add(SoftwareKey())
-    phone = Phone(desk, desk.do(seat.caller, actions.start_second_factor).secret)
+    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor).secret)
     with pytest.raises(NotAuthenticatedError):
-        actions.prove_password(desk.services, "carol", PASSWORD, phone.code())
-    desk.do(seat.caller, actions.enable_second_factor, phone.code())
-    desk.clock.advance(60)
-    actions.prove_password(desk.services, "carol", PASSWORD, phone.code())
-    desk.clock.advance(60)
-    desk.do(seat.caller, actions.disable_second_factor)
+        actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
+    driver.do(seat.caller, actions.enable_second_factor, phone.code())
+    driver.clock.advance(60)
+    actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
+    driver.clock.advance(60)
+    driver.do(seat.caller, actions.disable_second_factor)
     with pytest.raises(NotAuthenticatedError):
-        actions.prove_password(desk.services, "carol", PASSWORD, phone.code())
+        actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
 
 
-def test_with_the_last_factor_the_recovery_codes_go_and_not_before(seat: Seat, desk: Desk) -> None:
+def test_with_the_last_factor_the_recovery_codes_go_and_not_before(seat: Seat, driver: ActionDriver) -> None:
     seat.add(SoftwareKey())
-    phone = Phone(desk, desk.do(seat.caller, actions.start_second_factor).secret)
-    fresh = desk.do(seat.caller, actions.enable_second_factor, phone.code()).codes
-    (key,) = desk.ask(seat.caller, actions.get_second_factor).security_keys
-    desk.do(seat.caller, actions.remove_security_key, key.id)
+    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor).secret)
+    fresh = driver.do(seat.caller, actions.enable_second_factor, phone.code()).codes
+    (key,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
+    driver.do(seat.caller, actions.remove_security_key, key.id)
     with pytest.raises(TokenNotFoundError):  # the second of two clicks
-        desk.do(seat.caller, actions.remove_security_key, key.id)
-    actions.prove_password(desk.services, "carol", PASSWORD, fresh[0])
-    desk.do(seat.caller, actions.disable_second_factor)
-    assert desk.rows("SELECT count(*) FROM recovery_codes") == [(0,)]
-    actions.prove_password(desk.services, "carol", PASSWORD)
+        driver.do(seat.caller, actions.remove_security_key, key.id)
+    actions.prove_password(driver.services, "carol", PASSWORD, fresh[0])
+    driver.do(seat.caller, actions.disable_second_factor)
+    assert driver.rows("SELECT count(*) FROM recovery_codes") == [(0,)]
+    actions.prove_password(driver.services, "carol", PASSWORD)
 
 
-def test_a_browser_left_open_neither_adds_nor_removes_a_key(seat: Seat, desk: Desk) -> None:
+def test_a_browser_left_open_neither_adds_nor_removes_a_key(seat: Seat, driver: ActionDriver) -> None:
     seat.add(SoftwareKey())
-    (kept,) = desk.ask(seat.caller, actions.get_second_factor).security_keys
+    (kept,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
     question = seat.question()
-    desk.clock.advance(16 * 60)
+    driver.clock.advance(16 * 60)
     for action, arguments in (
         (actions.start_security_key, (seat.cookie,)),
         (actions.add_security_key, ("x", KeyAnswer(SoftwareKey().register(question), seat.cookie))),
         (actions.remove_security_key, (kept.id,)),
     ):
         with pytest.raises(PasswordNeededError):
-            desk.do(seat.caller, action, *arguments)
+            driver.do(seat.caller, action, *arguments)
 
 
-def test_who_sat_elsewhere_with_the_password_alone_types_it_again_with_the_key(seat: Seat, desk: Desk) -> None:
-    proven = actions.prove_password(desk.services, "carol", PASSWORD)
-    elsewhere = Seat(desk, desk.do(None, actions.open_web_session, proven)[1])
-    proof = desk.do(None, actions.open_proof, proven).secret
+def test_who_sat_elsewhere_with_the_password_alone_types_it_again_with_the_key(
+    seat: Seat, driver: ActionDriver
+) -> None:
+    proven = actions.prove_password(driver.services, "carol", PASSWORD)
+    elsewhere = Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
+    proof = driver.do(None, actions.open_proof, proven).secret
     seat.add(SoftwareKey())
-    (key,) = desk.ask(seat.caller, actions.get_second_factor).security_keys
+    (key,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
     with pytest.raises(PasswordNeededError):
-        desk.do(elsewhere.caller, actions.remove_security_key, key.id)
+        driver.do(elsewhere.caller, actions.remove_security_key, key.id)
     with pytest.raises(NotAuthenticatedError):
-        desk.ask(None, actions.authenticate, Credentials(token=proof))
+        driver.ask(None, actions.authenticate, Credentials(token=proof))
 
 
-def test_a_key_belongs_to_one_account_and_an_account_has_few(seat: Seat, desk: Desk) -> None:
+def test_a_key_belongs_to_one_account_and_an_account_has_few(seat: Seat, driver: ActionDriver) -> None:
     key = SoftwareKey()
     seat.add(key)
     with pytest.raises(SecurityKeyError, match="registered already"):
         seat.add(key)
-    sign_up(desk, "mallory")
-    proven = actions.prove_password(desk.services, "mallory", PASSWORD)
-    his = Seat(desk, desk.do(None, actions.open_web_session, proven)[1])
+    sign_up(driver, "mallory")
+    proven = actions.prove_password(driver.services, "mallory", PASSWORD)
+    his = Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
     with pytest.raises(SecurityKeyError, match="registered already"):  # a key of his that calls itself as hers
         his.add(SoftwareKey(credential_id=key.credential_id))
-    (hers,) = desk.ask(seat.caller, actions.get_second_factor).security_keys
+    (hers,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
     with pytest.raises(TokenNotFoundError):
-        desk.do(his.caller, actions.remove_security_key, hers.id)
+        driver.do(his.caller, actions.remove_security_key, hers.id)
     for number in range(MOST_KEYS):
         his.add(SoftwareKey(), f"key {number}")
     with pytest.raises(SecurityKeyError, match="at most"):
@@ -281,39 +285,39 @@ def test_a_name_that_no_list_can_show_is_refused(seat: Seat, name: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "http://hub.example", "https://192.0.2.1", "https://[::1]", "not an address"])
-def test_a_hub_without_a_name_and_https_has_no_keys_and_says_so(seat: Seat, desk: Desk, url: str) -> None:
-    settings = desk.services.settings.model_copy(update={"public_url": url})
-    desk.services = replace(desk.services, settings=settings)
-    assert not actions.keys_work_here(desk.services)
+def test_a_hub_without_a_name_and_https_has_no_keys_and_says_so(seat: Seat, driver: ActionDriver, url: str) -> None:
+    settings = driver.services.settings.model_copy(update={"public_url": url})
+    driver.services = replace(driver.services, settings=settings)
+    assert not actions.keys_work_here(driver.services)
     with pytest.raises(SecurityKeyError, match="public address"):
         seat.question()
 
 
-def test_the_operator_takes_the_keys_of_who_has_lost_them(seat: Seat, desk: Desk) -> None:
+def test_the_operator_takes_the_keys_of_who_has_lost_them(seat: Seat, driver: ActionDriver) -> None:
     seat.add(SoftwareKey())
-    desk.do(None, actions.reset_second_factor, "carol")
-    actions.prove_password(desk.services, "carol", PASSWORD)
-    assert desk.rows("SELECT count(*) FROM security_keys") == [(0,)]
+    driver.do(None, actions.reset_second_factor, "carol")
+    actions.prove_password(driver.services, "carol", PASSWORD)
+    assert driver.rows("SELECT count(*) FROM security_keys") == [(0,)]
 
 
-def test_a_new_password_by_mail_leaves_the_key_in_its_place(seat: Seat, desk: Desk) -> None:
+def test_a_new_password_by_mail_leaves_the_key_in_its_place(seat: Seat, driver: ActionDriver) -> None:
     seat.add(SoftwareKey())
-    with desk.writing() as work:
+    with driver.writing() as work:
         row = work.session.get(AccountRow, seat.caller.account_id)
         assert row is not None
         set_password(work, row, actions.hash_password(PASSWORD + "!"))
     with pytest.raises(SecondFactorNeededError):
-        actions.prove_password(desk.services, "carol", PASSWORD + "!")
+        actions.prove_password(driver.services, "carol", PASSWORD + "!")
 
 
 @pytest.mark.parametrize(
     "answer", ["{}", "[]", "null", "", "{", '{"id": 1}', '{"id": "\\ud800"}', "[" * 5000, "x" * 20_000]
 )
-def test_an_answer_that_is_none_is_refused(seat: Seat, desk: Desk, answer: str) -> None:
+def test_an_answer_that_is_none_is_refused(seat: Seat, driver: ActionDriver, answer: str) -> None:
     seat.add(SoftwareKey())
     seat.question()
     with pytest.raises(SecurityKeyError):
-        desk.do(seat.caller, actions.add_security_key, "x", KeyAnswer(answer, seat.cookie))
-    desk.do(seat.caller, actions.ask_key, seat.cookie)
+        driver.do(seat.caller, actions.add_security_key, "x", KeyAnswer(answer, seat.cookie))
+    driver.do(seat.caller, actions.ask_key, seat.cookie)
     with pytest.raises((NotAuthenticatedError, SecondFactorNeededError)):
-        actions.prove_password(desk.services, "carol", PASSWORD, "", KeyAnswer(answer, seat.cookie))
+        actions.prove_password(driver.services, "carol", PASSWORD, "", KeyAnswer(answer, seat.cookie))

@@ -13,45 +13,47 @@ from hub_server.accounts.rules.secrets import make_token_secret
 from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNeededError
 from hub_server.kernel.caller import Caller, Credentials
 from schemas.account import Scope, TokenCreate, TokenCreated
-from tests.making.desk import EVERY_SCOPE, Desk, caller, person
+from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
 
 CI = TokenCreate(name="ci", scopes=[Scope.PUBLISH], expires_days=1)
 
 
 @pytest.fixture
-def alice(desk: Desk) -> Caller:
-    return desk.person("alice")
+def alice(driver: ActionDriver) -> Caller:
+    return driver.person("alice")
 
 
-def who(desk: Desk, made: TokenCreated) -> Caller | None:
-    return desk.ask(None, authenticate, Credentials(token=made.secret))
+def who(driver: ActionDriver, made: TokenCreated) -> Caller | None:
+    return driver.ask(None, authenticate, Credentials(token=made.secret))
 
 
-def test_a_token_has_the_scopes_that_were_asked_for_and_ends_after_its_days(desk: Desk, alice: Caller) -> None:
-    made = desk.do(alice, create_token, CI)
+def test_a_token_has_the_scopes_that_were_asked_for_and_ends_after_its_days(
+    driver: ActionDriver, alice: Caller
+) -> None:
+    made = driver.do(alice, create_token, CI)
     assert made.token.expires_at - made.token.created_at == timedelta(days=1)
-    found = who(desk, made)
+    found = who(driver, made)
     assert found is not None
     assert found.scopes == {Scope.PUBLISH}
-    desk.clock.advance(24 * 3600 + 1)
+    driver.clock.advance(24 * 3600 + 1)
     with pytest.raises(NotAuthenticatedError):
-        who(desk, made)
+        who(driver, made)
 
 
-def test_the_list_is_of_the_caller_newest_first_and_holds_no_secret(desk: Desk, alice: Caller) -> None:
-    bob = desk.person("bob")
-    made = [desk.do(alice, create_token, TokenCreate(name=name)) for name in ("one", "two")]
-    desk.do(bob, create_token, TokenCreate(name="bob's"))
-    listed = desk.ask(alice, list_tokens)
+def test_the_list_is_of_the_caller_newest_first_and_holds_no_secret(driver: ActionDriver, alice: Caller) -> None:
+    bob = driver.person("bob")
+    made = [driver.do(alice, create_token, TokenCreate(name=name)) for name in ("one", "two")]
+    driver.do(bob, create_token, TokenCreate(name="bob's"))
+    listed = driver.ask(alice, list_tokens)
     assert [token.name for token in listed] == ["two", "one"]
     dumped = "".join(token.model_dump_json() for token in listed)
     assert not any(token.secret in dumped for token in made)
 
 
-def test_a_list_of_two_hundred_tokens_is_one_statement(desk: Desk, alice: Caller) -> None:
+def test_a_list_of_two_hundred_tokens_is_one_statement(driver: ActionDriver, alice: Caller) -> None:
     for number in range(20):
-        desk.do(alice, create_token, TokenCreate(name=f"t{number}"))
-    with desk.reading(alice) as work, desk.statements() as sent:
+        driver.do(alice, create_token, TokenCreate(name=f"t{number}"))
+    with driver.reading(alice) as work, driver.statements() as sent:
         assert len(list_tokens(work)) == 20
     assert len([one for one in sent if one.startswith("SELECT")]) == 1
 
@@ -66,63 +68,69 @@ def test_a_list_of_two_hundred_tokens_is_one_statement(desk: Desk, alice: Caller
         (caller("alice"), PasswordNeededError),
     ],
 )
-def test_who_holds_a_leaked_or_no_token_cannot_make_one_that_lasts_longer(desk: Desk, alice, by, error) -> None:
+def test_who_holds_a_leaked_or_no_token_cannot_make_one_that_lasts_longer(
+    driver: ActionDriver, alice, by, error
+) -> None:
     for act, rest in ((create_token, (CI,)), (list_tokens, ()), (revoke_token, ("x",))):
         with pytest.raises(error):
-            desk.do(by, act, *rest)
-    assert desk.rows("SELECT id FROM tokens") == []
+            driver.do(by, act, *rest)
+    assert driver.rows("SELECT id FROM tokens") == []
 
 
-def test_a_stolen_cookie_makes_no_token_once_the_password_was_typed_long_ago(desk: Desk, alice: Caller) -> None:
+def test_a_stolen_cookie_makes_no_token_once_the_password_was_typed_long_ago(
+    driver: ActionDriver, alice: Caller
+) -> None:
     stale = person("alice", is_proven=False)
     with pytest.raises(PasswordNeededError):
-        desk.do(stale, create_token, CI)
-    assert desk.ask(stale, list_tokens) == []  # to look and to end needs no proof
+        driver.do(stale, create_token, CI)
+    assert driver.ask(stale, list_tokens) == []  # to look and to end needs no proof
 
 
-def test_a_browsers_session_manages_the_account_whatever_its_scopes_say(desk: Desk, alice: Caller) -> None:
-    assert desk.do(person("alice", scopes=frozenset()), create_token, CI).token.name == "ci"
+def test_a_browsers_session_manages_the_account_whatever_its_scopes_say(driver: ActionDriver, alice: Caller) -> None:
+    assert driver.do(person("alice", scopes=frozenset()), create_token, CI).token.name == "ci"
 
 
-def test_a_revoked_token_opens_nothing_and_leaves_the_list(desk: Desk, alice: Caller) -> None:
-    made = desk.do(alice, create_token, CI)
-    desk.do(alice, revoke_token, made.token.id)
-    desk.do(alice, revoke_token, made.token.id)  # twice is harmless
-    assert desk.ask(alice, list_tokens) == []
+def test_a_revoked_token_opens_nothing_and_leaves_the_list(driver: ActionDriver, alice: Caller) -> None:
+    made = driver.do(alice, create_token, CI)
+    driver.do(alice, revoke_token, made.token.id)
+    driver.do(alice, revoke_token, made.token.id)  # twice is harmless
+    assert driver.ask(alice, list_tokens) == []
     with pytest.raises(NotAuthenticatedError):
-        who(desk, made)
+        who(driver, made)
 
 
-def test_the_moment_of_the_first_revocation_stands(desk: Desk, alice: Caller) -> None:
-    made = desk.do(alice, create_token, CI)
-    desk.do(alice, revoke_token, made.token.id)
-    (first,) = desk.rows("SELECT revoked_at FROM tokens")
-    desk.clock.advance(60)
-    desk.do(alice, revoke_token, made.token.id)
-    desk.do(None, revoke_found_token, made.secret)
-    assert desk.rows("SELECT revoked_at FROM tokens") == [first]
+def test_the_moment_of_the_first_revocation_stands(driver: ActionDriver, alice: Caller) -> None:
+    made = driver.do(alice, create_token, CI)
+    driver.do(alice, revoke_token, made.token.id)
+    (first,) = driver.rows("SELECT revoked_at FROM tokens")
+    driver.clock.advance(60)
+    driver.do(alice, revoke_token, made.token.id)
+    driver.do(None, revoke_found_token, made.secret)
+    assert driver.rows("SELECT revoked_at FROM tokens") == [first]
 
 
-def test_somebody_elses_token_is_not_found_rather_than_forbidden(desk: Desk, alice: Caller) -> None:
-    made = desk.do(alice, create_token, CI)
+def test_somebody_elses_token_is_not_found_rather_than_forbidden(driver: ActionDriver, alice: Caller) -> None:
+    made = driver.do(alice, create_token, CI)
     with pytest.raises(TokenNotFoundError):
-        desk.do(desk.person("bob"), revoke_token, made.token.id)
-    assert who(desk, made) is not None
+        driver.do(driver.person("bob"), revoke_token, made.token.id)
+    assert who(driver, made) is not None
 
 
 @pytest.mark.parametrize("found", ["", "nonsense", "verihub_pat_", "well made", "\x00", "é"])
-def test_reporting_what_is_no_token_says_nothing_and_ends_nothing(desk: Desk, alice: Caller, found: str) -> None:
-    made = desk.do(alice, create_token, CI)
-    desk.do(None, revoke_found_token, make_token_secret() if found == "well made" else found)
-    assert who(desk, made) is not None
+def test_reporting_what_is_no_token_says_nothing_and_ends_nothing(
+    driver: ActionDriver, alice: Caller, found: str
+) -> None:
+    made = driver.do(alice, create_token, CI)
+    driver.do(None, revoke_found_token, make_token_secret() if found == "well made" else found)
+    assert who(driver, made) is not None
 
 
-def test_a_scope_that_this_hub_no_longer_knows_hides_no_token(desk: Desk, alice: Caller) -> None:
+def test_a_scope_that_this_hub_no_longer_knows_hides_no_token(driver: ActionDriver, alice: Caller) -> None:
     """Else nobody could see, and so nobody revoke, what an older hub gave out."""
-    made = desk.do(alice, create_token, CI)
-    with desk.writing() as work:
+    made = driver.do(alice, create_token, CI)
+    with driver.writing() as work:
         work.session.execute(update(TokenRow).values(scopes=["publish", "teleport"]))
-    (token,) = desk.ask(alice, list_tokens)
+    (token,) = driver.ask(alice, list_tokens)
     assert (token.id, token.scopes) == (made.token.id, [Scope.PUBLISH])
 
 

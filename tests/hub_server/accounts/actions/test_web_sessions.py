@@ -7,52 +7,52 @@ from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.errors import NotAuthenticatedError, PasswordNeededError
 from hub_server.kernel.caller import Credentials
 from schemas.account import SUDO_PREFIX, AccountCreate
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 
 PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
-def carol(desk: Desk) -> actions.authentication.ProvenPassword:
+def carol(driver: ActionDriver) -> actions.authentication.ProvenPassword:
     body = AccountCreate(name="carol", email="c@example.org", password=PASSWORD)
-    desk.do(None, actions.sign_up, body, actions.hash_password(PASSWORD))
-    return actions.prove_password(desk.services, "carol", PASSWORD)
+    driver.do(None, actions.sign_up, body, actions.hash_password(PASSWORD))
+    return actions.prove_password(driver.services, "carol", PASSWORD)
 
 
-def who(desk: Desk, cookie: str):
-    return desk.ask(None, actions.authenticate, Credentials(session_secret=cookie))
+def who(driver: ActionDriver, cookie: str):
+    return driver.ask(None, actions.authenticate, Credentials(session_secret=cookie))
 
 
-def test_a_fresh_session_is_proven_and_stays_one_of_looking_afterwards(desk: Desk, carol) -> None:
-    _, cookie = desk.do(None, actions.open_web_session, carol, "Firefox\x1b[31m")
-    assert who(desk, cookie).is_proven
-    desk.clock.advance(16 * 60)
-    found = who(desk, cookie)
+def test_a_fresh_session_is_proven_and_stays_one_of_looking_afterwards(driver: ActionDriver, carol) -> None:
+    _, cookie = driver.do(None, actions.open_web_session, carol, "Firefox\x1b[31m")
+    assert who(driver, cookie).is_proven
+    driver.clock.advance(16 * 60)
+    found = who(driver, cookie)
     assert (found.by_session, found.is_proven) == (True, False)
-    (session,) = desk.ask(found, actions.list_web_sessions)
+    (session,) = driver.ask(found, actions.list_web_sessions)
     assert (session.client, session.is_current, session.kind) == ("Firefox[31m", True, "browser")
-    desk.do(found, actions.prove_again, actions.prove_password(desk.services, "carol", PASSWORD), cookie)
-    assert who(desk, cookie).is_proven
+    driver.do(found, actions.prove_again, actions.prove_password(driver.services, "carol", PASSWORD), cookie)
+    assert who(driver, cookie).is_proven
 
 
-def test_a_proof_is_of_the_callers_own_password(desk: Desk, carol) -> None:
-    proof = desk.do(caller("carol"), actions.open_proof, carol)
+def test_a_proof_is_of_the_callers_own_password(driver: ActionDriver, carol) -> None:
+    proof = driver.do(caller("carol"), actions.open_proof, carol)
     assert proof.secret.startswith(SUDO_PREFIX)
     with pytest.raises(NotAuthenticatedError):
-        desk.do(caller("dave"), actions.open_proof, carol)
-    person = desk.ask(None, actions.authenticate, Credentials(token=proof.secret))
+        driver.do(caller("dave"), actions.open_proof, carol)
+    person = driver.ask(None, actions.authenticate, Credentials(token=proof.secret))
     assert person is not None
     assert person.is_proven
-    assert who(desk, proof.secret) is None  # as a cookie it is nothing
+    assert who(driver, proof.secret) is None  # as a cookie it is nothing
 
 
-def test_a_session_is_ended_by_its_person_alone(desk: Desk, carol) -> None:
-    _, cookie = desk.do(None, actions.open_web_session, carol)
-    found = who(desk, cookie)
-    (session,) = desk.ask(found, actions.list_web_sessions)
+def test_a_session_is_ended_by_its_person_alone(driver: ActionDriver, carol) -> None:
+    _, cookie = driver.do(None, actions.open_web_session, carol)
+    found = who(driver, cookie)
+    (session,) = driver.ask(found, actions.list_web_sessions)
     with pytest.raises(PasswordNeededError):
-        desk.ask(caller("carol"), actions.list_web_sessions)
+        driver.ask(caller("carol"), actions.list_web_sessions)
     with pytest.raises(TokenNotFoundError):
-        desk.do(desk.person("dave"), actions.end_web_session, session.id)
-    desk.do(found, actions.end_web_session, session.id)
-    assert who(desk, cookie) is None
+        driver.do(driver.person("dave"), actions.end_web_session, session.id)
+    driver.do(found, actions.end_web_session, session.id)
+    assert who(driver, cookie) is None

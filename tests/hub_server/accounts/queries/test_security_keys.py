@@ -2,13 +2,13 @@
 
 from hub_server.accounts.models import SecurityKeyRow
 from hub_server.accounts.queries import security_keys as key_queries
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_a_key_is_found_and_removed_by_its_own_account_alone(desk: Desk) -> None:
+def test_a_key_is_found_and_removed_by_its_own_account_alone(driver: ActionDriver) -> None:
     for name in ("ann", "ben"):
-        desk.person(name)
-        with desk.writing() as work:
+        driver.person(name)
+        with driver.writing() as work:
             row = SecurityKeyRow(
                 id=f"key-{name}",
                 account_id=f"id-{name}",
@@ -19,7 +19,7 @@ def test_a_key_is_found_and_removed_by_its_own_account_alone(desk: Desk) -> None
                 created_at=work.now,
             )
             work.session.add(row)
-    with desk.writing() as work:
+    with driver.writing() as work:
         assert key_queries.find_security_key(work.session, "id-ann", "credential-ben") is None
         assert not key_queries.remove_security_key(work.session, "id-ann", "key-ben")
         assert key_queries.is_key_known(work.session, "credential-ben")

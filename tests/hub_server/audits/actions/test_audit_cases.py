@@ -11,14 +11,14 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.execution.actions import scoring_target
 from schemas.evidence.cases import AuditCase
 from tests.hub_server.audits.judged import BOB, MODA, SUMS, hack, submit
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def row(desk: Desk, identifier: str = "c1", **more) -> CounterExampleRow:
+def row(driver: ActionDriver, identifier: str = "c1", **more) -> CounterExampleRow:
     """A case as the table holds it, in nobody's database."""
     fields = {
         "id": identifier, "package_id": SUMS, "case": hack(task={"id": "t1", "prompt": "?"}).model_dump(mode="json"),
-        "state": "reproduced", "counted_by": "", "history": [], "submitted_at": desk.clock.now(),
+        "state": "reproduced", "counted_by": "", "history": [], "submitted_at": driver.clock.now(),
     }  # fmt: skip
     return CounterExampleRow(**{**fields, **more})
 
@@ -31,48 +31,52 @@ LABELLED = [{"what": "labelled"}]
     [("", [], "reported", False), ("", LABELLED, "reported", False), ("owner", [], "community", True),
      ("standing", [], "community", True), ("labels", LABELLED, "rollout", True), ("moderator", LABELLED, "rollout", True)],
 )  # fmt: skip
-def test_whose_word_a_case_is(desk: Desk, counted_by: str, history, origin: str, is_independent: bool) -> None:
-    (case,) = community_cases([row(desk, counted_by=counted_by, history=history)])
+def test_whose_word_a_case_is(
+    driver: ActionDriver, counted_by: str, history, origin: str, is_independent: bool
+) -> None:
+    (case,) = community_cases([row(driver, counted_by=counted_by, history=history)])
     assert (case.id, case.origin, case.origin.is_independent) == ("community:c1", origin, is_independent)
 
 
 @pytest.mark.parametrize(("counted_by", "by_owner"), [("owner", True), ("standing", False), ("", False)])
-def test_the_owners_word_is_told_apart(desk: Desk, counted_by: str, by_owner: bool) -> None:
-    (case,) = community_cases([row(desk, counted_by=counted_by)])
+def test_the_owners_word_is_told_apart(driver: ActionDriver, counted_by: str, by_owner: bool) -> None:
+    (case,) = community_cases([row(driver, counted_by=counted_by)])
     assert case.by_owner is by_owner
 
 
 @pytest.mark.parametrize(("offset", "first_look"), [(-1, False), (0, False), (1, True)])
-def test_only_what_came_after_the_release_was_frozen_is_a_first_look(desk: Desk, offset: int, first_look: bool) -> None:
-    made = row(desk)
+def test_only_what_came_after_the_release_was_frozen_is_a_first_look(
+    driver: ActionDriver, offset: int, first_look: bool
+) -> None:
+    made = row(driver)
     frozen = made.submitted_at - timedelta(seconds=offset)
     assert community_cases([made], frozen)[0].first_look is first_look
     assert community_cases([made])[0].first_look is False, "nobody asks"
 
 
-def test_a_submission_cannot_call_itself_a_first_look_or_the_hubs(desk: Desk) -> None:
-    lying = {**row(desk).case, "first_look": True, "origin": "held", "disputed": True, "id": "held:1"}
-    (case,) = community_cases([row(desk, case=lying)])
+def test_a_submission_cannot_call_itself_a_first_look_or_the_hubs(driver: ActionDriver) -> None:
+    lying = {**row(driver).case, "first_look": True, "origin": "held", "disputed": True, "id": "held:1"}
+    (case,) = community_cases([row(driver, case=lying)])
     assert (case.first_look, case.origin, case.disputed, case.id) == (False, "reported", False, "community:c1")
 
 
-def test_a_disputed_case_is_marked(desk: Desk) -> None:
-    assert [case.disputed for case in community_cases([row(desk, state=s) for s in ("disputed", "fixed")])] == [
+def test_a_disputed_case_is_marked(driver: ActionDriver) -> None:
+    assert [case.disputed for case in community_cases([row(driver, state=s) for s in ("disputed", "fixed")])] == [
         True,
         False,
     ]
 
 
 @pytest.mark.parametrize("damage", [{}, {"id": "x"}, {"label": "perhaps"}, {"task": {"id": 7}}, {"response": "\ud800"}])
-def test_a_row_that_cannot_be_used_is_logged_and_the_others_are_run(desk: Desk, damage, caplog) -> None:
-    broken = {**row(desk).case, **damage} if damage and "id" not in damage else damage
+def test_a_row_that_cannot_be_used_is_logged_and_the_others_are_run(driver: ActionDriver, damage, caplog) -> None:
+    broken = {**row(driver).case, **damage} if damage and "id" not in damage else damage
     with caplog.at_level(logging.WARNING, "hub_server.audits"):
-        found = community_cases([row(desk, "bad", case=broken), row(desk, "good")])
+        found = community_cases([row(driver, "bad", case=broken), row(driver, "good")])
     assert [case.id for case in found] == ["community:good"]
     assert "bad" in caplog.text
 
 
-def test_what_is_replayed_is_all_but_refuted_and_hidden_ones_in_order(hedging: Desk) -> None:
+def test_what_is_replayed_is_all_but_refuted_and_hidden_ones_in_order(hedging: ActionDriver) -> None:
     ids = [
         submit(hedging, hack(f"h{n}", response=text)).id for n, text in enumerate(("2 or 3", "7", "2 or 4", "2 or 5"))
     ]
@@ -82,7 +86,7 @@ def test_what_is_replayed_is_all_but_refuted_and_hidden_ones_in_order(hedging: D
         assert community_rows(work, "alice/none") == []
 
 
-def test_tasks_are_looked_up_once_for_those_cases_that_only_name_them(hedging: Desk) -> None:
+def test_tasks_are_looked_up_once_for_those_cases_that_only_name_them(hedging: ActionDriver) -> None:
     named = [
         AuditCase(id=f"c{n}", task_id=task, response="x", label="correct") for n, task in enumerate(("t1", "t1", "t9"))
     ]

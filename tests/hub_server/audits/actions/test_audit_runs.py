@@ -11,33 +11,33 @@ from hub_server.catalog.actions import get_package, get_release
 from hub_server.execution.errors import NothingToExecuteError
 from schemas.evidence.audit import AuditReport, Failure
 from tests.hub_server.audits.judged import ALICE, SUMS, publish, state_of, submit
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.reports import make_report
 
 
-def release_id(desk: Desk, version: str = "1.0.0") -> str:
-    ((found,),) = desk.rows("SELECT id FROM releases WHERE package_id = :p AND version = :v", p=SUMS, v=version)
+def release_id(driver: ActionDriver, version: str = "1.0.0") -> str:
+    ((found,),) = driver.rows("SELECT id FROM releases WHERE package_id = :p AND version = :v", p=SUMS, v=version)
     return found
 
 
-def report(desk: Desk, version: str, wrong: dict[str, str] | None = None, **changes) -> AuditReport:
+def report(driver: ActionDriver, version: str, wrong: dict[str, str] | None = None, **changes) -> AuditReport:
     """Of a version's digest; ``wrong``: community case -> kind of failure."""
     failures = [
         Failure(case=f"community:{case}", kind=kind, expected="incorrect", got={"correct": 1.0}, origin="community")
         for case, kind in (wrong or {}).items()
     ]
-    digest = desk.ask(None, get_release, SUMS, version).digest
+    digest = driver.ask(None, get_release, SUMS, version).digest
     return make_report(subject=f"{SUMS}@{version}", digest=digest, failures=failures, **changes)
 
 
-def audited(desk: Desk, version: str, wrong: dict[str, str] | None = None, audit_id: str = "") -> None:
+def audited(driver: ActionDriver, version: str, wrong: dict[str, str] | None = None, audit_id: str = "") -> None:
     """What the job does, with a report that a test hands in."""
     identifier = audit_id or f"a-{version}"
-    desk.do(None, actions.start_audit, identifier, release_id(desk, version))
-    desk.do(None, actions.finish_audit, identifier, report(desk, version, wrong))
+    driver.do(None, actions.start_audit, identifier, release_id(driver, version))
+    driver.do(None, actions.finish_audit, identifier, report(driver, version, wrong))
 
 
-def test_an_audit_gathers_the_authors_cases_and_the_communitys(hedging: Desk) -> None:
+def test_an_audit_gathers_the_authors_cases_and_the_communitys(hedging: ActionDriver) -> None:
     case_id = submit(hedging).id
     plan = hedging.do(None, actions.start_audit, "a1", release_id(hedging))
     assert plan is not None
@@ -48,7 +48,7 @@ def test_an_audit_gathers_the_authors_cases_and_the_communitys(hedging: Desk) ->
     assert (record.state, record.done_cases, record.total_cases) == ("running", 0, 3)
 
 
-def test_the_probes_seed_is_the_hubs_secret_and_differs_by_release(hedging: Desk, tmp_path) -> None:
+def test_the_probes_seed_is_the_hubs_secret_and_differs_by_release(hedging: ActionDriver, tmp_path) -> None:
     publish(hedging, "1.1.0")
     seeds = []
     for version in ("1.0.0", "1.1.0", "1.0.0"):
@@ -60,7 +60,7 @@ def test_the_probes_seed_is_the_hubs_secret_and_differs_by_release(hedging: Desk
     assert digest not in str(seeds[0]), "an author who knows the digest does not know the probes"
 
 
-def test_what_is_done_is_not_begun_again_and_what_was_cut_off_is(hedging: Desk) -> None:
+def test_what_is_done_is_not_begun_again_and_what_was_cut_off_is(hedging: ActionDriver) -> None:
     for _ in range(2):
         assert hedging.do(None, actions.start_audit, "a1", release_id(hedging)) is not None
     hedging.do(None, actions.finish_audit, "a1", report(hedging, "1.0.0"))
@@ -68,7 +68,7 @@ def test_what_is_done_is_not_begun_again_and_what_was_cut_off_is(hedging: Desk) 
     assert len(hedging.rows("SELECT id FROM audits")) == 1
 
 
-def test_progress_is_shown_only_while_it_runs(hedging: Desk) -> None:
+def test_progress_is_shown_only_while_it_runs(hedging: ActionDriver) -> None:
     hedging.do(None, actions.record_progress, "none", 1, 2)
     hedging.do(None, actions.start_audit, "a1", release_id(hedging))
     hedging.do(None, actions.record_progress, "a1", 1, 40)
@@ -79,7 +79,7 @@ def test_progress_is_shown_only_while_it_runs(hedging: Desk) -> None:
     assert hedging.rows("SELECT done_cases, total_cases FROM audits") == before
 
 
-def test_a_finished_audit_is_signed_dated_and_on_the_card(hedging: Desk) -> None:
+def test_a_finished_audit_is_signed_dated_and_on_the_card(hedging: ActionDriver) -> None:
     audited(hedging, "1.0.0")
     record = hedging.ask(None, actions.get_latest_audit, SUMS)
     assert record.report is not None
@@ -90,7 +90,7 @@ def test_a_finished_audit_is_signed_dated_and_on_the_card(hedging: Desk) -> None
     assert (card.audit.grade, card.audit_state) == (record.report.grade, "done")
 
 
-def test_an_audit_that_waits_or_failed_says_why_and_leaves_older_figures(hedging: Desk) -> None:
+def test_an_audit_that_waits_or_failed_says_why_and_leaves_older_figures(hedging: ActionDriver) -> None:
     audited(hedging, "1.0.0")
     figures = hedging.ask(None, get_package, SUMS).card.audit
     hedging.do(None, actions.record_waiting, "a2", release_id(hedging), "the engine is away")
@@ -102,20 +102,20 @@ def test_an_audit_that_waits_or_failed_says_why_and_leaves_older_figures(hedging
     assert hedging.ask(None, get_package, SUMS).card.audit == figures
 
 
-def fixed_in_1_1(desk: Desk) -> str:
+def fixed_in_1_1(driver: ActionDriver) -> str:
     """A case that counts, wrong in 1.0.0 and right in 1.1.0."""
-    case_id = submit(desk).id
-    desk.do(ALICE, actions.second_case, SUMS, case_id)
-    publish(desk, "1.1.0")
-    audited(desk, "1.1.0")
+    case_id = submit(driver).id
+    driver.do(ALICE, actions.second_case, SUMS, case_id)
+    publish(driver, "1.1.0")
+    audited(driver, "1.1.0")
     return case_id
 
 
-def latest(desk: Desk) -> str | None:
-    return desk.ask(None, get_package, SUMS).card.latest
+def latest(driver: ActionDriver) -> str | None:
+    return driver.ask(None, get_package, SUMS).card.latest
 
 
-def test_what_a_release_gets_right_is_fixed_and_counted(hedging: Desk) -> None:
+def test_what_a_release_gets_right_is_fixed_and_counted(hedging: ActionDriver) -> None:
     case_id = fixed_in_1_1(hedging)
     case = hedging.ask(None, actions.get_case, SUMS, case_id)
     assert (case.state, case.fixed_in) == ("fixed", "1.1.0")
@@ -128,7 +128,7 @@ def test_what_a_release_gets_right_is_fixed_and_counted(hedging: Desk) -> None:
     [("fp", "Gets 1 counter-example wrong"), ("fn", "Gets 1"), ("unscored", "Could not be judged on 1")],
 )
 def test_a_release_on_which_a_fixed_fault_returns_or_hides_is_not_the_latest(
-    hedging: Desk, kind: str, words: str
+    hedging: ActionDriver, kind: str, words: str
 ) -> None:
     case_id = fixed_in_1_1(hedging)
     publish(hedging, "1.2.0")
@@ -141,7 +141,7 @@ def test_a_release_on_which_a_fixed_fault_returns_or_hides_is_not_the_latest(
     assert latest(hedging) == "1.2.0"
 
 
-def test_what_nobody_has_seconded_holds_no_release_back(hedging: Desk) -> None:
+def test_what_nobody_has_seconded_holds_no_release_back(hedging: ActionDriver) -> None:
     """Else one account could keep every later release of a stranger from being the latest."""
     case_id = submit(hedging).id
     publish(hedging, "1.1.0")
@@ -151,7 +151,7 @@ def test_what_nobody_has_seconded_holds_no_release_back(hedging: Desk) -> None:
     assert latest(hedging) == "1.2.0"
 
 
-def test_a_case_that_came_while_the_audit_ran_is_not_settled_by_it(hedging: Desk) -> None:
+def test_a_case_that_came_while_the_audit_ran_is_not_settled_by_it(hedging: ActionDriver) -> None:
     publish(hedging, "1.1.0")
     hedging.do(None, actions.start_audit, "a1", release_id(hedging, "1.1.0"))
     case_id = submit(hedging).id
@@ -161,7 +161,7 @@ def test_a_case_that_came_while_the_audit_ran_is_not_settled_by_it(hedging: Desk
     )
 
 
-def test_verdicts_of_failed_cases_are_kept_by_version(hedging: Desk) -> None:
+def test_verdicts_of_failed_cases_are_kept_by_version(hedging: ActionDriver) -> None:
     case_id = submit(hedging).id
     publish(hedging, "1.2.0")
     audited(hedging, "1.2.0", {case_id: "fp"})
@@ -186,7 +186,7 @@ def test_which_cases_an_earlier_release_got_right(state: str, since, counted_by:
     assert _was_right_before(row, "1.10.0") is expected
 
 
-def test_an_audit_of_a_release_that_asks_for_too_much_is_refused_and_not_begun(hedging: Desk) -> None:
+def test_an_audit_of_a_release_that_asks_for_too_much_is_refused_and_not_begun(hedging: ActionDriver) -> None:
     execution = hedging.services.settings.execution.model_copy(
         update={"most_memory_mb": 32, "most_timeout_seconds": 0.001}
     )

@@ -11,20 +11,20 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.catalog.errors import PackageNotFoundError
 from hub_server.errors import InvalidRequestError
 from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, hack, submit
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 @pytest.fixture
-def three(hedging: Desk) -> list[str]:
+def three(hedging: ActionDriver) -> list[str]:
     """Two reproduced, one refuted, oldest first."""
     return [submit(hedging, hack(f"h{n}", response=text)).id for n, text in enumerate(("2 or 3", "7", "2 or 4"))]
 
 
-def shown(desk: Desk, by=None, **asked) -> list[str]:
-    return [case.id for case in desk.ask(by, actions.list_cases, SUMS, **asked).items]
+def shown(driver: ActionDriver, by=None, **asked) -> list[str]:
+    return [case.id for case in driver.ask(by, actions.list_cases, SUMS, **asked).items]
 
 
-def test_the_newest_come_first_page_by_page_and_are_counted_by_state(hedging: Desk, three: list[str]) -> None:
+def test_the_newest_come_first_page_by_page_and_are_counted_by_state(hedging: ActionDriver, three: list[str]) -> None:
     page = hedging.ask(None, actions.list_cases, SUMS, limit=2)
     assert [case.id for case in page.items] == three[:0:-1]
     assert page.facets == {"state": {"reproduced": 2, "refuted": 1}}
@@ -33,13 +33,13 @@ def test_the_newest_come_first_page_by_page_and_are_counted_by_state(hedging: De
     assert hedging.ask(None, actions.count_cases, SUMS) == {"reproduced": 2, "refuted": 1}
 
 
-def test_the_names_that_states_had_in_version_0_4_are_still_read(hedging: Desk, three: list[str]) -> None:
+def test_the_names_that_states_had_in_version_0_4_are_still_read(hedging: ActionDriver, three: list[str]) -> None:
     assert shown(hedging, state="confirmed") == shown(hedging, state="reproduced") == three[::-2]
     assert shown(hedging, state="held") == shown(hedging, state="agreed") == []
 
 
 @pytest.mark.parametrize("state", ["", "Open", "wrong", "\x00"])
-def test_a_state_that_nobody_knows_is_refused_with_those_that_there_are(hedging: Desk, state: str) -> None:
+def test_a_state_that_nobody_knows_is_refused_with_those_that_there_are(hedging: ActionDriver, state: str) -> None:
     with pytest.raises(InvalidRequestError, match="open, reproduced"):
         shown(hedging, state=state)
     with pytest.raises(PackageNotFoundError):
@@ -48,7 +48,7 @@ def test_a_state_that_nobody_knows_is_refused_with_those_that_there_are(hedging:
 
 @pytest.mark.parametrize(("by", "sees"), [(None, False), (ALICE, False), (BOB, False), (MODA, True)])
 def test_a_hidden_case_is_for_moderators_not_even_for_who_sent_it(
-    hedging: Desk, three: list[str], by, sees: bool
+    hedging: ActionDriver, three: list[str], by, sees: bool
 ) -> None:
     hedging.do(MODA, actions.hide_case, SUMS, three[0], "names a person")
     assert (three[0] in shown(hedging, by)) is sees
@@ -62,12 +62,12 @@ def test_a_hidden_case_is_for_moderators_not_even_for_who_sent_it(
 
 
 @pytest.mark.parametrize("case_id", ["", "none", "\x00", "x" * 5000])
-def test_what_is_no_case_of_the_package_is_not_found(hedging: Desk, three: list[str], case_id: str) -> None:
+def test_what_is_no_case_of_the_package_is_not_found(hedging: ActionDriver, three: list[str], case_id: str) -> None:
     with pytest.raises(CaseNotFoundError):
         hedging.ask(MODA, actions.get_case, SUMS, case_id)
 
 
-def test_a_case_is_found_under_its_own_package_only(hedging: Desk, three: list[str]) -> None:
+def test_a_case_is_found_under_its_own_package_only(hedging: ActionDriver, three: list[str]) -> None:
     hedging.publish(ALICE, "alice/other")
     with pytest.raises(CaseNotFoundError):
         hedging.ask(None, actions.get_case, "alice/other", three[0])
@@ -77,7 +77,7 @@ def test_a_case_is_found_under_its_own_package_only(hedging: Desk, three: list[s
     "damage", [{"case": {}}, {"case": {"id": "x"}}, {"state": "strange"}, {"against": "no version"}]
 )
 def test_a_damaged_row_is_logged_and_left_out_and_the_others_are_shown(
-    hedging: Desk, three: list[str], damage, caplog: pytest.LogCaptureFixture
+    hedging: ActionDriver, three: list[str], damage, caplog: pytest.LogCaptureFixture
 ) -> None:
     with hedging.writing() as work:
         row = work.session.get(CounterExampleRow, three[1])
@@ -91,7 +91,7 @@ def test_a_damaged_row_is_logged_and_left_out_and_the_others_are_shown(
         hedging.ask(None, actions.get_case, SUMS, three[1])
 
 
-def test_who_seconded_it_is_named_and_a_list_asks_for_them_once(hedging: Desk, three: list[str]) -> None:
+def test_who_seconded_it_is_named_and_a_list_asks_for_them_once(hedging: ActionDriver, three: list[str]) -> None:
     for by in (CAROL, ALICE):
         hedging.do(by, actions.second_case, SUMS, three[0])
     assert hedging.ask(None, actions.get_case, SUMS, three[0]).seconded_by == ["carol", "alice"]

@@ -16,21 +16,21 @@ from schemas.run import PinnedPackage, RolloutRow, RunCreate
 from schemas.verdict import ErrorKind, Verdict
 from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, hack, publish, submit
 from tests.hub_server.site.samples import summary
-from tests.making.desk import EVERY_SCOPE, Desk, caller
+from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller
 
 DECLARED = {"correct": RewardDeclaration()}
 
 
 @pytest.fixture
-def two(hedging: Desk) -> Desk:
+def two(hedging: ActionDriver) -> ActionDriver:
     """1.0.0 accepts a hedge, 1.1.0 does not."""
     return publish(hedging, "1.1.0")
 
 
-def log(desk: Desk, *rollouts: RolloutRow, version: str = "1.0.0", **config) -> str:
+def log(driver: ActionDriver, *rollouts: RolloutRow, version: str = "1.0.0", **config) -> str:
     pin = PinnedPackage(package=SUMS, version=version, digest="sha256:0")
-    run = desk.do(BOB, runs.create_run, RunCreate(name="r", packages=[pin], config=config))
-    desk.do(BOB, runs.log_rollouts, run.id, list(rollouts))
+    run = driver.do(BOB, runs.create_run, RunCreate(name="r", packages=[pin], config=config))
+    driver.do(BOB, runs.log_rollouts, run.id, list(rollouts))
     return run.id
 
 
@@ -39,24 +39,24 @@ def rollout(response: str = "2 or 3", said: float | None = 1.0, **more) -> Rollo
     return RolloutRow(**{**fields, **more})
 
 
-def gathered(desk: Desk) -> int:
+def gathered(driver: ActionDriver) -> int:
     """What the job does; how many questions are new."""
-    plan = desk.ask(None, actions.plan_gathering, SUMS)
+    plan = driver.ask(None, actions.plan_gathering, SUMS)
     if plan is None:
         return 0
-    judged = actions.judge_rollouts(desk.services, plan)
-    return desk.do(None, actions.keep_questions, plan, judged)
+    judged = actions.judge_rollouts(driver.services, plan)
+    return driver.do(None, actions.keep_questions, plan, judged)
 
 
-def questions(desk: Desk):
-    return desk.ask(None, actions.list_questions, SUMS).items
+def questions(driver: ActionDriver):
+    return driver.ask(None, actions.list_questions, SUMS).items
 
 
 @pytest.mark.parametrize(
     ("by", "error"),
     [(None, NotAuthenticatedError), (caller("bob", scopes=EVERY_SCOPE - {Scope.CASES}), NotAllowedError), (BOB, None)],
 )
-def test_anybody_with_an_account_asks_and_one_that_waits_is_not_doubled(hedging: Desk, by, error) -> None:
+def test_anybody_with_an_account_asks_and_one_that_waits_is_not_doubled(hedging: ActionDriver, by, error) -> None:
     if error is None:
         assert (
             hedging.do(by, actions.request_gathering, SUMS).job == hedging.do(by, actions.request_gathering, SUMS).job
@@ -66,7 +66,7 @@ def test_anybody_with_an_account_asks_and_one_that_waits_is_not_doubled(hedging:
             hedging.do(by, actions.request_gathering, SUMS)
 
 
-def test_without_rollouts_or_a_verifier_there_is_nothing_to_look_through(hedging: Desk) -> None:
+def test_without_rollouts_or_a_verifier_there_is_nothing_to_look_through(hedging: ActionDriver) -> None:
     assert hedging.ask(None, actions.plan_gathering, SUMS) is None
     assert hedging.ask(None, actions.plan_gathering, "alice/none") is None
     hedging.publish(
@@ -76,7 +76,7 @@ def test_without_rollouts_or_a_verifier_there_is_nothing_to_look_through(hedging
         hedging.do(BOB, actions.request_gathering, "alice/look")
 
 
-def test_what_releases_part_on_is_asked_once_and_what_they_agree_on_is_not(two: Desk) -> None:
+def test_what_releases_part_on_is_asked_once_and_what_they_agree_on_is_not(two: ActionDriver) -> None:
     run_id = log(two, rollout(), rollout(), rollout("2"), rollout("7", 0.0))
     assert gathered(two) == 1
     (question,) = questions(two)
@@ -86,7 +86,7 @@ def test_what_releases_part_on_is_asked_once_and_what_they_agree_on_is_not(two: 
     assert gathered(two) == 0, "a question that is there is not asked again"
 
 
-def test_a_strangers_word_for_a_release_gives_way_to_what_the_release_says_itself(two: Desk) -> None:
+def test_a_strangers_word_for_a_release_gives_way_to_what_the_release_says_itself(two: ActionDriver) -> None:
     """A run may claim any reward under any pinned version; the hub runs the verifier anew."""
     log(two, rollout("7", 1.0), version="1.1.0")
     assert gathered(two) == 0
@@ -96,7 +96,7 @@ def test_a_strangers_word_for_a_release_gives_way_to_what_the_release_says_itsel
     "claimed",
     [{"correct": -5.0}, {"correct": 1e308}, {"correct": None}, {}, {"nonsense": 1.0}],
 )
-def test_no_number_that_a_run_claims_stops_the_gathering_for_everybody(two: Desk, claimed) -> None:
+def test_no_number_that_a_run_claims_stops_the_gathering_for_everybody(two: ActionDriver, claimed) -> None:
     log(two, rollout("2 or 3", rewards=claimed), rollout("2 or 3", held_out={"correct": -1e308}), version="0.0.1")
     assert gathered(two) == 1
 
@@ -104,7 +104,7 @@ def test_no_number_that_a_run_claims_stops_the_gathering_for_everybody(two: Desk
 @pytest.mark.parametrize(
     "name", ["@", "alice/small-sums@", "x" * 5000, "alice/none@1.0.0", "\x00", 7, None, ["x"], {"a": 1}]
 )
-def test_no_name_that_a_run_gives_its_held_out_verifier_stops_it(two: Desk, name) -> None:
+def test_no_name_that_a_run_gives_its_held_out_verifier_stops_it(two: ActionDriver, name) -> None:
     log(two, rollout(held_out={"correct": 0.0}), held_out_verifier=name)
     assert gathered(two) == 1
 
@@ -116,13 +116,15 @@ def test_a_threshold_at_the_bottom_of_the_range_is_no_division_by_nothing() -> N
     assert found == [0.0, 0.5, 0.75, 1.0, 1.0]
 
 
-def test_a_task_that_nobody_has_any_more_is_left_out(two: Desk) -> None:
+def test_a_task_that_nobody_has_any_more_is_left_out(two: ActionDriver) -> None:
     log(two, rollout(task_id="t9"), rollout(task_id="test-1-1"))
     assert gathered(two) == 0
 
 
 @pytest.mark.parametrize("seconded", [True, False])
-def test_what_others_agreed_on_is_not_asked_again_and_what_one_account_says_is(two: Desk, seconded: bool) -> None:
+def test_what_others_agreed_on_is_not_asked_again_and_what_one_account_says_is(
+    two: ActionDriver, seconded: bool
+) -> None:
     """Or a friend of the author would close a question by an answer of their own."""
     case = submit(two, hack(task_id="t1"), CAROL)
     assert case.state == "reproduced"
@@ -132,7 +134,7 @@ def test_what_others_agreed_on_is_not_asked_again_and_what_one_account_says_is(t
     assert gathered(two) == (0 if seconded else 1)
 
 
-def test_a_question_that_is_settled_by_newer_verdicts_goes_unless_somebody_has_answered(two: Desk) -> None:
+def test_a_question_that_is_settled_by_newer_verdicts_goes_unless_somebody_has_answered(two: ActionDriver) -> None:
     log(two, rollout(), rollout("2 or 4"))
     assert gathered(two) == 2
     answered = next(one for one in questions(two) if one.response == "2 or 4")
@@ -142,7 +144,7 @@ def test_a_question_that_is_settled_by_newer_verdicts_goes_unless_somebody_has_a
     assert [one.response for one in questions(two)] == ["2 or 4"]
 
 
-def test_without_a_sandbox_the_job_waits(two: Desk) -> None:
+def test_without_a_sandbox_the_job_waits(two: ActionDriver) -> None:
     log(two, rollout())
     two.executor.reason = "no engine"
     with pytest.raises(ExecutionUnavailableError):
@@ -153,7 +155,7 @@ def by(name: str, acceptance: float | None) -> VerdictBy:
     return VerdictBy(by=name, acceptance=acceptance)
 
 
-def test_two_verifiers_that_part_leave_a_whole_bit_and_a_measured_one_less(two: Desk) -> None:
+def test_two_verifiers_that_part_leave_a_whole_bit_and_a_measured_one_less(two: ActionDriver) -> None:
     split = [by(f"{SUMS}@1.0.0", 1.0), by("alice/other@1.0.0", 0.0)]
     with two.reading() as work:
         before = bits_left(work, split)
@@ -167,7 +169,7 @@ def test_two_verifiers_that_part_leave_a_whole_bit_and_a_measured_one_less(two: 
         assert bits_left(work, split, ["correct", "correct"]) < bits_left(work, split)
 
 
-def test_releases_of_one_package_repeat_each_other_and_are_not_counted_as_many(two: Desk) -> None:
+def test_releases_of_one_package_repeat_each_other_and_are_not_counted_as_many(two: ActionDriver) -> None:
     with two.reading() as work:
         one = bits_left(work, [by("al/x@1.0.0", 1.0)])
         ten = bits_left(work, [by(f"al/x@1.{n}.0", 1.0) for n in range(10)])

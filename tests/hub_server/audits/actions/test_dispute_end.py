@@ -10,49 +10,49 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.kernel.caller import Caller
 from hub_server.worker import Worker
 from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, hack, state_of, submit
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 @pytest.fixture
-def disputed(hedging: Desk) -> str:
+def disputed(hedging: ActionDriver) -> str:
     """A case of bob that counts for nothing yet and that carol doubts."""
     case_id = submit(hedging).id
     hedging.do(CAROL, actions.dispute_case, SUMS, case_id, "two or three is right")
     return case_id
 
 
-def of_standing(desk: Desk, name: str) -> Caller:
+def of_standing(driver: ActionDriver, name: str) -> Caller:
     """An account with three points: cases of its own that a moderator seconded."""
-    who = desk.person(name)
+    who = driver.person(name)
     for number in range(3):
-        case_id = submit(desk, hack(f"{name}{number}", response=f"2 or {name} {number}"), who).id
-        desk.do(MODA, actions.second_case, SUMS, case_id)
+        case_id = submit(driver, hack(f"{name}{number}", response=f"2 or {name} {number}"), who).id
+        driver.do(MODA, actions.second_case, SUMS, case_id)
     return who
 
 
-def later(desk: Desk, days: float) -> None:
+def later(driver: ActionDriver, days: float) -> None:
     """What a worker does once an hour, ``days`` later."""
-    desk.clock.advance(timedelta(days=days).total_seconds())
-    Worker(desk.services).delete_expired_if_due()
+    driver.clock.advance(timedelta(days=days).total_seconds())
+    Worker(driver.services).delete_expired_if_due()
 
 
-def test_two_of_standing_for_a_label_end_its_dispute_and_make_it_count(hedging: Desk, disputed: str) -> None:
+def test_two_of_standing_for_a_label_end_its_dispute_and_make_it_count(hedging: ActionDriver, disputed: str) -> None:
     """A disputed case could not be seconded, and so an owner kept any case out of the rates for ever."""
     for name in ("dora", "emil"):
         found = hedging.do(of_standing(hedging, name), actions.second_case, SUMS, disputed)
     assert (found.state, found.counted_by, found.dispute_ends_at) == ("reproduced", "standing", None)
 
 
-def test_an_impartial_moderator_who_seconds_ends_it(hedging: Desk, disputed: str) -> None:
+def test_an_impartial_moderator_who_seconds_ends_it(hedging: ActionDriver, disputed: str) -> None:
     found = hedging.do(MODA, actions.second_case, SUMS, disputed)
     assert (found.state, found.counted_by) == ("reproduced", "moderator")
 
 
-def test_the_owner_who_seconds_what_another_doubts_ends_it(hedging: Desk, disputed: str) -> None:
+def test_the_owner_who_seconds_what_another_doubts_ends_it(hedging: ActionDriver, disputed: str) -> None:
     assert hedging.do(ALICE, actions.second_case, SUMS, disputed).state == "reproduced"
 
 
-def test_two_of_standing_against_a_label_take_the_case_away(hedging: Desk) -> None:
+def test_two_of_standing_against_a_label_take_the_case_away(hedging: ActionDriver) -> None:
     case_id = submit(hedging).id
     hedging.do(ALICE, actions.second_case, SUMS, case_id)
     for name in ("dora", "emil"):
@@ -62,12 +62,12 @@ def test_two_of_standing_against_a_label_take_the_case_away(hedging: Desk) -> No
         assert actions.points(work, "bob") == -3
 
 
-def test_fresh_accounts_the_owner_and_the_submitter_have_no_voice(hedging: Desk, disputed: str) -> None:
+def test_fresh_accounts_the_owner_and_the_submitter_have_no_voice(hedging: ActionDriver, disputed: str) -> None:
     for by in (ALICE, *(hedging.person(f"sock{n}") for n in range(4))):
         assert hedging.do(by, actions.dispute_case, SUMS, disputed, "me too").state == "disputed"
 
 
-def test_nobody_doubts_a_label_twice(hedging: Desk, disputed: str) -> None:
+def test_nobody_doubts_a_label_twice(hedging: ActionDriver, disputed: str) -> None:
     hedging.do(MODA, actions.settle_dispute, SUMS, disputed, "upheld")
     with pytest.raises(CaseNotDisputableError, match="before"):
         hedging.do(CAROL, actions.dispute_case, SUMS, disputed, "still")
@@ -77,7 +77,7 @@ def test_nobody_doubts_a_label_twice(hedging: Desk, disputed: str) -> None:
     ("counts", "state", "what"), [(False, "refuted", "lapsed"), (True, "reproduced", "upheld")], ids=["waits", "counts"]
 )
 def test_after_fourteen_days_what_counts_stays_and_what_waits_goes(
-    hedging: Desk, counts, state: str, what: str
+    hedging: ActionDriver, counts, state: str, what: str
 ) -> None:
     case_id = submit(hedging).id
     if counts:
@@ -97,14 +97,14 @@ def test_after_fourteen_days_what_counts_stays_and_what_waits_goes(
     assert hedging.ask(None, actions.get_case, SUMS, case_id).history == after.history
 
 
-def test_after_fourteen_days_one_voice_of_standing_decides(hedging: Desk, disputed: str) -> None:
+def test_after_fourteen_days_one_voice_of_standing_decides(hedging: ActionDriver, disputed: str) -> None:
     hedging.do(of_standing(hedging, "dora"), actions.second_case, SUMS, disputed)
     assert state_of(hedging, disputed) == "disputed"
     later(hedging, 14)
     assert state_of(hedging, disputed) == "reproduced"
 
 
-def test_a_moderators_word_is_not_taken_back_by_two_others(hedging: Desk) -> None:
+def test_a_moderators_word_is_not_taken_back_by_two_others(hedging: ActionDriver) -> None:
     case_id = submit(hedging).id
     hedging.do(MODA, actions.second_case, SUMS, case_id)
     for name in ("dora", "emil"):
@@ -114,7 +114,7 @@ def test_a_moderators_word_is_not_taken_back_by_two_others(hedging: Desk) -> Non
     assert state_of(hedging, case_id) == "reproduced"
 
 
-def test_a_case_that_lapsed_may_be_sent_again(hedging: Desk, disputed: str) -> None:
+def test_a_case_that_lapsed_may_be_sent_again(hedging: ActionDriver, disputed: str) -> None:
     later(hedging, 14)
     assert submit(hedging, hack("again"), BOB).state == "reproduced"
     assert len(hedging.rows("SELECT id FROM counter_examples")) == 2

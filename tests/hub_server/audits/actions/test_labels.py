@@ -13,12 +13,12 @@ from schemas.account import Scope
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.labels import LabelRequest
 from tests.hub_server.audits.judged import ALICE, BOB, CAROL, MODA, SUMS, hack, submit
-from tests.making.desk import EVERY_SCOPE, Desk, caller
+from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller
 
 DAN, NOBODY = caller("dan"), None
 
 
-def ask_about(desk: Desk, response: str = "2 or 3", *, priority: float = 0.9) -> str:
+def ask_about(driver: ActionDriver, response: str = "2 or 3", *, priority: float = 0.9) -> str:
     """An open question about a hedge, as gathering leaves it."""
     case = AuditCase(
         id="question",
@@ -31,7 +31,7 @@ def ask_about(desk: Desk, response: str = "2 or 3", *, priority: float = 0.9) ->
         {"by": f"{SUMS}@1.0.0", "rewards": {"correct": 1.0}, "accepted": True, "acceptance": 1.0},
         {"by": f"{SUMS}@1.1.0", "rewards": {"correct": 0.0}, "accepted": False, "acceptance": 0.0},
     ]
-    with desk.writing() as work:
+    with driver.writing() as work:
         row = LabelQuestionRow(
             id=f"q-{response}", package_id=SUMS, case_key=case_key(case), version="1.0.0", case=case.model_dump(mode="json"),
             verdicts=verdicts, bits=priority, priority=priority, state=OPEN, created_at=work.now,
@@ -41,16 +41,16 @@ def ask_about(desk: Desk, response: str = "2 or 3", *, priority: float = 0.9) ->
 
 
 @pytest.fixture
-def question(hedging: Desk) -> str:
+def question(hedging: ActionDriver) -> str:
     return ask_about(hedging)
 
 
-def say(desk: Desk, by: Caller | None, question_id: str, answer: str = "incorrect", note: str = ""):
-    return desk.do(by, actions.give_label, question_id, LabelRequest(answer=answer, note=note))
+def say(driver: ActionDriver, by: Caller | None, question_id: str, answer: str = "incorrect", note: str = ""):
+    return driver.do(by, actions.give_label, question_id, LabelRequest(answer=answer, note=note))
 
 
-def seen(desk: Desk, by: Caller | None, question_id: str):
-    return desk.ask(by, actions.get_question, question_id)
+def seen(driver: ActionDriver, by: Caller | None, question_id: str):
+    return driver.ask(by, actions.get_question, question_id)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def seen(desk: Desk, by: Caller | None, question_id: str):
         (ALICE, None),
     ],
 )
-def test_who_may_answer(hedging: Desk, question: str, by, error) -> None:
+def test_who_may_answer(hedging: ActionDriver, question: str, by, error) -> None:
     if error is None:
         say(hedging, by, question)
     else:
@@ -71,7 +71,7 @@ def test_who_may_answer(hedging: Desk, question: str, by, error) -> None:
         assert hedging.rows("SELECT id FROM labels") == []
 
 
-def test_others_answers_are_seen_only_after_ones_own(hedging: Desk, question: str) -> None:
+def test_others_answers_are_seen_only_after_ones_own(hedging: ActionDriver, question: str) -> None:
     say(hedging, BOB, question, "correct", "a hedge that begins right")
     for by in (NOBODY, CAROL, ALICE, MODA):
         shown = seen(hedging, by, question)
@@ -83,7 +83,7 @@ def test_others_answers_are_seen_only_after_ones_own(hedging: Desk, question: st
     assert [(one.labelled_by, one.answer) for one in shown.labels] == [("bob", "correct"), ("carol", "unsure")]
 
 
-def test_two_independent_people_settle_it_and_one_does_not(hedging: Desk, question: str) -> None:
+def test_two_independent_people_settle_it_and_one_does_not(hedging: ActionDriver, question: str) -> None:
     assert say(hedging, BOB, question) is None
     settled = say(hedging, CAROL, question)
     assert settled is not None
@@ -92,13 +92,15 @@ def test_two_independent_people_settle_it_and_one_does_not(hedging: Desk, questi
 
 
 @pytest.mark.parametrize("answers", [("correct", "incorrect"), ("unsure", "unsure"), ("incorrect", "unsure")])
-def test_what_people_do_not_agree_on_stays_open(hedging: Desk, question: str, answers) -> None:
+def test_what_people_do_not_agree_on_stays_open(hedging: ActionDriver, question: str, answers) -> None:
     for by, answer in zip((BOB, CAROL), answers, strict=True):
         assert say(hedging, by, question, answer) is None
     assert seen(hedging, NOBODY, question).state == OPEN
 
 
-def test_one_person_who_answers_twice_is_one_person_and_the_later_word_counts(hedging: Desk, question: str) -> None:
+def test_one_person_who_answers_twice_is_one_person_and_the_later_word_counts(
+    hedging: ActionDriver, question: str
+) -> None:
     for answer in ("incorrect", "correct", "incorrect", "incorrect"):
         assert say(hedging, BOB, question, answer) is None
     shown = seen(hedging, BOB, question)
@@ -107,7 +109,7 @@ def test_one_person_who_answers_twice_is_one_person_and_the_later_word_counts(he
     assert shown.label_count == 1
 
 
-def test_the_owner_and_the_owners_organisation_settle_nothing(hedging: Desk, question: str) -> None:
+def test_the_owner_and_the_owners_organisation_settle_nothing(hedging: ActionDriver, question: str) -> None:
     assert say(hedging, ALICE, question) is None
     assert say(hedging, BOB, question) is None, "one of the two is the owner"
     settled = say(hedging, CAROL, question)
@@ -115,7 +117,9 @@ def test_the_owner_and_the_owners_organisation_settle_nothing(hedging: Desk, que
     assert "alice" not in settled.agreement
 
 
-def test_a_case_never_stands_in_the_owners_name_or_in_that_of_who_came_later(hedging: Desk, question: str) -> None:
+def test_a_case_never_stands_in_the_owners_name_or_in_that_of_who_came_later(
+    hedging: ActionDriver, question: str
+) -> None:
     """The request that settles it may be cut off: whoever labels next stood as the submitter, and could take it back."""
     say(hedging, BOB, question)
     say(hedging, CAROL, question)
@@ -132,7 +136,7 @@ def test_a_case_never_stands_in_the_owners_name_or_in_that_of_who_came_later(hed
     assert nobody.by == "hub", "everybody has changed their mind: it is nobody's"
 
 
-def test_the_agreed_answer_becomes_a_case_once(hedging: Desk, question: str) -> None:
+def test_the_agreed_answer_becomes_a_case_once(hedging: ActionDriver, question: str) -> None:
     say(hedging, BOB, question, note="it hedges")
     settled = say(hedging, CAROL, question)
     assert settled is not None
@@ -146,7 +150,7 @@ def test_the_agreed_answer_becomes_a_case_once(hedging: Desk, question: str) -> 
     assert hedging.ask(None, actions.find_settled, question) is None
 
 
-def test_a_case_that_somebody_sent_meanwhile_is_linked_and_not_made_again(hedging: Desk, question: str) -> None:
+def test_a_case_that_somebody_sent_meanwhile_is_linked_and_not_made_again(hedging: ActionDriver, question: str) -> None:
     say(hedging, BOB, question)
     settled = say(hedging, CAROL, question)
     assert settled is not None
@@ -156,7 +160,7 @@ def test_a_case_that_somebody_sent_meanwhile_is_linked_and_not_made_again(hedgin
     assert seen(hedging, NOBODY, question).case_id == sent.id
 
 
-def test_what_the_verifier_gets_right_is_held_and_watched(hedging: Desk) -> None:
+def test_what_the_verifier_gets_right_is_held_and_watched(hedging: ActionDriver) -> None:
     question = ask_about(hedging, "7")
     say(hedging, BOB, question)
     settled = say(hedging, CAROL, question)
@@ -166,7 +170,7 @@ def test_what_the_verifier_gets_right_is_held_and_watched(hedging: Desk) -> None
     assert case.state == "agreed"
 
 
-def test_the_queue_gives_everybody_what_they_have_not_answered_most_open_first(hedging: Desk) -> None:
+def test_the_queue_gives_everybody_what_they_have_not_answered_most_open_first(hedging: ActionDriver) -> None:
     ids = [ask_about(hedging, f"2 or {n}", priority=u) for n, u in ((4, 0.2), (5, 0.9), (6, 0.9), (7, 0.5))]
     order = [ids[1], ids[2], ids[3], ids[0]]
     seen_by_bob: list[str] = []
@@ -185,7 +189,7 @@ def test_the_queue_gives_everybody_what_they_have_not_answered_most_open_first(h
     assert skipped.item.id == waiting[2]
 
 
-def test_questions_are_paged_by_urgency_without_loss_where_it_ties(hedging: Desk) -> None:
+def test_questions_are_paged_by_urgency_without_loss_where_it_ties(hedging: ActionDriver) -> None:
     ids = {ask_about(hedging, f"2 or {n}", priority=0.5) for n in range(4, 9)}
     found, cursor = [], None
     while True:
@@ -200,7 +204,7 @@ def test_questions_are_paged_by_urgency_without_loss_where_it_ties(hedging: Desk
             hedging.ask(None, actions.list_questions, limit=limit)
 
 
-def test_what_is_no_question_is_not_found(hedging: Desk, question: str) -> None:
+def test_what_is_no_question_is_not_found(hedging: ActionDriver, question: str) -> None:
     for identifier in ("", "none", "\x00"):
         for act in (lambda one: say(hedging, BOB, one), lambda one: seen(hedging, BOB, one)):
             with pytest.raises(QuestionNotFoundError):
@@ -208,7 +212,7 @@ def test_what_is_no_question_is_not_found(hedging: Desk, question: str) -> None:
     assert hedging.ask(None, actions.find_settled, question) is None, "still open"
 
 
-def test_agreement_counts_latest_answers_and_leaves_cannot_tell_out(hedging: Desk) -> None:
+def test_agreement_counts_latest_answers_and_leaves_cannot_tell_out(hedging: ActionDriver) -> None:
     hedging.person("dan")
     assert hedging.ask(None, actions.get_agreement, SUMS).alpha is None
     for number in range(3, 7):

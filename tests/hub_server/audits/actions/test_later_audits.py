@@ -7,35 +7,35 @@ from hub_server.audits.actions.later_audits import MOST_CHANGES
 from hub_server.worker import Worker
 from schemas.evidence.audit import AuditReport
 from tests.hub_server.audits.actions.test_audit_runs import release_id, report
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 DAYS = 30
 
 
-def measured(desk: Desk, audit_id: str, verdicts: dict[str, bool | None]) -> AuditReport:
-    plan = desk.do(None, actions.start_audit, audit_id, release_id(desk))
+def measured(driver: ActionDriver, audit_id: str, verdicts: dict[str, bool | None]) -> AuditReport:
+    plan = driver.do(None, actions.start_audit, audit_id, release_id(driver))
     assert plan is not None
-    found = report(desk, "1.0.0", verdicts={f"key-{name}": (name, accepted) for name, accepted in verdicts.items()})
-    desk.do(None, actions.finish_audit, audit_id, found)
+    found = report(driver, "1.0.0", verdicts={f"key-{name}": (name, accepted) for name, accepted in verdicts.items()})
+    driver.do(None, actions.finish_audit, audit_id, found)
     return found
 
 
-def changes(desk: Desk, audit_id: str) -> list[tuple[str, bool | None, bool | None]]:
-    found = desk.ask(None, actions.get_audit, audit_id).changed
+def changes(driver: ActionDriver, audit_id: str) -> list[tuple[str, bool | None, bool | None]]:
+    found = driver.ask(None, actions.get_audit, audit_id).changed
     return [(one.case, one.before, one.after) for one in found]
 
 
-def waiting(desk: Desk) -> int:
-    ((count,),) = desk.rows("SELECT count(*) FROM jobs WHERE name = 'audits.audit_release' AND state = 'queued'")
+def waiting(driver: ActionDriver) -> int:
+    ((count,),) = driver.rows("SELECT count(*) FROM jobs WHERE name = 'audits.audit_release' AND state = 'queued'")
     return int(count)
 
 
-def an_hour_of_a_worker(desk: Desk, days: float) -> None:
-    desk.clock.advance(timedelta(days=days).total_seconds())
-    Worker(desk.services).delete_expired_if_due()
+def an_hour_of_a_worker(driver: ActionDriver, days: float) -> None:
+    driver.clock.advance(timedelta(days=days).total_seconds())
+    Worker(driver.services).delete_expired_if_due()
 
 
-def test_a_verdict_that_changes_between_audits_of_the_same_bytes_is_kept(hedging: Desk) -> None:
+def test_a_verdict_that_changes_between_audits_of_the_same_bytes_is_kept(hedging: ActionDriver) -> None:
     measured(hedging, "a1", {"c1": True, "c2": False, "c3": True})
     assert changes(hedging, "a1") == []
     measured(hedging, "a2", {"c1": True, "c2": True, "new": True})
@@ -44,7 +44,7 @@ def test_a_verdict_that_changes_between_audits_of_the_same_bytes_is_kept(hedging
     assert changes(hedging, "a3") == [("c1", True, None), ("c2", False, True)], "what was found before stays"
 
 
-def test_what_ever_changed_is_told_to_every_later_audit(hedging: Desk) -> None:
+def test_what_ever_changed_is_told_to_every_later_audit(hedging: ActionDriver) -> None:
     measured(hedging, "a1", {"c1": True, "c2": False})
     measured(hedging, "a2", {"c1": True, "c2": True})
     measured(hedging, "a3", {"c1": True})
@@ -53,13 +53,13 @@ def test_what_ever_changed_is_told_to_every_later_audit(hedging: Desk) -> None:
     assert plan.earlier == {"key-c1": True, "key-c2": [True]}
 
 
-def test_a_verifier_that_always_changes_fills_no_page(hedging: Desk) -> None:
+def test_a_verifier_that_always_changes_fills_no_page(hedging: ActionDriver) -> None:
     for number in range(3):
         measured(hedging, f"a{number}", {f"c{n}": bool(number % 2) for n in range(MOST_CHANGES)})
     assert len(changes(hedging, "a2")) == MOST_CHANGES
 
 
-def test_verdicts_are_kept_of_the_newest_audit_only_and_stand_in_no_report(hedging: Desk) -> None:
+def test_verdicts_are_kept_of_the_newest_audit_only_and_stand_in_no_report(hedging: ActionDriver) -> None:
     found = measured(hedging, "a1", {"c1": True})
     measured(hedging, "a2", {"c1": True})
     kept = dict(hedging.rows("SELECT id, verdicts FROM audits"))
@@ -68,7 +68,7 @@ def test_verdicts_are_kept_of_the_newest_audit_only_and_stand_in_no_report(hedgi
     assert "key-c1" not in found.model_dump_json()
 
 
-def test_the_first_audit_keeps_the_cases_order_and_every_later_one_has_its_own(hedging: Desk) -> None:
+def test_the_first_audit_keeps_the_cases_order_and_every_later_one_has_its_own(hedging: ActionDriver) -> None:
     first = hedging.do(None, actions.start_audit, "a1", release_id(hedging))
     assert first is not None
     assert first.order is None
@@ -82,7 +82,7 @@ def test_the_first_audit_keeps_the_cases_order_and_every_later_one_has_its_own(h
     assert orders[0] != orders[1]
 
 
-def test_a_release_is_measured_again_when_its_audit_is_old_and_only_once(hedging: Desk) -> None:
+def test_a_release_is_measured_again_when_its_audit_is_old_and_only_once(hedging: ActionDriver) -> None:
     hedging.run_jobs()
     before = waiting(hedging)
     an_hour_of_a_worker(hedging, DAYS - 1)
@@ -93,7 +93,7 @@ def test_a_release_is_measured_again_when_its_audit_is_old_and_only_once(hedging
     assert waiting(hedging) == before + 1, "it waits already"
 
 
-def test_a_release_that_was_taken_down_is_not_measured_again(hedging: Desk) -> None:
+def test_a_release_that_was_taken_down_is_not_measured_again(hedging: ActionDriver) -> None:
     hedging.run_jobs()
     with hedging.services.database.writing() as session:
         session.connection().exec_driver_sql("UPDATE releases SET state = 'quarantined'")

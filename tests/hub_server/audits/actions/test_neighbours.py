@@ -10,7 +10,7 @@ from hub_server.publishing.actions import yank_release
 from schemas.comparison import RewardDistance, VerifierComparison
 from schemas.measures.intervals import rate
 from tests.hub_server.audits.judged import ALICE, MODA, SUMS, publish
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 
 OTHER_CODE = "import json\n\n\ndef verify(task, response):\n    data = json.loads(response)\n    return {'correct': float(data == task)}\n"
 
@@ -26,46 +26,46 @@ def compared(agreed: int, judged: int = 100) -> VerifierComparison:
     )  # fmt: skip
 
 
-def ids(desk: Desk) -> dict[str, str]:
+def ids(driver: ActionDriver) -> dict[str, str]:
     return {
         f"{package}@{version}": found
-        for package, version, found in desk.rows("SELECT package_id, version, id FROM releases")
+        for package, version, found in driver.rows("SELECT package_id, version, id FROM releases")
     }
 
 
 @pytest.fixture
-def three(hedging: Desk) -> dict[str, str]:
+def three(hedging: ActionDriver) -> dict[str, str]:
     """alice/small-sums, bob's copy of it, and carol's own, all declared alike."""
     hedging.publish(caller("bob"), "bob/copy")
     hedging.publish(caller("carol"), "carol/own", code=OTHER_CODE)
     return ids(hedging)
 
 
-def planned(desk: Desk, release_id: str) -> list[PossibleNeighbour]:
+def planned(driver: ActionDriver, release_id: str) -> list[PossibleNeighbour]:
     """As the job does it: each release keeps its signature with its own audit; the search itself writes nothing."""
-    for known in ids(desk).values():
-        desk.do(None, actions.keep_minhash, known)
-    return desk.ask(None, actions.plan_neighbours, release_id)
+    for known in ids(driver).values():
+        driver.do(None, actions.keep_minhash, known)
+    return driver.ask(None, actions.plan_neighbours, release_id)
 
 
-def neighbours(desk: Desk, package: str = SUMS, version: str = "latest") -> list[str]:
-    return [one.package for one in desk.ask(None, actions.list_neighbours, package, version).items]
+def neighbours(driver: ActionDriver, package: str = SUMS, version: str = "latest") -> list[str]:
+    return [one.package for one in driver.ask(None, actions.list_neighbours, package, version).items]
 
 
-def test_a_copy_with_another_name_is_found_by_its_source(hedging: Desk, three) -> None:
+def test_a_copy_with_another_name_is_found_by_its_source(hedging: ActionDriver, three) -> None:
     found = {one.release_id: one.similarity for one in planned(hedging, three[f"{SUMS}@1.0.0"])}
     assert found[three["bob/copy@1.0.0"]] > 0.9
     assert found.get(three["carol/own@1.0.0"], 0.0) < 0.5
     assert three[f"{SUMS}@1.0.0"] not in found, "nobody is a neighbour of itself"
 
 
-def test_signatures_are_made_once(hedging: Desk, three) -> None:
+def test_signatures_are_made_once(hedging: ActionDriver, three) -> None:
     for _ in range(2):
         planned(hedging, three[f"{SUMS}@1.0.0"])
     assert len(hedging.rows("SELECT release_id FROM source_minhashes")) == 3
 
 
-def test_a_search_takes_as_many_statements_for_five_verifiers_as_for_two(hedging: Desk, three) -> None:
+def test_a_search_takes_as_many_statements_for_five_verifiers_as_for_two(hedging: ActionDriver, three) -> None:
     """And it writes nothing: while it looked at every verifier of a large hub, every publish waited."""
     own = three[f"{SUMS}@1.0.0"]
     hedging.do(None, actions.keep_minhash, own)
@@ -78,7 +78,7 @@ def test_a_search_takes_as_many_statements_for_five_verifiers_as_for_two(hedging
     assert len(many) == len(few)
 
 
-def test_a_verifier_whose_signature_was_not_kept_waits_for_its_own_audit(hedging: Desk, three) -> None:
+def test_a_verifier_whose_signature_was_not_kept_waits_for_its_own_audit(hedging: ActionDriver, three) -> None:
     own, copy = three[f"{SUMS}@1.0.0"], three["bob/copy@1.0.0"]
     hedging.do(None, actions.keep_minhash, own)
     assert copy not in {one.release_id for one in hedging.ask(None, actions.plan_neighbours, own)}
@@ -86,7 +86,7 @@ def test_a_verifier_whose_signature_was_not_kept_waits_for_its_own_audit(hedging
     assert copy in {one.release_id for one in hedging.ask(None, actions.plan_neighbours, own)}
 
 
-def test_what_judges_nothing_itself_has_no_neighbours(hedging: Desk, three) -> None:
+def test_what_judges_nothing_itself_has_no_neighbours(hedging: ActionDriver, three) -> None:
     borrows = 'format = 1\nid = "alice/borrows"\nkind = "environment"\ntasks = { train = "tasks.jsonl" }\n'
     hedging.publish(ALICE, "alice/borrows", manifest=borrows + f'verifier = "{SUMS}@1.0.0"\n')
     found = ids(hedging)
@@ -95,7 +95,7 @@ def test_what_judges_nothing_itself_has_no_neighbours(hedging: Desk, three) -> N
     assert found["alice/borrows@1.0.0"] not in others
 
 
-def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedging: Desk, three) -> None:
+def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedging: ActionDriver, three) -> None:
     own, copy = three[f"{SUMS}@1.0.0"], three["bob/copy@1.0.0"]
     hedging.do(None, actions.keep_neighbours, own, [(PossibleNeighbour(copy, 1.0, None), None)])
     assert neighbours(hedging) == ["bob/copy"]
@@ -104,7 +104,7 @@ def test_a_quarantined_verifier_is_compared_with_nobody_and_shown_to_nobody(hedg
     assert copy not in {one.release_id for one in planned(hedging, own)}
 
 
-def test_neighbours_are_seen_from_both_sides_and_replaced_whole(hedging: Desk, three) -> None:
+def test_neighbours_are_seen_from_both_sides_and_replaced_whole(hedging: ActionDriver, three) -> None:
     own, copy, other = (three[name] for name in (f"{SUMS}@1.0.0", "bob/copy@1.0.0", "carol/own@1.0.0"))
     found = [(PossibleNeighbour(copy, 1.0, None), compared(100)), (PossibleNeighbour(other, 0.1, None), compared(90))]
     hedging.do(None, actions.keep_neighbours, own, found)
@@ -115,7 +115,7 @@ def test_neighbours_are_seen_from_both_sides_and_replaced_whole(hedging: Desk, t
     assert neighbours(hedging, "bob/copy") == []
 
 
-def test_what_could_not_be_compared_is_no_neighbour_unless_it_is_written_alike(hedging: Desk, three) -> None:
+def test_what_could_not_be_compared_is_no_neighbour_unless_it_is_written_alike(hedging: ActionDriver, three) -> None:
     own, copy, other = (three[name] for name in (f"{SUMS}@1.0.0", "bob/copy@1.0.0", "carol/own@1.0.0"))
     hedging.do(
         None,
@@ -127,7 +127,7 @@ def test_what_could_not_be_compared_is_no_neighbour_unless_it_is_written_alike(h
     assert (kept.package, kept.judged, kept.behaves_alike, kept.distance) == ("bob/copy", 0, False, None)
 
 
-def test_the_release_before_is_compared_for_its_flips_and_is_no_neighbour(hedging: Desk) -> None:
+def test_the_release_before_is_compared_for_its_flips_and_is_no_neighbour(hedging: ActionDriver) -> None:
     publish(hedging, "1.1.0")
     found = ids(hedging)
     candidates = planned(hedging, found[f"{SUMS}@1.1.0"])
@@ -145,7 +145,9 @@ def test_the_release_before_is_compared_for_its_flips_and_is_no_neighbour(hedgin
 @pytest.mark.parametrize(
     ("yanked", "expected"), [([], "1.9.0"), (["1.9.0"], "1.2.0"), (["1.9.0", "1.2.0", "1.0.0"], None)]
 )
-def test_the_release_before_is_the_next_lower_one_that_may_be_used(hedging: Desk, yanked: list[str], expected) -> None:
+def test_the_release_before_is_the_next_lower_one_that_may_be_used(
+    hedging: ActionDriver, yanked: list[str], expected
+) -> None:
     for version in ("1.2.0", "1.9.0", "1.10.0", "2.0.0"):
         publish(hedging, version)
     for version in yanked:

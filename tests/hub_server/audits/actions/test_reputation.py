@@ -13,19 +13,19 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.actions.test_evidence import SUITE, cases, exact, measured
 from tests.hub_server.audits.judged import ALICE, CAROL, MODA, SUMS, hack, submit
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api, make_package
 
 
-def counted(desk: Desk) -> list[str]:
+def counted(driver: ActionDriver) -> list[str]:
     """Three cases of bob that a moderator seconded."""
-    ids = [submit(desk, hack(f"h{n}", response=f"2 or {n}")).id for n in range(3, 6)]
+    ids = [submit(driver, hack(f"h{n}", response=f"2 or {n}")).id for n in range(3, 6)]
     for case_id in ids:
-        desk.do(MODA, actions.second_case, SUMS, case_id)
+        driver.do(MODA, actions.second_case, SUMS, case_id)
     return ids
 
 
-def test_who_seconds_what_counts_already_earns_nothing(hedging: Desk) -> None:
+def test_who_seconds_what_counts_already_earns_nothing(hedging: ActionDriver) -> None:
     """Three clicks gave any fresh account standing, and two such accounts made any case, and any suite, count."""
     for case_id in counted(hedging):
         hedging.do(CAROL, actions.second_case, SUMS, case_id)
@@ -34,7 +34,7 @@ def test_who_seconds_what_counts_already_earns_nothing(hedging: Desk) -> None:
         assert has_standing(work, "bob"), "who submitted them has it"
 
 
-def test_who_seconded_before_others_did_earns_a_point(hedging: Desk) -> None:
+def test_who_seconded_before_others_did_earns_a_point(hedging: ActionDriver) -> None:
     case_id = submit(hedging).id
     hedging.do(CAROL, actions.second_case, SUMS, case_id)
     hedging.do(MODA, actions.second_case, SUMS, case_id)
@@ -42,7 +42,7 @@ def test_who_seconded_before_others_did_earns_a_point(hedging: Desk) -> None:
         assert points(work, "carol") == points(work, "bob") == 1
 
 
-def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedging: Desk) -> None:
+def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedging: ActionDriver) -> None:
     """The label that it has now is the moderator's; those who spoke for the old one lose."""
     right = submit(hedging, hack(label="correct", response="7"))
     assert right.state == "reproduced", "the verifier rejects it, which is right, and the label is a lie"
@@ -61,7 +61,7 @@ def test_who_seconds_a_case_after_a_moderator_turned_it_round_loses_nothing(hedg
         assert points(work, "carol") == 0
 
 
-def test_cases_of_a_private_package_earn_nothing_whoever_asks(hedging: Desk) -> None:
+def test_cases_of_a_private_package_earn_nothing_whoever_asks(hedging: ActionDriver) -> None:
     """Else its few people would give one another standing where nobody can look it over."""
     counted(hedging)
     with hedging.writing() as work:

@@ -12,29 +12,29 @@ from hub_server.audits.actions import check_report, sign_report
 from hub_server.journal.actions import list_signing_keys
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.rates import Grade
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.reports import make_report
 
 
 @pytest.fixture
-def signed(desk: Desk) -> AuditReport:
-    return desk.do(None, sign_report, make_report())
+def signed(driver: ActionDriver) -> AuditReport:
+    return driver.do(None, sign_report, make_report())
 
 
-def with_key(desk: Desk, path: Path) -> Desk:
+def with_key(driver: ActionDriver, path: Path) -> ActionDriver:
     """The same hub after its operator has put another key in place."""
-    desk.services = replace(desk.services, signer=Ed25519Signer(path, make=True))
-    return desk
+    driver.services = replace(driver.services, signer=Ed25519Signer(path, make=True))
+    return driver
 
 
-def state(desk: Desk, report: AuditReport) -> str:
-    return desk.ask(None, check_report, report).state
+def state(driver: ActionDriver, report: AuditReport) -> str:
+    return driver.ask(None, check_report, report).state
 
 
-def test_what_this_hub_signed_is_its_own(desk: Desk, signed: AuditReport) -> None:
-    found = desk.ask(None, check_report, signed)
-    assert (found.state, found.key_id) == ("signed", desk.services.signer.key_id)
-    assert state(desk, make_report()) == "unsigned"
+def test_what_this_hub_signed_is_its_own(driver: ActionDriver, signed: AuditReport) -> None:
+    found = driver.ask(None, check_report, signed)
+    assert (found.state, found.key_id) == ("signed", driver.services.signer.key_id)
+    assert state(driver, make_report()) == "unsigned"
 
 
 CHANGES = {
@@ -47,44 +47,44 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_report_that_was_changed_is_broken(desk: Desk, signed: AuditReport, change) -> None:
+def test_a_report_that_was_changed_is_broken(driver: ActionDriver, signed: AuditReport, change) -> None:
     changed = signed.model_copy(update=change)
     if changed == signed:
         changed = signed.model_copy(update={"grade": Grade.F})
-    found = desk.ask(None, check_report, changed)
+    found = driver.ask(None, check_report, changed)
     assert found.state == "broken"
     assert found.reason
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=120))
-def test_no_made_up_signature_is_good_and_none_is_a_fault(desk: Desk, signed: AuditReport, text: str) -> None:
-    found = state(desk, signed.model_copy(update={"signature": text}))
+def test_no_made_up_signature_is_good_and_none_is_a_fault(driver: ActionDriver, signed: AuditReport, text: str) -> None:
+    found = state(driver, signed.model_copy(update={"signature": text}))
     assert found == ("unsigned" if text == "" else "signed" if text == signed.signature else "broken")
 
 
 def test_after_a_rotation_old_reports_stay_good_and_the_new_key_comes_first(
-    desk: Desk, signed: AuditReport, tmp_path
+    driver: ActionDriver, signed: AuditReport, tmp_path
 ) -> None:
-    old = desk.services.signer.key_id
-    with_key(desk, tmp_path / "second.pem")
-    assert state(desk, signed) == "signed"
-    newer = desk.do(None, sign_report, make_report(tp=31))
-    keys = desk.ask(None, list_signing_keys).items
-    assert [(key.id, key.is_current) for key in keys] == [(desk.services.signer.key_id, True), (old, False)]
-    assert state(desk, newer) == "signed"
+    old = driver.services.signer.key_id
+    with_key(driver, tmp_path / "second.pem")
+    assert state(driver, signed) == "signed"
+    newer = driver.do(None, sign_report, make_report(tp=31))
+    keys = driver.ask(None, list_signing_keys).items
+    assert [(key.id, key.is_current) for key in keys] == [(driver.services.signer.key_id, True), (old, False)]
+    assert state(driver, newer) == "signed"
 
 
-def test_a_sound_report_of_another_hub_is_foreign(desk: Desk, tmp_path: Path) -> None:
+def test_a_sound_report_of_another_hub_is_foreign(driver: ActionDriver, tmp_path: Path) -> None:
     theirs = Ed25519Signer(tmp_path / "theirs.pem", make=True).sign(make_report())
-    found = desk.ask(None, check_report, theirs)
-    assert (found.state, found.key_id != desk.services.signer.key_id) == ("foreign", True)
+    found = driver.ask(None, check_report, theirs)
+    assert (found.state, found.key_id != driver.services.signer.key_id) == ("foreign", True)
 
 
-def test_a_key_is_known_before_its_first_report_and_written_once(desk: Desk) -> None:
-    (key,) = desk.ask(None, list_signing_keys).items
-    assert (key.id, key.first_used_at, key.is_current) == (desk.services.signer.key_id, None, True)
+def test_a_key_is_known_before_its_first_report_and_written_once(driver: ActionDriver) -> None:
+    (key,) = driver.ask(None, list_signing_keys).items
+    assert (key.id, key.first_used_at, key.is_current) == (driver.services.signer.key_id, None, True)
     for count in (30, 31):
-        desk.do(None, sign_report, make_report(tp=count))
-    assert len(desk.rows("SELECT id FROM signing_keys")) == 1
-    assert desk.ask(None, list_signing_keys).items[0].first_used_at is not None
+        driver.do(None, sign_report, make_report(tp=count))
+    assert len(driver.rows("SELECT id FROM signing_keys")) == 1
+    assert driver.ask(None, list_signing_keys).items[0].first_used_at is not None

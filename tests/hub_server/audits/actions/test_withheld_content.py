@@ -15,19 +15,19 @@ from schemas.evidence.cases import Label, Origin
 from schemas.measures.intervals import rate
 from schemas.moderation import Suspension
 from tests.hub_server.audits.judged import ALICE, BOB, MODA, SUMS, hack, submit
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 from tests.making.reports import make_report
 
 OTHER = "alice/other"
 CANARY = "CANARY"
 
 
-def release_id(desk: Desk, package: str = SUMS) -> str:
-    ((found,),) = desk.rows("SELECT id FROM releases WHERE package_id = :p", p=package)
+def release_id(driver: ActionDriver, package: str = SUMS) -> str:
+    ((found,),) = driver.rows("SELECT id FROM releases WHERE package_id = :p", p=package)
     return str(found)
 
 
-def report(desk: Desk, *names: str) -> AuditReport:
+def report(driver: ActionDriver, *names: str) -> AuditReport:
     failures = [
         Failure(
             case=name,
@@ -42,20 +42,20 @@ def report(desk: Desk, *names: str) -> AuditReport:
         for name in names
     ]
     return make_report(
-        subject=f"{SUMS}@1.0.0", digest=desk.ask(None, get_release, SUMS, "1.0.0").digest, failures=failures
+        subject=f"{SUMS}@1.0.0", digest=driver.ask(None, get_release, SUMS, "1.0.0").digest, failures=failures
     )
 
 
-def audited(desk: Desk, *names: str, audit_id: str = "a1") -> None:
-    desk.do(None, actions.start_audit, audit_id, release_id(desk))
-    desk.do(None, actions.finish_audit, audit_id, report(desk, *names))
+def audited(driver: ActionDriver, *names: str, audit_id: str = "a1") -> None:
+    driver.do(None, actions.start_audit, audit_id, release_id(driver))
+    driver.do(None, actions.finish_audit, audit_id, report(driver, *names))
 
 
-def shown(desk: Desk, audit_id: str = "a1") -> AuditRecord:
-    return desk.ask(None, actions.get_audit, audit_id)
+def shown(driver: ActionDriver, audit_id: str = "a1") -> AuditRecord:
+    return driver.ask(None, actions.get_audit, audit_id)
 
 
-def compared(desk: Desk, *names: str) -> str:
+def compared(driver: ActionDriver, *names: str) -> str:
     parted = [
         Disagreement(
             case=name, label=Label.INCORRECT, first=True, second=False, first_rewards={}, second_rewards={},
@@ -67,18 +67,18 @@ def compared(desk: Desk, *names: str) -> str:
         first="a", second="b", case_count=1, counts={}, agreement=rate(0, 1), kappa=None, distance=None,
         disagreements=parted,
     )  # fmt: skip
-    desk.do(None, keep_comparison, release_id(desk), release_id(desk, OTHER), found)
-    ((identifier,),) = desk.rows("SELECT id FROM comparisons")
+    driver.do(None, keep_comparison, release_id(driver), release_id(driver, OTHER), found)
+    ((identifier,),) = driver.rows("SELECT id FROM comparisons")
     return str(identifier)
 
 
 @pytest.fixture
-def two(hedging: Desk) -> Desk:
+def two(hedging: ActionDriver) -> ActionDriver:
     hedging.publish(ALICE, OTHER)
     return hedging
 
 
-def test_a_hidden_case_leaves_older_reports_and_comes_back_when_it_is_shown(two: Desk) -> None:
+def test_a_hidden_case_leaves_older_reports_and_comes_back_when_it_is_shown(two: ActionDriver) -> None:
     name = f"community:{submit(two, hack()).id}"
     audited(two, name, "own")
     comparison = compared(two, name)
@@ -97,7 +97,7 @@ def test_a_hidden_case_leaves_older_reports_and_comes_back_when_it_is_shown(two:
     assert shown(two) == before
 
 
-def test_the_report_of_an_audit_that_ran_while_the_case_was_hidden_shows_no_word_of_it(hedging: Desk) -> None:
+def test_the_report_of_an_audit_that_ran_while_the_case_was_hidden_shows_no_word_of_it(hedging: ActionDriver) -> None:
     case_id = submit(hedging, hack()).id
     hedging.do(None, actions.start_audit, "a1", release_id(hedging))
     hedging.do(MODA, moderation.hide_case, SUMS, case_id, "private data")
@@ -105,7 +105,7 @@ def test_the_report_of_an_audit_that_ran_while_the_case_was_hidden_shows_no_word
     assert CANARY not in shown(hedging).model_dump_json()
 
 
-def test_the_cases_of_a_hidden_account_leave_reports_while_it_is_hidden(hedging: Desk) -> None:
+def test_the_cases_of_a_hidden_account_leave_reports_while_it_is_hidden(hedging: ActionDriver) -> None:
     audited(hedging, f"community:{submit(hedging, hack(), by=BOB).id}")
     hedging.do(MODA, moderation.suspend_account, "bob", Suspension(reason="spam", hide_content=True))
     assert CANARY not in shown(hedging).model_dump_json()
@@ -113,7 +113,7 @@ def test_the_cases_of_a_hidden_account_leave_reports_while_it_is_hidden(hedging:
     assert CANARY in shown(hedging).model_dump_json()
 
 
-def test_hiding_a_case_gives_no_good_signature_to_a_report_that_was_changed(hedging: Desk) -> None:
+def test_hiding_a_case_gives_no_good_signature_to_a_report_that_was_changed(hedging: ActionDriver) -> None:
     case_id = submit(hedging, hack()).id
     audited(hedging, f"community:{case_id}")
     with hedging.writing() as work:
@@ -127,7 +127,7 @@ def test_hiding_a_case_gives_no_good_signature_to_a_report_that_was_changed(hedg
     assert hedging.ask(None, actions.check_report, record.report).state == "unsigned"
 
 
-def test_words_of_a_suite_that_was_taken_down_leave_the_reports_of_others(two: Desk) -> None:
+def test_words_of_a_suite_that_was_taken_down_leave_the_reports_of_others(two: ActionDriver) -> None:
     audited(two, f"{OTHER}:s1", "own")
     two.do(MODA, moderation.take_down_package, OTHER, "private data")
     record = shown(two)
@@ -135,7 +135,7 @@ def test_words_of_a_suite_that_was_taken_down_leave_the_reports_of_others(two: D
     assert [CANARY in one.model_dump_json() for one in record.report.failures] == [False, True]
 
 
-def test_audits_and_comparisons_of_a_hidden_package_are_for_moderators_alone(two: Desk) -> None:
+def test_audits_and_comparisons_of_a_hidden_package_are_for_moderators_alone(two: ActionDriver) -> None:
     audited(two, "own")
     comparison = compared(two, "own")
     two.do(MODA, moderation.suspend_account, "alice", Suspension(reason="malware", hide_content=True))
@@ -150,7 +150,7 @@ def test_audits_and_comparisons_of_a_hidden_package_are_for_moderators_alone(two
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["package", "release"])
-def test_a_takedown_erases_what_was_measured_for_good(two: Desk, whole: bool) -> None:
+def test_a_takedown_erases_what_was_measured_for_good(two: ActionDriver, whole: bool) -> None:
     audited(two, "own")
     comparison = compared(two, "own")
     if whole:
@@ -166,7 +166,7 @@ def test_a_takedown_erases_what_was_measured_for_good(two: Desk, whole: bool) ->
         assert held == [], table
 
 
-def test_what_ends_after_a_takedown_keeps_nothing(two: Desk) -> None:
+def test_what_ends_after_a_takedown_keeps_nothing(two: ActionDriver) -> None:
     two.do(None, actions.start_audit, "a1", release_id(two))
     two.do(None, actions.start_comparison, "c1", release_id(two), release_id(two, OTHER))
     two.do(MODA, moderation.take_down_release, SUMS, "1.0.0", "private data")

@@ -7,11 +7,11 @@ import pytest
 from hub_server.audits.models import AuditRow
 from hub_server.audits.queries import audits
 from tests.hub_server.audits.judged import SUMS
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def audit(desk: Desk, release_id: str, identifier: str, state: str, days: int = 0) -> AuditRow:
-    at = desk.clock.now() - timedelta(days=days)
+def audit(driver: ActionDriver, release_id: str, identifier: str, state: str, days: int = 0) -> AuditRow:
+    at = driver.clock.now() - timedelta(days=days)
     finished = at if state in ("done", "failed") else None
     return AuditRow(
         id=identifier, package_id=SUMS, release_id=release_id, version="1.0.0", state=state, created_at=at, finished_at=finished
@@ -19,7 +19,7 @@ def audit(desk: Desk, release_id: str, identifier: str, state: str, days: int = 
 
 
 @pytest.fixture
-def audited(hedging: Desk) -> tuple[Desk, str]:
+def audited(hedging: ActionDriver) -> tuple[ActionDriver, str]:
     """A release with two finished audits, a failed one and one that waits; nothing else."""
     ((release_id,),) = hedging.rows("SELECT id FROM releases")
     with hedging.writing() as work:
@@ -29,9 +29,9 @@ def audited(hedging: Desk) -> tuple[Desk, str]:
     return hedging, release_id
 
 
-def test_the_newest_finished_audit_is_neither_the_failed_nor_the_waiting_one(audited: tuple[Desk, str]) -> None:
-    desk, release_id = audited
-    with desk.reading() as work:
+def test_the_newest_finished_audit_is_neither_the_failed_nor_the_waiting_one(audited: tuple[ActionDriver, str]) -> None:
+    driver, release_id = audited
+    with driver.reading() as work:
         done, live = audits.find_newest_done(work.session, release_id), audits.find_live_audit(work.session, release_id)
         assert (done and done.id, live and live.id) == ("a2", "a4")
         assert [row.id for row in audits.page_of_audits(work.session, SUMS, None, None, 2)] == ["a4", "a3"]
@@ -41,24 +41,24 @@ def test_the_newest_finished_audit_is_neither_the_failed_nor_the_waiting_one(aud
 
 @pytest.mark.parametrize(("days", "state", "is_due"), [(19, "done", True), (21, "done", False), (19, "queued", False)])
 def test_a_release_is_measured_again_by_its_last_attempt_and_only_when_none_waits(
-    audited: tuple[Desk, str], days: int, state: str, is_due: bool
+    audited: tuple[ActionDriver, str], days: int, state: str, is_due: bool
 ) -> None:
-    desk, release_id = audited
-    with desk.writing() as work:
+    driver, release_id = audited
+    with driver.writing() as work:
         work.session.connection().exec_driver_sql(f"UPDATE releases SET audit_state = '{state}'")
-    with desk.reading() as work:
-        due = audits.measured_before(work.session, desk.clock.now() - timedelta(days=days), 9)
+    with driver.reading() as work:
+        due = audits.measured_before(work.session, driver.clock.now() - timedelta(days=days), 9)
     assert [row.id for row in due] == ([release_id] if is_due else [])
 
 
-def test_what_was_measured_is_forgotten_with_its_package(audited: tuple[Desk, str]) -> None:
-    desk, release_id = audited
-    with desk.writing() as work:
+def test_what_was_measured_is_forgotten_with_its_package(audited: tuple[ActionDriver, str]) -> None:
+    driver, release_id = audited
+    with driver.writing() as work:
         audits.forget_measurements(work.session, SUMS, [release_id])
-    assert desk.rows("SELECT id FROM audits") == []
+    assert driver.rows("SELECT id FROM audits") == []
 
 
-def test_a_package_that_is_not_listed_shows_no_release(hedging: Desk) -> None:
+def test_a_package_that_is_not_listed_shows_no_release(hedging: ActionDriver) -> None:
     with hedging.writing() as work:
         work.session.connection().exec_driver_sql("UPDATE packages SET is_listed = 0")
     with hedging.reading() as work:

@@ -4,10 +4,10 @@ from hub_server.audits.models import NeighbourRow
 from hub_server.audits.queries import comparisons as comparison_queries
 from hub_server.audits.queries import neighbours as neighbour_queries
 from tests.hub_server.audits.judged import ALICE, SUMS
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_comparable_verifiers_come_by_agreement_without_duplicates_and_unjudged_ones(hedging: Desk) -> None:
+def test_comparable_verifiers_come_by_agreement_without_duplicates_and_unjudged_ones(hedging: ActionDriver) -> None:
     for name in ("alice/b", "alice/c", "alice/d", "alice/e"):
         hedging.publish(ALICE, name)
     found = dict(hedging.rows("SELECT package_id, id FROM releases"))

@@ -4,14 +4,14 @@ from hub_server.audits.models import LabelRow
 from hub_server.audits.queries import labels as label_queries
 from tests.hub_server.audits.judged import SUMS
 from tests.hub_server.audits.test_models import question
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 def names(rows) -> list[str]:
     return [row.id for row in rows]
 
 
-def test_of_several_answers_of_one_person_the_latest_counts_even_at_the_same_moment(hedging: Desk) -> None:
+def test_of_several_answers_of_one_person_the_latest_counts_even_at_the_same_moment(hedging: ActionDriver) -> None:
     now = hedging.clock.now()
     with hedging.writing() as work:
         work.session.add(question(hedging))
@@ -31,7 +31,7 @@ def test_of_several_answers_of_one_person_the_latest_counts_even_at_the_same_mom
         assert label_queries.count_open_questions(work.session, "al/x", None) == 0
 
 
-def test_questions_about_packages_that_are_not_listed_are_asked_of_nobody(hedging: Desk) -> None:
+def test_questions_about_packages_that_are_not_listed_are_asked_of_nobody(hedging: ActionDriver) -> None:
     with hedging.writing() as work:
         work.session.add(question(hedging))
     with hedging.writing() as work:
@@ -41,7 +41,7 @@ def test_questions_about_packages_that_are_not_listed_are_asked_of_nobody(hedgin
         assert label_queries.page_of_questions(work.session, None, None, 9) == []
 
 
-def test_pages_of_questions_go_on_within_a_tie(hedging: Desk) -> None:
+def test_pages_of_questions_go_on_within_a_tie(hedging: ActionDriver) -> None:
     with hedging.writing() as work:
         for number, priority in enumerate((0.5, 0.9, 0.5, 0.5)):
             work.session.add(question(hedging, id=f"q{number}", case_key=str(number), priority=priority))

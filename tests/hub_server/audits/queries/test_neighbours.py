@@ -7,7 +7,7 @@ from hub_server.audits.queries import neighbours as neighbour_queries
 from hub_server.journal import queries as journal
 from hub_server.journal.models import SigningKeyRow
 from tests.hub_server.audits.test_models import case
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 @pytest.mark.parametrize(
@@ -15,12 +15,12 @@ from tests.making.desk import Desk
     [
         (
             journal.add_signing_key,
-            lambda desk, rid: SigningKeyRow(id="k", public_key="p", first_used_at=desk.clock.now()),
+            lambda driver, rid: SigningKeyRow(id="k", public_key="p", first_used_at=driver.clock.now()),
         ),
-        (neighbour_queries.add_minhash, lambda desk, rid: SourceMinhashRow(release_id=rid, minhash={"minima": [1]})),
+        (neighbour_queries.add_minhash, lambda driver, rid: SourceMinhashRow(release_id=rid, minhash={"minima": [1]})),
     ],
 )
-def test_of_two_who_write_the_same_at_once_one_does_and_both_go_on(hedging: Desk, add, row) -> None:
+def test_of_two_who_write_the_same_at_once_one_does_and_both_go_on(hedging: ActionDriver, add, row) -> None:
     ((release_id,),) = hedging.rows("SELECT id FROM releases")
     for _ in range(2):
         with hedging.writing() as work:

@@ -3,14 +3,14 @@
 from hub_server.audits.models import SuiteResultRow
 from hub_server.audits.queries import suites
 from tests.hub_server.audits.judged import ALICE, SUMS
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 def result(release_id: str, suite: str, wrong: dict[str, str]) -> SuiteResultRow:
     return SuiteResultRow(release_id=release_id, suite=suite, measurement={"wrong": len(wrong)}, wrong=wrong)
 
 
-def test_a_new_audit_replaces_what_an_earlier_one_measured_and_nobody_elses(hedging: Desk) -> None:
+def test_a_new_audit_replaces_what_an_earlier_one_measured_and_nobody_elses(hedging: ActionDriver) -> None:
     hedging.publish(ALICE, "alice/b")
     found = dict(hedging.rows("SELECT package_id, id FROM releases"))
     mine, other = found[SUMS], found["alice/b"]
@@ -28,7 +28,7 @@ def test_a_new_audit_replaces_what_an_earlier_one_measured_and_nobody_elses(hedg
         assert suites.wrong_on_suite(work.session, "al/s", [mine]) == {mine: {"c1": "fp", "c3": "fp"}}
 
 
-def test_a_package_that_is_not_listed_stands_on_no_leaderboard(hedging: Desk) -> None:
+def test_a_package_that_is_not_listed_stands_on_no_leaderboard(hedging: ActionDriver) -> None:
     ((release_id,),) = hedging.rows("SELECT id FROM releases")
     with hedging.writing() as work:
         suites.replace_suite_results(work.session, release_id, [result(release_id, "al/s", {})])

@@ -2,7 +2,7 @@
 
 from tests.hub_server.audits.judged import ALICE, BOB, CAROL
 from tests.hub_server.audits.routes.served import as_account
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 PACKAGE = "/api/v1/packages/alice/small-sums"
 CASE = {"id": "h1", "task_id": "t1", "response": "2 or 3", "label": "incorrect"}
@@ -16,7 +16,7 @@ DOORS = (
 )
 
 
-def test_a_stranger_reads_everything_and_changes_nothing(hedging: Desk) -> None:
+def test_a_stranger_reads_everything_and_changes_nothing(hedging: ActionDriver) -> None:
     stranger = as_account(hedging, None)
     for method, path, body in DOORS:
         assert stranger.request(method, path, json=body).status_code == 401, path
@@ -27,7 +27,7 @@ def test_a_stranger_reads_everything_and_changes_nothing(hedging: Desk) -> None:
         assert (missing.status_code, missing.json()["code"]) == (404, code)
 
 
-def test_a_case_is_run_before_it_is_answered_and_malformed_ones_are_refused(hedging: Desk) -> None:
+def test_a_case_is_run_before_it_is_answered_and_malformed_ones_are_refused(hedging: ActionDriver) -> None:
     bob = as_account(hedging, BOB)
     for change in (
         {"label": "wrong"},
@@ -47,7 +47,7 @@ def test_a_case_is_run_before_it_is_answered_and_malformed_ones_are_refused(hedg
     assert (made.json()["state"], case["origin"], case["first_look"]) == ("reproduced", "community", False)
 
 
-def test_an_audit_is_asked_for_once_with_the_same_key(hedging: Desk) -> None:
+def test_an_audit_is_asked_for_once_with_the_same_key(hedging: ActionDriver) -> None:
     bob = as_account(hedging, BOB)
     key = {"Idempotency-Key": "k"}
     first, again = (bob.post(f"{PACKAGE}/releases/latest/audits", headers=key) for _ in range(2))
@@ -55,7 +55,7 @@ def test_an_audit_is_asked_for_once_with_the_same_key(hedging: Desk) -> None:
     assert bob.get(f"/api/v1/audits/{first.json()['id']}").json()["state"] == "queued"
 
 
-def test_a_ruling_is_one_of_three_and_a_batch_has_a_bound(hedging: Desk) -> None:
+def test_a_ruling_is_one_of_three_and_a_batch_has_a_bound(hedging: ActionDriver) -> None:
     bob, alice = as_account(hedging, BOB), as_account(hedging, ALICE)
     case_id = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json=CASE).json()["id"]
     assert (

@@ -2,12 +2,12 @@
 
 from tests.hub_server.audits.judged import ALICE, BOB, SUMS
 from tests.hub_server.audits.routes.served import as_account
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 PAIR = {"left": SUMS, "right": "alice/other"}
 
 
-def test_a_comparison_is_asked_for_by_accounts_and_read_by_all(hedging: Desk) -> None:
+def test_a_comparison_is_asked_for_by_accounts_and_read_by_all(hedging: ActionDriver) -> None:
     hedging.publish(ALICE, "alice/other")
     stranger, bob = as_account(hedging, None), as_account(hedging, BOB)
     assert stranger.post("/api/v1/comparisons", json=PAIR).status_code == 401
@@ -22,7 +22,7 @@ def test_a_comparison_is_asked_for_by_accounts_and_read_by_all(hedging: Desk) ->
     assert stranger.get("/api/v1/packages/alice/small-sums/releases/latest/neighbours").json() == {"items": []}
 
 
-def test_malformed_questions_are_refused(hedging: Desk) -> None:
+def test_malformed_questions_are_refused(hedging: ActionDriver) -> None:
     bob = as_account(hedging, BOB)
     for body in (
         {"left": SUMS},

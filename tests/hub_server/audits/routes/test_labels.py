@@ -3,10 +3,10 @@
 from tests.hub_server.audits.actions.test_labels import ask_about
 from tests.hub_server.audits.judged import BOB, CAROL, SUMS
 from tests.hub_server.audits.routes.served import as_account
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_two_who_agree_make_a_case_that_the_second_is_shown(hedging: Desk) -> None:
+def test_two_who_agree_make_a_case_that_the_second_is_shown(hedging: ActionDriver) -> None:
     path = f"/api/v1/label/questions/{ask_about(hedging)}/labels"
     bob, carol, stranger = (as_account(hedging, by) for by in (BOB, CAROL, None))
     assert stranger.post(path, json={"answer": "correct"}).status_code == 401
@@ -22,7 +22,7 @@ def test_two_who_agree_make_a_case_that_the_second_is_shown(hedging: Desk) -> No
     assert stranger.get(f"/api/v1/packages/{SUMS}/agreement").json()["units"] == 1
 
 
-def test_what_is_no_answer_is_refused_and_gathering_is_for_accounts(hedging: Desk) -> None:
+def test_what_is_no_answer_is_refused_and_gathering_is_for_accounts(hedging: ActionDriver) -> None:
     path = f"/api/v1/label/questions/{ask_about(hedging)}/labels"
     bob, stranger = as_account(hedging, BOB), as_account(hedging, None)
     for body in ({}, {"answer": "perhaps"}, {"answer": "correct", "note": "x" * 2001}, {"answer": None}, []):

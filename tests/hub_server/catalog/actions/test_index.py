@@ -9,26 +9,26 @@ from hub_server.catalog.queries import packages as queries
 from hub_server.catalog.rules import UNMEASURED_BOUND, SearchRequest
 from schemas.package import AuditSummary
 from tests.hub_server.site.samples import summary
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 
 ALICE = caller("alice")
 PACKAGE = "alice/small-sums"
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
-    desk.person("alice")
+def hub(driver: ActionDriver) -> ActionDriver:
+    driver.person("alice")
     for version in ("1.0.0", "1.1.0", "2.0.0rc1"):
-        desk.publish(ALICE, version=version)
-    return desk
+        driver.publish(ALICE, version=version)
+    return driver
 
 
-def fact(hub: Desk, version: str, name: str, reason: str | None) -> None:
+def fact(hub: ActionDriver, version: str, name: str, reason: str | None) -> None:
     with hub.writing() as work:
         actions.set_fact(work, actions.resolve_release(work, PACKAGE, version), name, reason)
 
 
-def measured(hub: Desk, version: str, *counts: int, blocked: str = "") -> AuditSummary:
+def measured(hub: ActionDriver, version: str, *counts: int, blocked: str = "") -> AuditSummary:
     found = summary(version, *counts)
     with hub.writing() as work:
         row = actions.resolve_release(work, PACKAGE, version)
@@ -36,15 +36,15 @@ def measured(hub: Desk, version: str, *counts: int, blocked: str = "") -> AuditS
     return found
 
 
-def card(hub: Desk):
+def card(hub: ActionDriver):
     return hub.ask(None, actions.get_package, PACKAGE).card
 
 
-def found(hub: Desk, **asked) -> list[str]:
+def found(hub: ActionDriver, **asked) -> list[str]:
     return [one.id for one in hub.ask(None, actions.search_packages, SearchRequest(**asked)).items]
 
 
-def test_the_latest_is_the_highest_final_release_that_may_be_used(hub: Desk) -> None:
+def test_the_latest_is_the_highest_final_release_that_may_be_used(hub: ActionDriver) -> None:
     assert card(hub).latest == "1.1.0"
     fact(hub, "1.1.0", "deprecated", "use 2")
     assert card(hub).latest == "1.1.0", "deprecated is advice"
@@ -56,7 +56,7 @@ def test_the_latest_is_the_highest_final_release_that_may_be_used(hub: Desk) -> 
     assert card(hub).latest == "1.1.0"
 
 
-def test_a_package_is_listed_as_long_as_one_release_is_not_quarantined(hub: Desk) -> None:
+def test_a_package_is_listed_as_long_as_one_release_is_not_quarantined(hub: ActionDriver) -> None:
     for version in ("1.0.0", "1.1.0"):
         fact(hub, version, "quarantined", "steals")
     assert found(hub) == [PACKAGE], "the pre-release is left to look at"
@@ -69,7 +69,7 @@ def test_a_package_is_listed_as_long_as_one_release_is_not_quarantined(hub: Desk
 @pytest.mark.parametrize(
     "order", list(itertools.permutations([("yanked", "a"), ("deprecated", "b"), ("quarantined", "c")]))
 )
-def test_the_order_in_which_facts_come_makes_no_difference(hub: Desk, order) -> None:
+def test_the_order_in_which_facts_come_makes_no_difference(hub: ActionDriver, order) -> None:
     for name, reason in order:
         fact(hub, "1.1.0", name, reason)
     release = hub.ask(None, actions.get_release, PACKAGE, "1.1.0")
@@ -80,7 +80,7 @@ def test_the_order_in_which_facts_come_makes_no_difference(hub: Desk, order) -> 
     assert (release.state, release.state_reason) == ("active", "")
 
 
-def test_the_card_shows_the_audit_of_the_shown_release_or_of_the_nearest_below_it(hub: Desk) -> None:
+def test_the_card_shows_the_audit_of_the_shown_release_or_of_the_nearest_below_it(hub: ActionDriver) -> None:
     old = measured(hub, "1.0.0", 0, 400, 0, 400)
     assert card(hub).audit == old, "1.1.0 is shown; the older figures stay until its own are there"
     new = measured(hub, "1.1.0", 30, 400, 30, 400)
@@ -91,7 +91,7 @@ def test_the_card_shows_the_audit_of_the_shown_release_or_of_the_nearest_below_i
     assert card(hub).audit == old
 
 
-def test_grade_and_order_in_lists_follow_the_audit(hub: Desk) -> None:
+def test_grade_and_order_in_lists_follow_the_audit(hub: ActionDriver) -> None:
     hub.publish(ALICE, "alice/unmeasured")
     bad = measured(hub, "1.1.0", 120, 400, 120, 400)
     assert found(hub, grades=(bad.grade.value,)) == [PACKAGE]
@@ -100,14 +100,14 @@ def test_grade_and_order_in_lists_follow_the_audit(hub: Desk) -> None:
     assert 0 < bounds[PACKAGE] <= 1 < bounds["alice/unmeasured"] == UNMEASURED_BOUND
 
 
-def test_a_blocked_release_is_not_the_latest_until_a_later_audit_lets_it(hub: Desk) -> None:
+def test_a_blocked_release_is_not_the_latest_until_a_later_audit_lets_it(hub: ActionDriver) -> None:
     measured(hub, "1.1.0", 0, 40, 0, 40, blocked="Gets 1 counter-example wrong")
     assert card(hub).latest == "1.0.0"
     measured(hub, "1.1.0", 0, 40, 0, 40)
     assert card(hub).latest == "1.1.0"
 
 
-def test_the_search_finds_words_of_the_shown_release_alone(hub: Desk) -> None:
+def test_the_search_finds_words_of_the_shown_release_alone(hub: ActionDriver) -> None:
     manifest = 'format = 1\nid = "alice/small-sums"\nkind = "environment"\ntasks = { train = "tasks.jsonl" }\n'
     manifest += 'verifier = "alice_small_sums:verify"\ntags = ["quaternions"]\n[rewards.correct]\ndescription = "x"\n'
     hub.publish(ALICE, version="1.2.0", manifest=manifest)
@@ -118,7 +118,7 @@ def test_the_search_finds_words_of_the_shown_release_alone(hub: Desk) -> None:
     assert found(hub, tags=("math",)) == [PACKAGE]
 
 
-def test_how_a_measurement_stands_is_noted_and_changes_nothing_else(hub: Desk) -> None:
+def test_how_a_measurement_stands_is_noted_and_changes_nothing_else(hub: ActionDriver) -> None:
     before = card(hub)
     with hub.writing() as work:
         row = actions.resolve_release(work, PACKAGE, "1.1.0")
@@ -126,7 +126,7 @@ def test_how_a_measurement_stands_is_noted_and_changes_nothing_else(hub: Desk) -
     assert card(hub) == before.model_copy(update={"audit_state": "running"})
 
 
-def test_replays_add_up(hub: Desk) -> None:
+def test_replays_add_up(hub: ActionDriver) -> None:
     digest = hub.ask(None, actions.get_release, PACKAGE, "1.1.0").digest
     for compared, mismatches in ((10, 1), (5, 0)):
         hub.do(None, actions.record_replays, digest, compared, mismatches)
@@ -135,7 +135,7 @@ def test_replays_add_up(hub: Desk) -> None:
     assert (release.replayed_count, release.replay_mismatch_count) == (15, 1)
 
 
-def test_a_package_is_computed_under_its_lock(hub: Desk) -> None:
+def test_a_package_is_computed_under_its_lock(hub: ActionDriver) -> None:
     with hub.writing() as work:
         assert queries.lock_package(work.session, PACKAGE) is not None
         assert queries.lock_package(work.session, "alice/none") is None

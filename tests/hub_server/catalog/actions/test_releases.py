@@ -7,7 +7,7 @@ from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, Re
 from hub_server.errors import InvalidRequestError
 from schemas.package import AuditSummary
 from tests.hub_server.site.samples import summary
-from tests.making.desk import Desk, caller, person
+from tests.making.action_driver import ActionDriver, caller, person
 
 ALICE, MODA = caller("alice"), person("moda", is_moderator=True)
 PACKAGE = "alice/small-sums"
@@ -15,19 +15,19 @@ VERSIONS = ("1.0.0", "1.2.0", "1.10.0", "2.0.0b1")
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
-    desk.person("alice")
+def hub(driver: ActionDriver) -> ActionDriver:
+    driver.person("alice")
     for version in VERSIONS:
-        desk.publish(ALICE, version=version)
-    return desk
+        driver.publish(ALICE, version=version)
+    return driver
 
 
-def fact(hub: Desk, version: str, name: str, reason: str | None) -> None:
+def fact(hub: ActionDriver, version: str, name: str, reason: str | None) -> None:
     with hub.writing() as work:
         actions.set_fact(work, actions.resolve_release(work, PACKAGE, version), name, reason)
 
 
-def meant(hub: Desk, selector: str) -> str:
+def meant(hub: ActionDriver, selector: str) -> str:
     return hub.ask(None, actions.get_release, PACKAGE, selector).version
 
 
@@ -38,23 +38,23 @@ def meant(hub: Desk, selector: str) -> str:
         (">=1", "1.10.0"), (">=1,<1.10", "1.2.0"), ("==1.2.*", "1.2.0"), ("~=1.2", "1.10.0"), ("!=1.10.0", "1.2.0"),
     ],
 )  # fmt: skip
-def test_a_selector_means_one_release(hub: Desk, selector: str, version: str) -> None:
+def test_a_selector_means_one_release(hub: ActionDriver, selector: str, version: str) -> None:
     assert meant(hub, selector) == version
 
 
 @pytest.mark.parametrize("selector", ["3.0.0", ">=3", "1.0.1", "sha256:" + "0" * 64, "<1"])
-def test_what_is_not_there_is_not_found_with_what_is(hub: Desk, selector: str) -> None:
+def test_what_is_not_there_is_not_found_with_what_is(hub: ActionDriver, selector: str) -> None:
     with pytest.raises(ReleaseNotFoundError, match=r"1\.10\.0"):
         meant(hub, selector)
 
 
 @pytest.mark.parametrize("selector", ["no version", "@", "sha256:xyz", ">=", "\x00", "1.0.0+local", "é"])
-def test_what_is_no_selector_is_refused_or_not_found(hub: Desk, selector: str) -> None:
+def test_what_is_no_selector_is_refused_or_not_found(hub: ActionDriver, selector: str) -> None:
     with pytest.raises((InvalidRequestError, ReleaseNotFoundError)):
         meant(hub, selector)
 
 
-def test_a_digest_means_its_release_in_its_own_package_only(hub: Desk) -> None:
+def test_a_digest_means_its_release_in_its_own_package_only(hub: ActionDriver) -> None:
     digest = hub.ask(None, actions.get_release, PACKAGE, "1.2.0").digest
     assert meant(hub, digest) == "1.2.0"
     hub.publish(ALICE, "alice/other")
@@ -63,21 +63,21 @@ def test_a_digest_means_its_release_in_its_own_package_only(hub: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["yanked", "quarantined"])
-def test_ranges_and_latest_pass_over_what_must_not_be_used_and_exact_names_do_not(hub: Desk, name: str) -> None:
+def test_ranges_and_latest_pass_over_what_must_not_be_used_and_exact_names_do_not(hub: ActionDriver, name: str) -> None:
     digest = hub.ask(None, actions.get_release, PACKAGE, "1.10.0").digest
     fact(hub, "1.10.0", name, "wrong")
     assert (meant(hub, "latest"), meant(hub, ">=1")) == ("1.2.0", "1.2.0")
     assert (meant(hub, "1.10.0"), meant(hub, digest)) == ("1.10.0", "1.10.0")
 
 
-def test_a_blocked_release_is_in_no_range(hub: Desk) -> None:
+def test_a_blocked_release_is_in_no_range(hub: ActionDriver) -> None:
     with hub.writing() as work:
         row = actions.resolve_release(work, PACKAGE, "1.10.0")
         actions.record_audit_summary(work, row.id, summary("1.10.0", 0, 40, 0, 40), "a case came back")
     assert (meant(hub, "latest"), meant(hub, ">=1"), meant(hub, "1.10.0")) == ("1.2.0", "1.2.0", "1.10.0")
 
 
-def test_without_a_usable_release_the_answer_says_what_to_name(hub: Desk) -> None:
+def test_without_a_usable_release_the_answer_says_what_to_name(hub: ActionDriver) -> None:
     for version in VERSIONS[:3]:
         fact(hub, version, "yanked", "")
     with pytest.raises(ReleaseNotFoundError, match=r"name one of 2\.0\.0b1, 1\.10\.0"):
@@ -87,7 +87,7 @@ def test_without_a_usable_release_the_answer_says_what_to_name(hub: Desk) -> Non
 @pytest.mark.parametrize(
     "package", ["", "alice", "alice/none", "a/b/c", "Alice/Small-Sums", "../x", "alice/\x00", "é/é"]
 )
-def test_what_is_no_package_is_not_found(hub: Desk, package: str) -> None:
+def test_what_is_no_package_is_not_found(hub: ActionDriver, package: str) -> None:
     for act in (actions.get_package, actions.get_release, actions.list_releases):
         with pytest.raises(PackageNotFoundError):
             hub.ask(None, act, package)
@@ -95,7 +95,7 @@ def test_what_is_no_package_is_not_found(hub: Desk, package: str) -> None:
 
 
 @pytest.mark.parametrize(("by", "is_let"), [(None, False), (ALICE, False), (caller("bob"), False), (MODA, True)])
-def test_quarantine_stops_everybody_but_moderators_its_owner_too(hub: Desk, by, is_let: bool) -> None:
+def test_quarantine_stops_everybody_but_moderators_its_owner_too(hub: ActionDriver, by, is_let: bool) -> None:
     fact(hub, "1.2.0", "quarantined", "steals tokens")
     assert hub.ask(by, actions.get_release, PACKAGE, "1.2.0").state == "quarantined", "visible to all"
     if is_let:
@@ -105,12 +105,12 @@ def test_quarantine_stops_everybody_but_moderators_its_owner_too(hub: Desk, by, 
             hub.ask(by, actions.usable_release, PACKAGE, "1.2.0")
 
 
-def test_a_yanked_release_can_be_had_by_its_name(hub: Desk) -> None:
+def test_a_yanked_release_can_be_had_by_its_name(hub: ActionDriver) -> None:
     fact(hub, "1.2.0", "yanked", "wrong")
     assert hub.ask(None, actions.usable_release, PACKAGE, "1.2.0").state == "yanked"
 
 
-def test_releases_are_paged_by_version_and_not_by_text(hub: Desk) -> None:
+def test_releases_are_paged_by_version_and_not_by_text(hub: ActionDriver) -> None:
     seen, cursor = [], None
     while True:
         page = hub.ask(None, actions.list_releases, PACKAGE, cursor=cursor, limit=3)
@@ -127,7 +127,7 @@ FOREIGN = (
 )
 
 
-def test_the_audit_that_speaks_for_a_release_is_its_own_or_that_of_the_verifier_it_borrows(hub: Desk) -> None:
+def test_the_audit_that_speaks_for_a_release_is_its_own_or_that_of_the_verifier_it_borrows(hub: ActionDriver) -> None:
     borrowing = hub.publish(ALICE, "alice/borrows", manifest=FOREIGN)
     assert hub.ask(None, actions.find_judging_audit, borrowing) is None
     judged = summary("1.2.0", 1, 40, 0, 40)
@@ -141,7 +141,7 @@ def test_the_audit_that_speaks_for_a_release_is_its_own_or_that_of_the_verifier_
 
 
 def test_a_packages_answer_is_bounded_and_reads_no_readme_of_a_release_that_is_not_shown(
-    hub: Desk, monkeypatch: pytest.MonkeyPatch
+    hub: ActionDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(actions.releases, "MOST_RELEASES", 2)
     found = hub.ask(None, actions.get_package, PACKAGE)

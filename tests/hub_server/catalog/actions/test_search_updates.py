@@ -11,30 +11,30 @@ from hub_server.catalog.actions import search_updates
 from hub_server.catalog.actions.search_updates import catch_up
 from hub_server.catalog.rules import SearchRequest
 from hub_server.moderation import actions as moderation
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 EVERYTHING = {"alice/poems", "bob/ducks"}
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
+def hub(driver: ActionDriver) -> ActionDriver:
     for package in sorted(EVERYTHING):
-        desk.publish(desk.person(package.split("/")[0]), package)
-    return desk
+        driver.publish(driver.person(package.split("/")[0]), package)
+    return driver
 
 
-def found(hub: Desk, text: str) -> set[str]:
+def found(hub: ActionDriver, text: str) -> set[str]:
     return {card.id for card in hub.ask(None, actions.search_packages, SearchRequest(text=text)).items}
 
 
-def test_a_search_sees_what_was_published_before_it(hub: Desk) -> None:
+def test_a_search_sees_what_was_published_before_it(hub: ActionDriver) -> None:
     for number in range(3):
         assert found(hub, f"newest{number}") == set()
         hub.publish(hub.person(f"carol{number}"), f"carol{number}/newest{number}")
         assert found(hub, f"newest{number}") == {f"carol{number}/newest{number}"}
 
 
-def test_what_is_hidden_leaves_the_index_and_comes_back(hub: Desk) -> None:
+def test_what_is_hidden_leaves_the_index_and_comes_back(hub: ActionDriver) -> None:
     judge = hub.person("judge", is_moderator=True)
     hub.do(judge, moderation.quarantine_package, "bob/ducks", "test")
     assert found(hub, "ducks") == set()
@@ -44,12 +44,12 @@ def test_what_is_hidden_leaves_the_index_and_comes_back(hub: Desk) -> None:
     assert found(hub, "ducks") == {"bob/ducks"}
 
 
-def test_a_lost_index_is_built_again_by_whoever_searches(hub: Desk) -> None:
+def test_a_lost_index_is_built_again_by_whoever_searches(hub: ActionDriver) -> None:
     hub.services.search.clear()
     assert found(hub, "ducks") == {"bob/ducks"}
 
 
-def test_an_index_of_a_newer_database_is_thrown_away(hub: Desk) -> None:
+def test_an_index_of_a_newer_database_is_thrown_away(hub: ActionDriver) -> None:
     """A restored backup is older than the index beside it."""
     hub.services.search.write([], ["alice/poems"], 10**9)
     assert hub.ask(None, catch_up)
@@ -57,16 +57,16 @@ def test_an_index_of_a_newer_database_is_thrown_away(hub: Desk) -> None:
     assert found(hub, "poems") == {"alice/poems"}
 
 
-def test_every_process_has_the_whole_index_whichever_wrote_last(hub: Desk, tmp_path: Path) -> None:
+def test_every_process_has_the_whole_index_whichever_wrote_last(hub: ActionDriver, tmp_path: Path) -> None:
     folder = tmp_path / "index"
-    one, two = (Desk(replace(hub.services, search=TantivySearchIndex(folder))) for _ in range(2))
+    one, two = (ActionDriver(replace(hub.services, search=TantivySearchIndex(folder))) for _ in range(2))
     assert found(one, "sums") == EVERYTHING
     hub.publish(hub.person("carol"), "carol/third")
     assert found(two, "sums") == {*EVERYTHING, "carol/third"}
     assert found(one, "sums") == {*EVERYTHING, "carol/third"}
 
 
-def test_many_changes_are_read_in_batches(hub: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_changes_are_read_in_batches(hub: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_updates, "_BATCH", 1)
     hub.services.search.clear()
     assert hub.ask(None, catch_up)
@@ -74,7 +74,7 @@ def test_many_changes_are_read_in_batches(hub: Desk, monkeypatch: pytest.MonkeyP
 
 
 def test_a_search_does_not_wait_for_ever_for_an_index_that_stays_behind(
-    hub: Desk, monkeypatch: pytest.MonkeyPatch
+    hub: ActionDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process holds the index's lock: the search answers with what is indexed."""
     hub.services.search.clear()
@@ -83,7 +83,7 @@ def test_a_search_does_not_wait_for_ever_for_an_index_that_stays_behind(
     assert found(hub, "poems") == set()
 
 
-def test_a_question_in_the_fields_words_reaches_facets_and_licence(hub: Desk) -> None:
+def test_a_question_in_the_fields_words_reaches_facets_and_licence(hub: ActionDriver) -> None:
     """The licence was only a filter, and "for", "no" and "a" had to be in the text."""
     made = hub.ask(None, actions.search_packages, SearchRequest(text="a single-turn package with a licence for me"))
     assert {card.id for card in made.items} == EVERYTHING

@@ -7,21 +7,21 @@ from hub_server.catalog import actions
 from hub_server.catalog.rules import SearchRequest
 from hub_server.database.visibility import EVERYTHING, see_as
 from schemas.package import PackageSort
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 
 ALICE = caller("alice")
 DAY = 86_400
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
-    desk.person("alice")
+def hub(driver: ActionDriver) -> ActionDriver:
+    driver.person("alice")
     for name in ("calm", "loud", "hush"):
-        desk.publish(ALICE, f"alice/{name}")
-    return desk
+        driver.publish(ALICE, f"alice/{name}")
+    return driver
 
 
-def fetch(hub: Desk, package: str, *senders: str, times: int = 1) -> None:
+def fetch(hub: ActionDriver, package: str, *senders: str, times: int = 1) -> None:
     for _ in range(times):
         for sender in senders:
             hub.do(None, actions.count_download, package, "1.0.0", sender)
@@ -31,7 +31,7 @@ def people(count: int, kind: str = "account") -> list[str]:
     return [f"{kind}:{number}" for number in range(count)]
 
 
-def trending(hub: Desk) -> list[str]:
+def trending(hub: ActionDriver) -> list[str]:
     """What the worker finds in its hour, and home shows then."""
     with hub.reading() as work:
         see_as(work.session, EVERYTHING)
@@ -42,7 +42,7 @@ def trending(hub: Desk) -> list[str]:
     return [card.id for card in hub.ask(None, actions.list_trending, 10)]
 
 
-def test_one_sender_pushes_nothing_up_however_often_it_comes(hub: Desk) -> None:
+def test_one_sender_pushes_nothing_up_however_often_it_comes(hub: ActionDriver) -> None:
     for _ in range(20):
         fetch(hub, "alice/loud", "account:mallory", "10.0.0.1", times=3)
         hub.clock.advance(DAY)
@@ -50,7 +50,7 @@ def test_one_sender_pushes_nothing_up_however_often_it_comes(hub: Desk) -> None:
     assert hub.ask(None, actions.get_package, "alice/loud").card.downloads == 120, "as a count of downloads they stand"
 
 
-def test_what_more_senders_take_than_before_trends_and_ends_to(hub: Desk) -> None:
+def test_what_more_senders_take_than_before_trends_and_ends_to(hub: ActionDriver) -> None:
     fetch(hub, "alice/calm", *people(12))
     fetch(hub, "alice/loud", *people(2))
     hub.clock.advance(15 * DAY)
@@ -65,7 +65,7 @@ def test_what_more_senders_take_than_before_trends_and_ends_to(hub: Desk) -> Non
     assert hub.rows("SELECT count(*) FROM download_senders") == [(0,)], "nobody is remembered for longer"
 
 
-def test_a_quiet_hub_shows_nothing_and_a_new_one_what_five_took(hub: Desk) -> None:
+def test_a_quiet_hub_shows_nothing_and_a_new_one_what_five_took(hub: ActionDriver) -> None:
     assert trending(hub) == []
     fetch(hub, "alice/calm", *people(4))
     assert trending(hub) == []
@@ -73,7 +73,7 @@ def test_a_quiet_hub_shows_nothing_and_a_new_one_what_five_took(hub: Desk) -> No
     assert trending(hub) == ["alice/calm"]
 
 
-def test_what_is_private_or_stopped_does_not_trend(hub: Desk) -> None:
+def test_what_is_private_or_stopped_does_not_trend(hub: ActionDriver) -> None:
     for name in ("hush", "loud"):
         fetch(hub, f"alice/{name}", *people(20))
     with hub.writing() as work:
@@ -82,7 +82,7 @@ def test_what_is_private_or_stopped_does_not_trend(hub: Desk) -> None:
     assert trending(hub) == []
 
 
-def test_who_downloaded_is_not_kept(hub: Desk) -> None:
+def test_who_downloaded_is_not_kept(hub: ActionDriver) -> None:
     fetch(hub, "alice/calm", "account:secretname", "192.0.2.77")
     kept = hub.rows("SELECT * FROM download_senders")
     assert len(kept) == 2
@@ -93,7 +93,7 @@ def selects(sent: list[str]) -> list[str]:
     return [one for one in sent if one.startswith("SELECT")]
 
 
-def test_a_list_costs_the_same_number_of_statements_whatever_is_in_it(hub: Desk) -> None:
+def test_a_list_costs_the_same_number_of_statements_whatever_is_in_it(hub: ActionDriver) -> None:
     counts = []
     for names in (["calm"], ["calm", "loud", "hush"]):
         for name in names:
@@ -109,7 +109,7 @@ def test_a_list_costs_the_same_number_of_statements_whatever_is_in_it(hub: Desk)
     assert len(selects(sent)) == 1, "a quiet hub pays for one"
 
 
-def test_the_trending_are_found_by_an_index(desk: Desk) -> None:
-    plan = desk.plan_of("SELECT id FROM packages WHERE trend > 0 AND is_listed ORDER BY trend DESC, id LIMIT 5")
+def test_the_trending_are_found_by_an_index(driver: ActionDriver) -> None:
+    plan = driver.plan_of("SELECT id FROM packages WHERE trend > 0 AND is_listed ORDER BY trend DESC, id LIMIT 5")
     assert "ix_packages_trend_id" in plan
-    assert "ix_download_senders_day" in desk.plan_of("DELETE FROM download_senders WHERE day < '2026'")
+    assert "ix_download_senders_day" in driver.plan_of("DELETE FROM download_senders WHERE day < '2026'")

@@ -3,10 +3,10 @@
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import version_key
 from tests.hub_server.catalog.test_models import package, release
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_releases_order_by_version(hub: Desk) -> None:
+def test_releases_order_by_version(hub: ActionDriver) -> None:
     with hub.reading() as work:
         assert [row.version for row in package_queries.releases_of(work.session, "al/a")] == [
             "1.10.0",
@@ -21,7 +21,7 @@ def test_releases_order_by_version(hub: Desk) -> None:
         assert package_queries.releases_by_ids(work.session, []) == {}
 
 
-def test_of_two_who_make_a_package_at_once_one_does_and_the_other_goes_on(hub: Desk) -> None:
+def test_of_two_who_make_a_package_at_once_one_does_and_the_other_goes_on(hub: ActionDriver) -> None:
     with hub.writing() as work:
         assert package_queries.add_package_if_absent(work.session, package(hub, "al/new"))
     with hub.writing() as work:
@@ -30,7 +30,7 @@ def test_of_two_who_make_a_package_at_once_one_does_and_the_other_goes_on(hub: D
     assert hub.rows("SELECT version FROM releases WHERE version = '2.0.0'") == [("2.0.0",)], "the rest is not undone"
 
 
-def test_a_locked_package_is_read_anew(hub: Desk) -> None:
+def test_a_locked_package_is_read_anew(hub: ActionDriver) -> None:
     with hub.writing() as work:
         stale = package_queries.find_package(work.session, "al/a")
         assert stale is not None
@@ -40,6 +40,6 @@ def test_a_locked_package_is_read_anew(hub: Desk) -> None:
         assert locked.fixed_case_count == 7
 
 
-def test_every_package_has_its_id_in_the_list(hub: Desk) -> None:
+def test_every_package_has_its_id_in_the_list(hub: ActionDriver) -> None:
     with hub.reading() as work:
         assert package_queries.list_package_ids(work.session) == ["al/a", "al/b"]

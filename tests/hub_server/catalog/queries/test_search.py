@@ -3,10 +3,10 @@
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import search as search_queries
 from hub_server.catalog.rules import SearchRequest
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_tags_are_replaced_whole_and_each_is_there_once(hub: Desk) -> None:
+def test_tags_are_replaced_whole_and_each_is_there_once(hub: ActionDriver) -> None:
     with hub.writing() as work:
         package_queries.replace_facets(work.session, "al/a", {"tag": ["z", "a", "z"], "family": ["code"]})
         work.session.flush()
@@ -17,7 +17,7 @@ def test_tags_are_replaced_whole_and_each_is_there_once(hub: Desk) -> None:
     assert hub.rows("SELECT count(*) FROM package_facets WHERE package_id = 'al/a'") == [(0,)]
 
 
-def test_filters_hold_in_the_whole_list_too_where_no_index_is_asked(hub: Desk) -> None:
+def test_filters_hold_in_the_whole_list_too_where_no_index_is_asked(hub: ActionDriver) -> None:
     with hub.writing() as work:
         package_queries.replace_facets(
             work.session, "al/a", {"interaction": ["tools", "single-turn"], "tag": ["tools"]}
@@ -31,7 +31,7 @@ def test_filters_hold_in_the_whole_list_too_where_no_index_is_asked(hub: Desk) -
             assert [row.id for row, _ in search_queries.search(work.session, asked, None, None)] == ids
 
 
-def test_any_value_of_one_facet_and_all_facets_together(hub: Desk) -> None:
+def test_any_value_of_one_facet_and_all_facets_together(hub: ActionDriver) -> None:
     def found(**asked) -> list[str]:
         with hub.reading() as work:
             return [

@@ -16,21 +16,21 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
 from schemas.run import RunCreate
 from tests.hub_server.evaluations.ladders import ALICE, BENCH, PROMPTS, environment, lines, results
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 from tests.making.wheel import MANIFEST
 
 SECRET = "alice/secret"
 
 
 @contextmanager
-def as_alice(desk: Desk) -> Iterator[UnitOfWork]:
-    with desk.writing(ALICE) as work:
+def as_alice(driver: ActionDriver) -> Iterator[UnitOfWork]:
+    with driver.writing(ALICE) as work:
         see_as(work.session, Viewer(frozenset({"alice"})))
         yield work
 
 
 @pytest.fixture
-def hidden(bench: Desk) -> Desk:
+def hidden(bench: ActionDriver) -> ActionDriver:
     """The benchmark is private, and so is an environment with the same tasks; a private run has sent results."""
     files = {"tasks.jsonl": lines(PROMPTS), "audit.jsonl": ""}
     bench.publish(ALICE, SECRET, manifest=environment(SECRET, 'train = "tasks.jsonl"'), package_files=files)
@@ -45,7 +45,7 @@ def hidden(bench: Desk) -> Desk:
     return bench
 
 
-def test_its_reports_and_the_results_of_private_runs_are_forgotten(hidden: Desk) -> None:
+def test_its_reports_and_the_results_of_private_runs_are_forgotten(hidden: ActionDriver) -> None:
     hidden.run_jobs()
     with as_alice(hidden) as work:
         before = actions.get_report(work, BENCH).model_dump_json()
@@ -61,7 +61,7 @@ def test_its_reports_and_the_results_of_private_runs_are_forgotten(hidden: Desk)
     assert hidden.ask(None, actions.find_report, BENCH) is not None, "again: nothing happens"
 
 
-def test_a_job_that_began_before_writes_nothing_of_what_it_saw(hidden: Desk) -> None:
+def test_a_job_that_began_before_writes_nothing_of_what_it_saw(hidden: ActionDriver) -> None:
     now = hidden.clock.now()
     with hidden.writing() as work:
         lease = job_queue.claim_job(work.session, [JobName.MEASURE_BENCHMARK], "me", now, 60)
@@ -82,21 +82,21 @@ NEEDS_SECRET = MANIFEST.replace("alice_small_sums:verify", "alice/secret@1.0.0")
 
 
 @pytest.fixture
-def acme(desk: Desk) -> Desk:
+def acme(driver: ActionDriver) -> ActionDriver:
     """alice has a private package, and so has her organisation, which bob belongs to as well."""
-    alice = desk.person("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
-    desk.person("bob")
-    desk.organization("acme", alice="owner", bob="member")
-    desk.publish(alice, SECRET)
-    desk.publish(alice, "acme/hush", manifest=NEEDS_SECRET)
-    with desk.writing() as work:
+    alice = driver.person("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
+    driver.person("bob")
+    driver.organization("acme", alice="owner", bob="member")
+    driver.publish(alice, SECRET)
+    driver.publish(alice, "acme/hush", manifest=NEEDS_SECRET)
+    with driver.writing() as work:
         for name in (SECRET, "acme/hush"):
             work.session.get_one(PackageRow, name).is_private = True
-    return desk
+    return driver
 
 
 @pytest.mark.parametrize("name", ["alice", "bob"])
-def test_whoever_does_not_see_what_a_package_needs_cannot_make_it_public_either(acme: Desk, name: str) -> None:
+def test_whoever_does_not_see_what_a_package_needs_cannot_make_it_public_either(acme: ActionDriver, name: str) -> None:
     """Its releases would tell everybody the name of somebody else's private package."""
     by = caller(name, organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
     with acme.writing(by) as work:
@@ -105,7 +105,7 @@ def test_whoever_does_not_see_what_a_package_needs_cannot_make_it_public_either(
             actions.make_public(work, "acme/hush")
 
 
-def test_a_private_package_needs_no_other_owners_private_one(acme: Desk) -> None:
+def test_a_private_package_needs_no_other_owners_private_one(acme: ActionDriver) -> None:
     """Members of the one need not be members of the other, now or later."""
     alice = caller("alice", organizations=frozenset({"acme"}), maintained=frozenset({"acme"}))
     with pytest.raises(InvalidPackageError, match="acme's own or public ones"):

@@ -10,7 +10,7 @@ from hub_server.evaluations.errors import BenchmarkNotFoundError, InvalidResults
 from schemas.account import Scope
 from schemas.benchmark import TaskOutcome
 from tests.hub_server.evaluations.ladders import ALICE, BENCH, BOB, SUMS, benchmark, results, send
-from tests.making.desk import EVERY_SCOPE, Desk, caller
+from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tests.making.desk import EVERY_SCOPE, Desk, caller
     ],
     ids=["nobody", "token without runs", "stranger", "the benchmark's owner"],
 )
-def test_anybody_with_an_account_sends_results_in_their_own_name(bench: Desk, by, error) -> None:
+def test_anybody_with_an_account_sends_results_in_their_own_name(bench: ActionDriver, by, error) -> None:
     if error is None:
         assert bench.do(by, submit_results, BENCH, "1.0.0", results()).submitted_by == by.name
     else:
@@ -32,13 +32,13 @@ def test_anybody_with_an_account_sends_results_in_their_own_name(bench: Desk, by
         assert bench.rows("SELECT id FROM benchmark_results") == []
 
 
-def test_the_mean_is_over_tasks_and_not_over_tries(bench: Desk) -> None:
+def test_the_mean_is_over_tasks_and_not_over_tries(bench: ActionDriver) -> None:
     outcomes = [TaskOutcome(task_id="t1", attempts=1, successes=1), TaskOutcome(task_id="t2", attempts=99, successes=0)]
     found = send(bench, results(outcomes=outcomes))
     assert (found.mean, found.task_count) == (0.5, 2)
 
 
-def test_the_same_place_is_replaced_and_another_is_not(bench: Desk) -> None:
+def test_the_same_place_is_replaced_and_another_is_not(bench: ActionDriver) -> None:
     first = send(bench, results(solved=1))
     for other in (results(model="other"), results(harness="tool-loop")):
         send(bench, other)
@@ -80,7 +80,7 @@ def test_a_task_without_an_attempt_has_no_row_and_so_no_zero(fields) -> None:
         ([TaskOutcome(task_id="t1", successes=1)] * 2, "comes twice"),
     ],
 )
-def test_numbers_that_contradict_themselves_are_refused(bench: Desk, outcomes, words: str) -> None:
+def test_numbers_that_contradict_themselves_are_refused(bench: ActionDriver, outcomes, words: str) -> None:
     with pytest.raises(InvalidResultsError, match=words):
         send(bench, results(outcomes=outcomes))
 
@@ -89,7 +89,7 @@ def test_numbers_that_contradict_themselves_are_refused(bench: Desk, outcomes, w
     "change",
     [{"model": "\udfff"}, {"run_id": "\ud800"}],
 )
-def test_half_a_character_cannot_break_a_report_for_everybody(bench: Desk, change) -> None:
+def test_half_a_character_cannot_break_a_report_for_everybody(bench: ActionDriver, change) -> None:
     """No field of theirs may hold it, whatever the schema of today says."""
     body = results().model_copy(update=change)
     with pytest.raises(InvalidRequestError, match="surrogate"):
@@ -104,18 +104,18 @@ def test_half_a_character_cannot_break_a_report_for_everybody(bench: Desk, chang
         ({"environment_version": "0.9"}, "not version 0.9"),
     ],
 )
-def test_results_of_something_else_do_not_count_for_this_benchmark(bench: Desk, change, words: str) -> None:
+def test_results_of_something_else_do_not_count_for_this_benchmark(bench: ActionDriver, change, words: str) -> None:
     with pytest.raises(InvalidResultsError, match=words):
         send(bench, results(**change))
 
 
-def test_an_environment_pinned_by_its_digest_takes_the_version_that_was_run(bench: Desk) -> None:
+def test_an_environment_pinned_by_its_digest_takes_the_version_that_was_run(bench: ActionDriver) -> None:
     ((digest,),) = bench.rows("SELECT digest FROM releases WHERE package_id = :p", p=SUMS)
     bench.publish(ALICE, "alice/exact", manifest=benchmark("alice/exact", (f"{SUMS}@{digest}",)))
     assert send(bench, results(environment_version="1.0.0"), package="alice/exact").environment_version == "1.0.0"
 
 
-def test_what_is_no_benchmark_takes_no_results(bench: Desk) -> None:
+def test_what_is_no_benchmark_takes_no_results(bench: ActionDriver) -> None:
     for package, error in ((SUMS, BenchmarkNotFoundError), ("alice/none", PackageNotFoundError)):
         with pytest.raises(error):
             send(bench, results(), package=package)
@@ -123,14 +123,14 @@ def test_what_is_no_benchmark_takes_no_results(bench: Desk) -> None:
         bench.ask(None, get_benchmark, BENCH, "9.0.0")
 
 
-def test_every_submission_asks_for_a_new_report(bench: Desk) -> None:
+def test_every_submission_asks_for_a_new_report(bench: ActionDriver) -> None:
     send(bench, results())
     send(bench, results(model="other"))
     jobs = bench.rows("SELECT account FROM jobs WHERE name = 'evaluations.measure_benchmark'")
     assert jobs == [("bob",), ("bob",)]
 
 
-def test_submissions_are_paged_newest_first(bench: Desk) -> None:
+def test_submissions_are_paged_newest_first(bench: ActionDriver) -> None:
     sent = [send(bench, results(model=f"m{n}")).id for n in range(3)]
     page = bench.ask(None, list_results, BENCH, limit=2)
     rest = bench.ask(None, list_results, BENCH, cursor=page.next)

@@ -7,28 +7,28 @@ from hub_server.evaluations.actions import texts
 from hub_server.evaluations.actions.texts import compare_texts
 from hub_server.moderation.actions import quarantine_release
 from tests.hub_server.evaluations.ladders import ALICE, BENCH, PROMPTS, SUMS, benchmark, environment, lines
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 
 MODA = person("moda", is_moderator=True)
 
 
-def compared(desk: Desk, package: str = BENCH):
-    manifest = desk.ask(None, get_release, package).manifest
-    return desk.ask(None, compare_texts, manifest)
+def compared(driver: ActionDriver, package: str = BENCH):
+    manifest = driver.ask(None, get_release, package).manifest
+    return driver.ask(None, compare_texts, manifest)
 
 
-def publish(desk: Desk, name: str, tasks: str, splits: str = 'train = "tasks.jsonl"') -> None:
+def publish(driver: ActionDriver, name: str, tasks: str, splits: str = 'train = "tasks.jsonl"') -> None:
     files = {"tasks.jsonl": tasks, "audit.jsonl": ""}
-    desk.publish(ALICE, name, manifest=environment(name, splits), package_files=files)
+    driver.publish(ALICE, name, manifest=environment(name, splits), package_files=files)
 
 
-def test_tasks_that_stand_nowhere_else_have_no_row(bench: Desk) -> None:
+def test_tasks_that_stand_nowhere_else_have_no_row(bench: ActionDriver) -> None:
     publish(bench, "alice/other", lines({"o1": "write a poem about a river that forgets its own name every spring"}))
     found = compared(bench)
     assert (found.texts, found.contamination, found.not_compared) == (6, [], [])
 
 
-def test_a_task_that_another_package_trains_on_is_found_with_where(bench: Desk) -> None:
+def test_a_task_that_another_package_trains_on_is_found_with_where(bench: ActionDriver) -> None:
     publish(
         bench,
         "alice/leaky",
@@ -40,7 +40,7 @@ def test_a_task_that_another_package_trains_on_is_found_with_where(bench: Desk) 
     assert row.worst[0].task == "t3"
 
 
-def test_the_environments_own_train_split_is_looked_at_too(bench: Desk) -> None:
+def test_the_environments_own_train_split_is_looked_at_too(bench: ActionDriver) -> None:
     splits = 'train = "more.jsonl", test = "tasks.jsonl"'
     files = {"tasks.jsonl": lines(PROMPTS), "more.jsonl": lines({"r1": PROMPTS["t1"]}), "audit.jsonl": ""}
     bench.publish(ALICE, version="1.1.0", manifest=environment(splits=splits), package_files=files)
@@ -48,7 +48,7 @@ def test_the_environments_own_train_split_is_looked_at_too(bench: Desk) -> None:
     assert (row.against, row.against_split, row.overlapping) == (f"{SUMS}@1.1.0", "train", 1)
 
 
-def test_what_code_makes_is_said_to_have_no_text(bench: Desk) -> None:
+def test_what_code_makes_is_said_to_have_no_text(bench: ActionDriver) -> None:
     publish(bench, "alice/made", lines(PROMPTS), 'train = "tasks.jsonl", test = "alice_made:generate"')
     bench.publish(ALICE, "alice/mixed", manifest=benchmark("alice/mixed", ("alice/made@1.0.0",)))
     found = compared(bench, "alice/mixed")
@@ -57,7 +57,7 @@ def test_what_code_makes_is_said_to_have_no_text(bench: Desk) -> None:
     assert any("alice/made test: made by a generator" in words for words in found.not_compared)
 
 
-def test_an_environment_that_is_gone_is_said_and_the_rest_is_compared(bench: Desk) -> None:
+def test_an_environment_that_is_gone_is_said_and_the_rest_is_compared(bench: ActionDriver) -> None:
     bench.do(MODA, quarantine_release, SUMS, "1.0.0", "steals")
     found = compared(bench)
     (words,) = found.not_compared
@@ -66,7 +66,9 @@ def test_an_environment_that_is_gone_is_said_and_the_rest_is_compared(bench: Des
     assert words.endswith(": not on this hub")
 
 
-def test_the_comparison_is_bounded_and_says_where_it_ended(bench: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_comparison_is_bounded_and_says_where_it_ended(
+    bench: ActionDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("alice/one", "alice/two"):
         publish(bench, name, lines({f"o{n}": f"{name} number {n} of a long list of unlike things" for n in range(3)}))
     monkeypatch.setattr(texts, "MOST_TASKS", 4)
@@ -74,14 +76,14 @@ def test_the_comparison_is_bounded_and_says_where_it_ended(bench: Desk, monkeypa
     assert left_out == "alice/one train: beyond the 4 tasks that are compared", "the newest come first"
 
 
-def test_only_so_many_packages_are_read(bench: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_so_many_packages_are_read(bench: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("alice/one", "alice/two"):
         publish(bench, name, lines({"o1": PROMPTS["t1"]}))
     monkeypatch.setattr(texts, "MOST_PACKAGES", 1)
     assert [row.against for row in compared(bench).contamination] == ["alice/two@1.0.0"]
 
 
-def test_a_quarantined_package_is_compared_with_nobody(bench: Desk) -> None:
+def test_a_quarantined_package_is_compared_with_nobody(bench: ActionDriver) -> None:
     publish(bench, "alice/leaky", lines({"o1": PROMPTS["t3"]}))
     bench.do(MODA, quarantine_release, "alice/leaky", "1.0.0", "steals")
     assert compared(bench).contamination == []

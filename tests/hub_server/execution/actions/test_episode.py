@@ -10,7 +10,7 @@ from hub_server.execution.actions.episode import MOST_TURNS, find_episode_target
 from hub_server.execution.errors import NothingToExecuteError
 from schemas.verdict import Verdict
 from tests.hub_server.execution.played import BOB, SUMS, narrow
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 TASK = {"id": "t1", "prompt": "1+1?", "answer": 2}
 
@@ -32,29 +32,29 @@ class Scripted:
         return {"said": self.said}
 
 
-def play_scripted(desk: Desk, opened: Any, answers: list[Any], said: list[str], *, judge: bool = False):
-    target = desk.ask(BOB, find_episode_target, SUMS, "1.0.0")
+def play_scripted(driver: ActionDriver, opened: Any, answers: list[Any], said: list[str], *, judge: bool = False):
+    target = driver.ask(BOB, find_episode_target, SUMS, "1.0.0")
 
     @contextmanager
     def session(*_rest: Any, **_more: Any):
         yield Scripted(opened, answers)
 
-    desk.executor.session = session
-    return play(desk.services, target, TASK, said, judge=judge)
+    driver.executor.session = session
+    return play(driver.services, target, TASK, said, judge=judge)
 
 
 @pytest.mark.parametrize(("by", "error"), [(None, NotAuthenticatedError), (narrow("bob"), NotAllowedError)])
-def test_an_episode_holds_a_box_so_it_needs_an_account(playable: Desk, by, error) -> None:
+def test_an_episode_holds_a_box_so_it_needs_an_account(playable: ActionDriver, by, error) -> None:
     with pytest.raises(error):
         playable.ask(by, find_episode_target, SUMS, "1.0.0")
 
 
-def test_what_has_no_session_cannot_be_played(playable: Desk) -> None:
+def test_what_has_no_session_cannot_be_played(playable: ActionDriver) -> None:
     with pytest.raises(NothingToExecuteError, match="no session"):
         playable.ask(BOB, find_episode_target, "alice/borrows", "latest")
 
 
-def test_an_episode_is_judged_when_it_is_over_and_not_before(playable: Desk) -> None:
+def test_an_episode_is_judged_when_it_is_over_and_not_before(playable: ActionDriver) -> None:
     target = playable.ask(BOB, find_episode_target, SUMS, "1.0.0")
     asked: list[Any] = []
 
@@ -71,13 +71,13 @@ def test_an_episode_is_judged_when_it_is_over_and_not_before(playable: Desk) -> 
     assert (early.is_over, early.verdict is not None) == (False, True)
 
 
-def test_what_is_said_after_the_end_is_not_played(playable: Desk) -> None:
+def test_what_is_said_after_the_end_is_not_played(playable: ActionDriver) -> None:
     found = play_scripted(playable, {"messages": []}, [{"done": True}, {"done": False}], ["last", "too late"])
     assert [one["content"] for one in found.messages] == ["last"]
     assert found.is_over
 
 
-def test_the_conversation_is_what_both_sides_said_in_order(playable: Desk) -> None:
+def test_the_conversation_is_what_both_sides_said_in_order(playable: ActionDriver) -> None:
     opened = {"messages": [{"role": "user", "content": "1+1?"}], "tools": [{"function": {"name": "add"}}]}
     answers = [{"messages": [{"role": "user", "content": "sure?"}], "done": False}, {"done": False}]
     found = play_scripted(playable, opened, answers, ["2", "yes"])
@@ -89,7 +89,7 @@ def test_the_conversation_is_what_both_sides_said_in_order(playable: Desk) -> No
 
 @pytest.mark.parametrize("messages", ["hello", 7, {"role": "user"}, ["hello"], [None], [["x"]], True])
 def test_a_package_that_answers_with_no_conversation_is_told_so_and_is_no_fault_of_the_hub(
-    playable: Desk, messages
+    playable: ActionDriver, messages
 ) -> None:
     with pytest.raises(InvalidRequestError, match=r"reset\(\) must return"):
         play_scripted(playable, {"messages": messages}, [], [])
@@ -102,11 +102,13 @@ def test_a_package_that_answers_with_no_conversation_is_told_so_and_is_no_fault_
     [(None, []), ("add", []), (7, []), ({}, []), ([{}], ["a tool"]), ([{"function": None}], ["a tool"]), (["add"], ["a tool"]),
      ([{"function": {"name": 7}}], ["7"]), ([None], ["a tool"])],
 )  # fmt: skip
-def test_tools_of_any_shape_are_named_as_far_as_they_have_names(playable: Desk, tools, names: list[str]) -> None:
+def test_tools_of_any_shape_are_named_as_far_as_they_have_names(
+    playable: ActionDriver, tools, names: list[str]
+) -> None:
     assert play_scripted(playable, {"tools": tools}, [], []).tools == names
 
 
-def test_an_episode_has_an_end(playable: Desk) -> None:
+def test_an_episode_has_an_end(playable: ActionDriver) -> None:
     answers = [{"done": False}] * MOST_TURNS
     assert len(play_scripted(playable, {}, answers, ["x"] * MOST_TURNS).messages) == MOST_TURNS
     with pytest.raises(InvalidRequestError, match=str(MOST_TURNS)):

@@ -13,7 +13,7 @@ from hub_server.moderation.actions import quarantine_release
 from schemas.session import SessionRequest
 from tests.fakes.executor import FakeSession
 from tests.hub_server.execution.played import ALICE, BOB, MODA, SUMS, narrow
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 OWN = {"id": "own", "prompt": "hello"}
 
@@ -37,7 +37,7 @@ class Watched(FakeSession):
 
 
 @pytest.fixture
-def episode(playable: Desk) -> LiveEpisode:
+def episode(playable: ActionDriver) -> LiveEpisode:
     Watched.open_now.clear()
     playable.boxes = []
 
@@ -62,7 +62,7 @@ def say(text: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("by", "error"), [(None, NotAuthenticatedError), (narrow("bob"), NotAllowedError), (BOB, None), (ALICE, None)]
 )
-def test_who_may_hold_a_box(playable: Desk, by, error) -> None:
+def test_who_may_hold_a_box(playable: ActionDriver, by, error) -> None:
     if error is None:
         assert playable.ask(by, session_release, SUMS, "latest").version == "1.0.0"
     else:
@@ -70,7 +70,7 @@ def test_who_may_hold_a_box(playable: Desk, by, error) -> None:
             playable.ask(by, session_release, SUMS, "latest")
 
 
-def test_a_quarantined_session_is_played_by_moderators_alone(playable: Desk) -> None:
+def test_a_quarantined_session_is_played_by_moderators_alone(playable: ActionDriver) -> None:
     playable.do(MODA, quarantine_release, SUMS, "1.0.0", "steals")
     with pytest.raises(QuarantinedError):
         playable.ask(ALICE, session_release, SUMS, "1.0.0")
@@ -123,7 +123,7 @@ def test_a_step_needs_a_message_and_the_episode_lives_on_without_one(episode: Li
     assert ask(episode, "state") == {"turns": []}
 
 
-def test_a_new_task_ends_everything_of_the_old_and_no_box_is_left(playable: Desk, episode: LiveEpisode) -> None:
+def test_a_new_task_ends_everything_of_the_old_and_no_box_is_left(playable: ActionDriver, episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN, seed=1)
     name = ask(episode, "branch")["session"]
     ask(episode, "reset", task_id="t1", seed=2)
@@ -133,7 +133,7 @@ def test_a_new_task_ends_everything_of_the_old_and_no_box_is_left(playable: Desk
         ask(episode, "state", session=name)
 
 
-def test_a_reset_without_a_task_begins_the_same_one_again(playable: Desk, episode: LiveEpisode) -> None:
+def test_a_reset_without_a_task_begins_the_same_one_again(playable: ActionDriver, episode: LiveEpisode) -> None:
     ask(episode, "reset", task=OWN, seed=1)
     ask(episode, "step", message=say("one"))
     assert ask(episode, "reset")["messages"] == [{"role": "user", "content": "hello"}]
@@ -152,7 +152,9 @@ def test_a_task_that_is_not_there_leaves_the_running_episode_alone(episode: Live
     assert ask(episode, "state") == {"turns": ["one"]}
 
 
-def test_closing_ends_every_branch_and_the_box_and_may_be_asked_twice(playable: Desk, episode: LiveEpisode) -> None:
+def test_closing_ends_every_branch_and_the_box_and_may_be_asked_twice(
+    playable: ActionDriver, episode: LiveEpisode
+) -> None:
     ask(episode, "reset", task=OWN)
     for _ in range(3):
         ask(episode, "branch")

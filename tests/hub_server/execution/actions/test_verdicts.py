@@ -15,13 +15,13 @@ from hub_server.execution.rules import RefusedLine
 from schemas.evidence.audit_plan import ReplayCount
 from schemas.verdict import ErrorKind, ScoreLine, ScoreRequest, Verdict
 from tests.hub_server.execution.played import SUMS
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 TASK = {"id": "x", "prompt": "1+1?", "answer": 2}
 
 
 @pytest.fixture
-def target(playable: Desk):
+def target(playable: ActionDriver):
     return playable.ask(None, scoring_target, SUMS)
 
 
@@ -29,7 +29,7 @@ def request(identifier: str, **more) -> ScoreRequest:
     return ScoreRequest(id=identifier, **{"task_id": "t1", "response": "2", **more})
 
 
-def test_a_task_may_be_whole_or_named(playable: Desk, target) -> None:
+def test_a_task_may_be_whole_or_named(playable: ActionDriver, target) -> None:
     lines = [request("whole", task=TASK, task_id=None), request("named"), request("split", split="train", response="3")]
     found = {line.id: line.verdict.rewards["correct"] for line in score_stream(playable.services, target, lines)}
     assert found == {"whole": 1.0, "named": 1.0, "split": 0.0}
@@ -46,7 +46,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("line", REFUSED.values(), ids=REFUSED)
 def test_a_line_that_cannot_be_judged_is_refused_with_its_number_and_the_others_are_judged(
-    playable: Desk, target, line
+    playable: ActionDriver, target, line
 ) -> None:
     answers = list(score_stream(playable.services, target, [request("first"), line, request("last")]))
     judged = {one.id for one in answers if isinstance(one, ScoreLine)}
@@ -56,7 +56,7 @@ def test_a_line_that_cannot_be_judged_is_refused_with_its_number_and_the_others_
     assert refused.message.startswith("line 2: ")
 
 
-def test_an_id_that_comes_twice_is_refused_the_second_time(playable: Desk, target) -> None:
+def test_an_id_that_comes_twice_is_refused_the_second_time(playable: ActionDriver, target) -> None:
     answers = list(score_stream(playable.services, target, [request("a"), request("a"), request("b")]))
     assert Counter(type(one).__name__ for one in answers) == {"ScoreLine": 2, "RefusedLine": 1}
 
@@ -67,7 +67,7 @@ def test_an_id_that_comes_twice_is_refused_the_second_time(playable: Desk, targe
         st.tuples(st.sampled_from("abc"), st.sampled_from(["t1", "t9", None]), st.sampled_from(["2", None])), max_size=8
     )
 )
-def test_as_many_answers_come_out_as_lines_went_in(playable: Desk, target, lines) -> None:
+def test_as_many_answers_come_out_as_lines_went_in(playable: ActionDriver, target, lines) -> None:
     asked = [request(name, task_id=task, response=said) for name, task, said in lines]
     answers = list(score_stream(playable.services, target, asked))
     assert len(answers) == len(asked)
@@ -77,25 +77,27 @@ def test_as_many_answers_come_out_as_lines_went_in(playable: Desk, target, lines
     assert {one.id for one in answers if isinstance(one, ScoreLine)} == first_good
 
 
-def test_a_verdict_that_could_not_be_given_is_null_and_no_zero(playable: Desk, target) -> None:
+def test_a_verdict_that_could_not_be_given_is_null_and_no_zero(playable: ActionDriver, target) -> None:
     playable.executor.judge_call = lambda *_: Verdict.unjudged(["correct"], ErrorKind.TIMEOUT, "5 s were not enough")
     verdict = judge_one(playable.services, target, request("a"))
     assert verdict.rewards == {"correct": None}
     assert verdict.error is not None
 
 
-def test_one_request_that_cannot_be_judged_is_refused_without_a_line_number(playable: Desk, target) -> None:
+def test_one_request_that_cannot_be_judged_is_refused_without_a_line_number(playable: ActionDriver, target) -> None:
     with pytest.raises(InvalidRequestError, match=r"^give response"):
         judge_one(playable.services, target, request("a", response=None))
 
 
-def test_without_a_sandbox_nothing_is_judged(playable: Desk, target) -> None:
+def test_without_a_sandbox_nothing_is_judged(playable: ActionDriver, target) -> None:
     playable.executor.reason = "the engine is away"
     with pytest.raises(ExecutionUnavailableError, match="the engine is away"):
         judge_one(playable.services, target, request("a"))
 
 
-def test_what_the_sandbox_found_by_replaying_is_kept_also_when_the_reader_goes_away(playable: Desk, target) -> None:
+def test_what_the_sandbox_found_by_replaying_is_kept_also_when_the_reader_goes_away(
+    playable: ActionDriver, target
+) -> None:
     playable.executor.replays = ReplayCount(4, 1)
     stream = score_stream(playable.services, target, [request("a"), request("b")])
     next(stream)
@@ -105,7 +107,7 @@ def test_what_the_sandbox_found_by_replaying_is_kept_also_when_the_reader_goes_a
     ) == [(4, 1)]
 
 
-def test_a_stream_without_findings_writes_nothing(playable: Desk, target) -> None:
+def test_a_stream_without_findings_writes_nothing(playable: ActionDriver, target) -> None:
     with playable.statements() as sent:
         list(score_stream(playable.services, target, [request("a")]))
     assert not any(statement.startswith("UPDATE") for statement in sent)
@@ -116,7 +118,9 @@ RAW = [b'{"id": "a", "task_id": "t1", "response": "2"}', b"{", b'{"id": "b", "ta
 
 
 @pytest.mark.parametrize("batch", [1, 3, 7])
-def test_raw_lines_are_numbered_and_answered_alike_however_they_arrive(playable: Desk, target, batch: int) -> None:
+def test_raw_lines_are_numbered_and_answered_alike_however_they_arrive(
+    playable: ActionDriver, target, batch: int
+) -> None:
     async def body() -> AsyncIterator[list[bytes]]:
         for start in range(0, len(RAW), batch):
             yield RAW[start : start + batch]
@@ -134,7 +138,7 @@ def test_raw_lines_are_numbered_and_answered_alike_however_they_arrive(playable:
     assert sorted(one.line for one in found if isinstance(one, RefusedLine)) == [2, 3, 4, 5, 6, 7]
 
 
-def test_a_line_beyond_the_limit_is_refused_and_the_stream_goes_on(playable: Desk, target) -> None:
+def test_a_line_beyond_the_limit_is_refused_and_the_stream_goes_on(playable: ActionDriver, target) -> None:
     limit = playable.services.settings.limits.score_line_bytes
 
     async def body() -> AsyncIterator[list[bytes]]:

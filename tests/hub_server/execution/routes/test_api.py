@@ -11,7 +11,7 @@ from hub_server.execution.rules import RefusedLine
 from schemas.problem import ProblemCode
 from schemas.verdict import ErrorKind, ScoreLine, Verdict
 from tests.hub_server.execution.played import BOB, SUMS
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api, lines_of, make_package
 
 RELEASE = "/api/v1/packages/alice/small-sums/releases/1.0.0"
@@ -35,7 +35,7 @@ def test_a_summary_tells_a_zero_from_what_was_not_judged_and_from_what_was_refus
      '{"id": "1", "op": "state", "extra": 1}', '{"id": "1", "op": "step", "message": "hello"}', "[" * 50_000,
      '{"id": "1", "op": "reset", "seed": NaN}', '{"id": "\\ud800", "op": "state"}', '{"id": "' + "x" * 201 + '", "op": "state"}'],
 )  # fmt: skip
-def test_a_message_that_cannot_be_read_is_answered_and_the_episode_lives_on(playable: Desk, text: str) -> None:
+def test_a_message_that_cannot_be_read_is_answered_and_the_episode_lives_on(playable: ActionDriver, text: str) -> None:
     episode = LiveEpisode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
     _answer(episode, '{"id": "1", "op": "reset", "task_id": "t1"}')
     refused = _answer(episode, text)
@@ -47,7 +47,7 @@ def test_a_message_that_cannot_be_read_is_answered_and_the_episode_lives_on(play
     episode.close()
 
 
-def test_an_answer_belongs_to_its_request(playable: Desk) -> None:
+def test_an_answer_belongs_to_its_request(playable: ActionDriver) -> None:
     episode = LiveEpisode(playable.services, playable.ask(BOB, session_release, SUMS, "1.0.0"))
     assert _answer(episode, '{"id": "7", "op": "state"}').id == "7"
     assert _refusal("7", InvalidRequestError("no")).problem == {"code": "invalid_request", "detail": "no"}

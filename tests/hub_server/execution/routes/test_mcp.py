@@ -7,7 +7,7 @@ from hub_server.app import create_app
 from hub_server.execution.routes.mcp import ToolsResponse
 from hub_server.ports.tool_server import ServedTools
 from tests.hub_server.execution.played import SUMS
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import PASSWORD, Api
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -29,14 +29,14 @@ class Noting:
 
 
 @pytest.fixture
-def server(playable: Desk) -> Noting:
+def server(playable: ActionDriver) -> Noting:
     made = Noting()
     object.__setattr__(playable.services, "tools", made)
     return made
 
 
 @pytest.fixture
-def caller(playable: Desk, server: Noting) -> Api:
+def caller(playable: ActionDriver, server: Noting) -> Api:
     api = Api(create_app(playable.services))
     made = api.post("/api/v1/accounts", json={"name": "carol", "email": "c@example.org", "password": PASSWORD})
     return api.as_token(made.json()["token"])

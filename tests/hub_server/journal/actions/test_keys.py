@@ -5,22 +5,22 @@ from dataclasses import replace
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from hub_server.journal import actions
 from hub_server.journal.actions.keys import journal_origin
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 
 
-def test_the_journals_name_outlives_the_key(desk: Desk, tmp_path) -> None:
-    first = desk.ask(None, journal_origin)
-    assert first == f"verihub/{desk.services.signer.key_id}"
-    desk.publish(desk.person("alice"))
-    desk.services = replace(desk.services, signer=Ed25519Signer(tmp_path / "other.pem", make=True))
-    desk.publish(person("alice"), version="2.0")
-    assert desk.ask(None, journal_origin) == first
+def test_the_journals_name_outlives_the_key(driver: ActionDriver, tmp_path) -> None:
+    first = driver.ask(None, journal_origin)
+    assert first == f"verihub/{driver.services.signer.key_id}"
+    driver.publish(driver.person("alice"))
+    driver.services = replace(driver.services, signer=Ed25519Signer(tmp_path / "other.pem", make=True))
+    driver.publish(person("alice"), version="2.0")
+    assert driver.ask(None, journal_origin) == first
 
 
-def test_a_key_is_listed_before_it_is_used_and_written_once(desk: Desk) -> None:
-    (key,) = desk.ask(None, actions.list_signing_keys).items
+def test_a_key_is_listed_before_it_is_used_and_written_once(driver: ActionDriver) -> None:
+    (key,) = driver.ask(None, actions.list_signing_keys).items
     assert (key.first_used_at, key.is_current, key.introduction) == (None, True, "")
-    alice = desk.person("alice")
+    alice = driver.person("alice")
     for version in ("1.0", "2.0"):
-        desk.publish(alice, version=version)
-    assert len(desk.rows("SELECT id FROM signing_keys")) == 1
+        driver.publish(alice, version=version)
+    assert len(driver.rows("SELECT id FROM signing_keys")) == 1

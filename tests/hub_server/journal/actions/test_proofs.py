@@ -11,27 +11,27 @@ from hub_server.journal.errors import EntryNotFoundError, TreeSizeError
 from schemas.journal.entries import JournalCheckpoint, decode_hashes
 from schemas.journal.merkle import EMPTY_ROOT, check_consistency, check_inclusion, leaf_hash
 from schemas.journal.signed_note import SignedNote
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 
 SUMS = "alice/small-sums"
 
 
 @pytest.fixture
-def filled(desk: Desk) -> Desk:
-    alice = desk.person("alice")
+def filled(driver: ActionDriver) -> ActionDriver:
+    alice = driver.person("alice")
     for number in range(5):
-        desk.publish(alice, version=f"{number}.0")
-    return desk
+        driver.publish(alice, version=f"{number}.0")
+    return driver
 
 
-def checkpoint(desk: Desk, note: str | None = None) -> JournalCheckpoint:
-    signed = SignedNote.parse(note or desk.ask(None, actions.get_checkpoint))
-    key = Ed25519PublicKey.from_public_bytes(b64decode(desk.services.signer.public_key))
+def checkpoint(driver: ActionDriver, note: str | None = None) -> JournalCheckpoint:
+    signed = SignedNote.parse(note or driver.ask(None, actions.get_checkpoint))
+    key = Ed25519PublicKey.from_public_bytes(b64decode(driver.services.signer.public_key))
     key.verify(signed.signatures[0].signature, signed.text.encode())
     return JournalCheckpoint.parse(signed.text)
 
 
-def test_every_release_is_proven_to_be_in_the_signed_tree(filled: Desk) -> None:
+def test_every_release_is_proven_to_be_in_the_signed_tree(filled: ActionDriver) -> None:
     for number in range(5):
         proof = filled.ask(None, actions.get_release_proof, SUMS, f"{number}.0")
         found = checkpoint(filled, proof.checkpoint)
@@ -40,7 +40,7 @@ def test_every_release_is_proven_to_be_in_the_signed_tree(filled: Desk) -> None:
         assert (proof.position, found.size) == (number, 5)
 
 
-def test_the_journal_is_proven_to_grow(filled: Desk) -> None:
+def test_the_journal_is_proven_to_grow(filled: ActionDriver) -> None:
     before = checkpoint(filled)
     filled.publish(person("alice"), version="9.0")
     after = checkpoint(filled)
@@ -49,14 +49,14 @@ def test_the_journal_is_proven_to_grow(filled: Desk) -> None:
     assert before.origin == after.origin
 
 
-def test_an_empty_journal_has_a_root_and_its_name_stays(desk: Desk) -> None:
-    empty = checkpoint(desk)
+def test_an_empty_journal_has_a_root_and_its_name_stays(driver: ActionDriver) -> None:
+    empty = checkpoint(driver)
     assert (empty.size, empty.root) == (0, EMPTY_ROOT)
-    desk.publish(desk.person("alice"))
-    assert checkpoint(desk).origin == empty.origin
+    driver.publish(driver.person("alice"))
+    assert checkpoint(driver).origin == empty.origin
 
 
-def test_what_is_not_there_is_said(filled: Desk) -> None:
+def test_what_is_not_there_is_said(filled: ActionDriver) -> None:
     with pytest.raises(EntryNotFoundError, match="says nothing"):
         filled.ask(None, actions.get_release_proof, SUMS, "7.7")
     for old, new in [(-1, 2), (3, 2), (0, 6), (10**30, 10**30)]:
@@ -64,7 +64,7 @@ def test_what_is_not_there_is_said(filled: Desk) -> None:
             filled.ask(None, actions.get_consistency, old, new)
 
 
-def test_pages_of_entries_follow_one_another(filled: Desk) -> None:
+def test_pages_of_entries_follow_one_another(filled: ActionDriver) -> None:
     first = filled.ask(None, actions.list_entries, 0, 2)
     rest = filled.ask(None, actions.list_entries, 2, 100)
     assert [item.position for item in [*first.items, *rest.items]] == list(range(5))
@@ -80,14 +80,14 @@ def test_pages_of_entries_follow_one_another(filled: Desk) -> None:
         ("UPDATE journal_entries SET statement = 'x' WHERE position = 4", "entry 4: an entry of the journal cannot be read"),
     ],
 )  # fmt: skip
-def test_what_is_damaged_in_the_database_is_found(filled: Desk, damage: str, said: str) -> None:
+def test_what_is_damaged_in_the_database_is_found(filled: ActionDriver, damage: str, said: str) -> None:
     assert list(filled.ask(None, actions.tree_faults)) == []
     with filled.writing() as work:
         work.session.execute(text(damage))
     assert said in " ".join(filled.ask(None, actions.tree_faults))
 
 
-def test_a_proof_costs_the_same_number_of_statements_whatever_the_size(filled: Desk) -> None:
+def test_a_proof_costs_the_same_number_of_statements_whatever_the_size(filled: ActionDriver) -> None:
     def cost() -> int:
         with filled.statements() as sent:
             filled.ask(None, actions.get_release_proof, SUMS, "0.0")
@@ -99,12 +99,12 @@ def test_a_proof_costs_the_same_number_of_statements_whatever_the_size(filled: D
     assert cost() == before
 
 
-def test_a_release_is_found_by_the_number_of_its_entry(filled: Desk) -> None:
+def test_a_release_is_found_by_the_number_of_its_entry(filled: ActionDriver) -> None:
     assert filled.ask(None, actions.find_entry, SUMS, "3.0") == 4
     assert filled.ask(None, actions.find_entry, SUMS, "9.0") is None
 
 
-def test_every_page_of_entries_brings_the_root_that_it_belongs_to(filled: Desk) -> None:
+def test_every_page_of_entries_brings_the_root_that_it_belongs_to(filled: ActionDriver) -> None:
     page = filled.ask(None, actions.list_entries, 2, 2)
     assert (page.size, len(page.items)) == (5, 2)
     assert checkpoint(filled, page.checkpoint).size == 5

@@ -13,11 +13,11 @@ from hub_server.kernel.caller import operator
 from schemas.journal.entries import Act, decode
 from schemas.journal.hub_keys import HubKey, open_envelope
 from schemas.journal.key_chain import keys_after, keys_before
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 
 
-def key_of(desk: Desk, signer: Ed25519Signer) -> HubKey:
-    return HubKey(desk.ask(None, journal_origin), decode(signer.public_key))
+def key_of(driver: ActionDriver, signer: Ed25519Signer) -> HubKey:
+    return HubKey(driver.ask(None, journal_origin), decode(signer.public_key))
 
 
 @pytest.fixture
@@ -25,30 +25,30 @@ def following(tmp_path: Path) -> Ed25519Signer:
     return Ed25519Signer(tmp_path / "following.pem", make=True)
 
 
-def test_clients_find_the_new_key_from_the_old_one_and_the_other_way_round(desk: Desk, following) -> None:
-    desk.publish(desk.person("alice"))
-    old = desk.services.signer
-    desk.do(operator(), actions.rotate_key, following)
-    desk.do(operator(), actions.rotate_key, following)
-    desk.services = replace(desk.services, signer=following)
-    desk.publish(person("alice"), version="2.0")
-    listed = desk.ask(None, actions.list_signing_keys).items
-    former, fresh = key_of(desk, old), key_of(desk, following)
+def test_clients_find_the_new_key_from_the_old_one_and_the_other_way_round(driver: ActionDriver, following) -> None:
+    driver.publish(driver.person("alice"))
+    old = driver.services.signer
+    driver.do(operator(), actions.rotate_key, following)
+    driver.do(operator(), actions.rotate_key, following)
+    driver.services = replace(driver.services, signer=following)
+    driver.publish(person("alice"), version="2.0")
+    listed = driver.ask(None, actions.list_signing_keys).items
+    former, fresh = key_of(driver, old), key_of(driver, following)
     assert keys_after(former, listed) == [fresh]
     assert keys_before(fresh, listed) == [former]
-    items = desk.ask(None, actions.list_entries, 0, 10).items
+    items = driver.ask(None, actions.list_entries, 0, 10).items
     entries = [open_envelope(item.envelope, [former, fresh]) for item in items]
     assert [entry.act for entry in entries] == [Act.PUBLISH, Act.ROTATE_KEY, Act.PUBLISH], "twice is once"
     assert [item.envelope.signatures[0].keyid for item in items] == [former.id, former.id, fresh.id]
 
 
-def test_only_the_operator_rotates_and_only_to_a_fresh_key(desk: Desk, following) -> None:
+def test_only_the_operator_rotates_and_only_to_a_fresh_key(driver: ActionDriver, following) -> None:
     with pytest.raises(NotAllowedError):
-        desk.do(desk.person("alice"), actions.rotate_key, following)
+        driver.do(driver.person("alice"), actions.rotate_key, following)
     with pytest.raises(InvalidRequestError, match="already"):
-        desk.do(operator(), actions.rotate_key, desk.services.signer)
-    old = desk.services.signer
-    desk.do(operator(), actions.rotate_key, following)
-    desk.services = replace(desk.services, signer=following)
+        driver.do(operator(), actions.rotate_key, driver.services.signer)
+    old = driver.services.signer
+    driver.do(operator(), actions.rotate_key, following)
+    driver.services = replace(driver.services, signer=following)
     with pytest.raises(InvalidRequestError, match="signed with this key before"):
-        desk.do(operator(), actions.rotate_key, old)
+        driver.do(operator(), actions.rotate_key, old)

@@ -15,7 +15,7 @@ from schemas.journal.hub_keys import read_checkpoint
 from schemas.journal.merkle import GrowingTree
 from schemas.journal.signed_note import SignedNote
 from tests.hub_server.mirror.conftest import ALICE
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.mirror import Lie, Mirror
 
 JOURNAL = "/journal/entries"
@@ -43,7 +43,9 @@ def stops(mirror: Mirror, *words: str) -> None:
     assert mirror.pages() == before
 
 
-def forged(origin: Desk, *, size: int | None = None, name: str = "", changes: dict[int, bytes] | None = None) -> Lie:
+def forged(
+    origin: ActionDriver, *, size: int | None = None, name: str = "", changes: dict[int, bytes] | None = None
+) -> Lie:
     """The whole journal with other entries, signed by the hub's real key: a hub with another past."""
 
     def change(data: Any) -> None:
@@ -67,7 +69,7 @@ def forged(origin: Desk, *, size: int | None = None, name: str = "", changes: di
     return changed(change)
 
 
-def test_a_journal_with_another_past_is_refused_though_it_is_well_signed(origin: Desk, mirror: Mirror) -> None:
+def test_a_journal_with_another_past_is_refused_though_it_is_well_signed(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.follow()
     ((first,),) = origin.rows("SELECT statement FROM journal_entries WHERE position = 0")
     other = Statement.parse(first.encode()).model_copy(update={"sha256": "0" * 64}).statement()
@@ -76,7 +78,7 @@ def test_a_journal_with_another_past_is_refused_though_it_is_well_signed(origin:
     stops(mirror, "is not what was copied")
 
 
-def test_a_shorter_journal_is_refused(origin: Desk, mirror: Mirror) -> None:
+def test_a_shorter_journal_is_refused(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.follow()
     mirror.wire.lies = {JOURNAL: forged(origin, size=2)}
     stops(mirror, "it has 2 entries, and 3 were copied")
@@ -84,13 +86,13 @@ def test_a_shorter_journal_is_refused(origin: Desk, mirror: Mirror) -> None:
     stops(mirror, "shorter than the 3 entries")
 
 
-def test_another_hub_at_the_same_address_is_refused(origin: Desk, mirror: Mirror) -> None:
+def test_another_hub_at_the_same_address_is_refused(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.follow()
     mirror.wire.lies = {JOURNAL: forged(origin, name="verihub/0123456789abcdef")}
     stops(mirror, "it is another hub")
 
 
-def test_a_key_that_nobody_has_named_is_refused(origin: Desk, mirror: Mirror, tmp_path: Path) -> None:
+def test_a_key_that_nobody_has_named_is_refused(origin: ActionDriver, mirror: Mirror, tmp_path: Path) -> None:
     mirror.follow()
     stranger = Ed25519Signer(tmp_path / "stranger.pem", make=True)
     real, origin.services = origin.services, replace(origin.services, signer=stranger)
@@ -101,7 +103,7 @@ def test_a_key_that_nobody_has_named_is_refused(origin: Desk, mirror: Mirror, tm
 
 
 def test_the_first_contact_is_believed_unless_the_operator_names_the_journal(
-    origin: Desk, tmp_path: Path, sqlite_template: Path
+    origin: ActionDriver, tmp_path: Path, sqlite_template: Path
 ) -> None:
     wrong = Mirror(origin, tmp_path / "wrong", sqlite_template, journal="verihub/0123456789abcdef")
     stops(wrong, "VERIHUB_SERVER_MIRROR__JOURNAL names verihub/0123456789abcdef")
@@ -130,7 +132,7 @@ def test_a_page_that_is_not_what_was_signed_is_refused(mirror: Mirror, change, w
     assert mirror.rows("SELECT * FROM journal_entries") == []
 
 
-def test_entries_without_end_are_refused(origin: Desk, tmp_path: Path, sqlite_template: Path) -> None:
+def test_entries_without_end_are_refused(origin: ActionDriver, tmp_path: Path, sqlite_template: Path) -> None:
     small = Mirror(origin, tmp_path / "small", sqlite_template, entries=2)
     stops(small, "VERIHUB_SERVER_MIRROR__ENTRIES")
     assert small.rows("SELECT * FROM journal_entries") == []
@@ -138,7 +140,7 @@ def test_entries_without_end_are_refused(origin: Desk, tmp_path: Path, sqlite_te
 
 
 @pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "2026-11-21T12:00:00"])
-def test_a_time_that_cannot_be_is_refused(origin: Desk, mirror: Mirror, at: str) -> None:
+def test_a_time_that_cannot_be_is_refused(origin: ActionDriver, mirror: Mirror, at: str) -> None:
     ((first,),) = origin.rows("SELECT statement FROM journal_entries WHERE position = 0")
     said = json.loads(first)
     said["predicate"]["at"] = at
@@ -147,7 +149,7 @@ def test_a_time_that_cannot_be_is_refused(origin: Desk, mirror: Mirror, at: str)
     stops(mirror, "not what was copied")
 
 
-def test_one_version_with_two_wheels_or_two_spellings_is_refused(origin: Desk, mirror: Mirror) -> None:
+def test_one_version_with_two_wheels_or_two_spellings_is_refused(origin: ActionDriver, mirror: Mirror) -> None:
     ((first,),) = origin.rows("SELECT statement FROM journal_entries WHERE position = 0")
     entry = Statement.parse(first.encode())
     twice = entry.model_copy(update={"sha256": "0" * 64})
@@ -155,7 +157,7 @@ def test_one_version_with_two_wheels_or_two_spellings_is_refused(origin: Desk, m
     stops(mirror, "two different wheels")
 
 
-def test_what_was_taken_down_is_not_brought_back_by_a_later_entry(origin: Desk, mirror: Mirror) -> None:
+def test_what_was_taken_down_is_not_brought_back_by_a_later_entry(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.follow()
     rows = origin.rows("SELECT statement FROM journal_entries ORDER BY position")
     entry = Statement.parse(rows[2][0].encode())
@@ -166,7 +168,7 @@ def test_what_was_taken_down_is_not_brought_back_by_a_later_entry(origin: Desk, 
     assert mirror.api.get("/api/v1/packages/bob/other/releases/1.0.0/wheel").status_code == 410
 
 
-def test_answers_that_cannot_be_read_are_asked_for_again(origin: Desk, mirror: Mirror) -> None:
+def test_answers_that_cannot_be_read_are_asked_for_again(origin: ActionDriver, mirror: Mirror) -> None:
     for lie in [
         (500, b""),
         (307, b""),

@@ -8,14 +8,14 @@ from hub_server.adapters.checked_http import CheckedHttp
 from hub_server.mirror.actions.origin import OriginHub
 from hub_server.mirror.errors import NotThereError, OriginAwayError, UntrueError
 from schemas.names import digest_of
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hostile_hub import Script, answer, endless, raw_hub
 
 
-def asking(desk: Desk, url: str, *allowed: str) -> OriginHub:
-    mirror = desk.services.settings.mirror.model_copy(update={"of": url, "answer_bytes": 2**16, "seconds": 5.0})
-    settings = desk.services.settings.model_copy(update={"mirror": mirror})
-    return OriginHub(replace(desk.services, settings=settings, outgoing=CheckedHttp(allowed, 5.0)))
+def asking(driver: ActionDriver, url: str, *allowed: str) -> OriginHub:
+    mirror = driver.services.settings.mirror.model_copy(update={"of": url, "answer_bytes": 2**16, "seconds": 5.0})
+    settings = driver.services.settings.model_copy(update={"mirror": mirror})
+    return OriginHub(replace(driver.services, settings=settings, outgoing=CheckedHttp(allowed, 5.0)))
 
 
 HERE = "127.0.0.0/8"
@@ -34,26 +34,26 @@ HERE = "127.0.0.0/8"
         lambda _request, caller: caller.close(),
     ],
 )
-def test_what_is_too_long_elsewhere_or_no_answer_is_a_hub_that_is_away(desk: Desk, script: Script) -> None:
+def test_what_is_too_long_elsewhere_or_no_answer_is_a_hub_that_is_away(driver: ActionDriver, script: Script) -> None:
     with raw_hub(script) as hub:
         with pytest.raises(OriginAwayError):
-            asking(desk, hub.url, HERE).entries(0)
+            asking(driver, hub.url, HERE).entries(0)
         assert len(hub.requests) == 1, "no redirect is followed"
 
 
-def test_a_hub_at_a_private_address_is_asked_only_where_the_operator_allows_it(desk: Desk) -> None:
+def test_a_hub_at_a_private_address_is_asked_only_where_the_operator_allows_it(driver: ActionDriver) -> None:
     with raw_hub(answer(b"{}", status="404 No")) as hub:
         with pytest.raises(OriginAwayError, match="not public"):
-            asking(desk, hub.url).keys()
+            asking(driver, hub.url).keys()
         assert hub.requests == []
         with pytest.raises(NotThereError):
-            asking(desk, hub.url, HERE).keys()
+            asking(driver, hub.url, HERE).keys()
 
 
-def test_a_wheel_is_read_up_to_its_own_limit_and_held_against_its_digest(desk: Desk) -> None:
+def test_a_wheel_is_read_up_to_its_own_limit_and_held_against_its_digest(driver: ActionDriver) -> None:
     wheel = b"w" * 200_000
     with raw_hub(answer(wheel)) as hub:
-        assert asking(desk, hub.url, HERE).wheel("alice/sums", "1.0", digest_of(wheel)) == wheel
+        assert asking(driver, hub.url, HERE).wheel("alice/sums", "1.0", digest_of(wheel)) == wheel
         with pytest.raises(UntrueError, match="other bytes"):
-            asking(desk, hub.url, HERE).wheel("alice/sums", "1.0+local", digest_of(b"other"))
+            asking(driver, hub.url, HERE).wheel("alice/sums", "1.0+local", digest_of(b"other"))
     assert b"GET /api/v1/packages/alice/sums/releases/1.0%2Blocal/wheel " in hub.requests[1]

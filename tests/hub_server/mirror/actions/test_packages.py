@@ -11,7 +11,7 @@ from schemas.journal.entries import Statement
 from schemas.names import digest_of
 from tests.hub_server.mirror.actions.test_journal_copy import changed, forged
 from tests.hub_server.mirror.conftest import ALICE
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import make_package
 from tests.making.mirror import Mirror
 
@@ -19,7 +19,7 @@ SUMS = "/api/v1/packages/alice/small-sums"
 WHEEL = "small-sums/releases/1.1.0/wheel"
 
 
-def test_other_bytes_than_the_journal_names_stop_the_mirror(origin: Desk, mirror: Mirror) -> None:
+def test_other_bytes_than_the_journal_names_stop_the_mirror(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.wire.lies = {WHEEL: lambda _status, body: (200, body[:-1] + b"x")}
     stops_after_some(mirror, "gives other bytes for alice/small-sums 1.1.0")
     assert mirror.api.get(f"{SUMS}/releases/1.1.0").status_code == 404
@@ -33,7 +33,7 @@ def stops_after_some(mirror: Mirror, *words: str) -> None:
     assert all(word in mirror.state for word in words), mirror.state
 
 
-def test_a_wheel_that_says_it_is_another_package_stops_the_mirror(origin: Desk, mirror: Mirror) -> None:
+def test_a_wheel_that_says_it_is_another_package_stops_the_mirror(origin: ActionDriver, mirror: Mirror) -> None:
     """The hub signs the digest of bob's wheel as alice's."""
     foreign = make_package("bob/elsewhere")
     origin.publish(ALICE, version="3.0.0")
@@ -89,14 +89,14 @@ def test_a_report_that_the_hub_has_not_signed_like_that_stops_the_mirror(mirror:
     assert mirror.api.get(f"{SUMS}/releases/1.1.0").json()["audit"] is None
 
 
-def test_the_rates_of_another_release_stop_the_mirror(origin: Desk, mirror: Mirror) -> None:
+def test_the_rates_of_another_release_stop_the_mirror(origin: ActionDriver, mirror: Mirror) -> None:
     """A good report, rightly signed, in the place of another: what a hub would do that wants to flatter one package."""
     good = mirror.wire.read_own(f"{SUMS}/releases/1.0.0/audits")
     mirror.wire.lies = {"1.1.0/audits": lambda _status, _body: (200, json.dumps(good).encode())}
     stops_after_some(mirror, "another release's")
 
 
-def test_names_that_the_journal_does_not_hold_are_left_out(origin: Desk, mirror: Mirror) -> None:
+def test_names_that_the_journal_does_not_hold_are_left_out(origin: ActionDriver, mirror: Mirror) -> None:
     """Private names in events, and releases of other packages in a list, go nowhere."""
     mirror.follow()
     ((before,),) = mirror.rows("SELECT count(*) FROM mirrored_packages")
@@ -128,7 +128,7 @@ def test_a_package_that_is_told_as_private_or_as_another_is_not_shown(mirror: Mi
     assert mirror.pages() == ["alice/small-sums"]
 
 
-def test_lists_without_end_are_cut(origin: Desk, mirror: Mirror) -> None:
+def test_lists_without_end_are_cut(origin: ActionDriver, mirror: Mirror) -> None:
     """Each page names a next one: no more are read than there are releases in the journal, nor events than fit a pass."""
     mirror.wire.lies = {"small-sums/releases?": changed(lambda page: page.update(next="again"))}
     mirror.follow()
@@ -161,7 +161,7 @@ def test_one_package_that_cannot_be_kept_holds_up_no_other(mirror: Mirror, tmp_p
     assert "alice/small-sums could not be kept" in mirror.state
 
 
-def test_a_disk_has_an_end(origin: Desk, tmp_path: Path, sqlite_template: Path) -> None:
+def test_a_disk_has_an_end(origin: ActionDriver, tmp_path: Path, sqlite_template: Path) -> None:
     small = Mirror(origin, tmp_path / "small", sqlite_template, wheels_bytes=3000)
     small.follow()
     assert "VERIHUB_SERVER_MIRROR__WHEELS_BYTES is 3000" in small.state
@@ -169,7 +169,7 @@ def test_a_disk_has_an_end(origin: Desk, tmp_path: Path, sqlite_template: Path) 
     small.services.close()
 
 
-def test_long_reasons_are_cut(origin: Desk, mirror: Mirror) -> None:
+def test_long_reasons_are_cut(origin: ActionDriver, mirror: Mirror) -> None:
     origin.do(ALICE, publishing.yank_release, "alice/small-sums", "1.0.0", "x")
     long = {"yanked_reason": "y" * 100_000, "blocked_from_latest": "b" * 100_000, "published_by": "../eve"}
     mirror.wire.lies = {"small-sums/releases?": changed(lambda page: [one.update(long) for one in page["items"]])}

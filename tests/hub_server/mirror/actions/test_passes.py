@@ -18,14 +18,14 @@ from hub_server.publishing import actions as publishing
 from schemas.journal.authors import sign_release
 from schemas.names import digest_of
 from tests.hub_server.mirror.conftest import ALICE
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 from tests.making.hub import make_package
 from tests.making.mirror import ORIGIN, Mirror
 
 SUMS = "/api/v1/packages/alice/small-sums"
 
 
-def same(origin: Desk, mirror: Mirror, path: str, *, but: tuple[str, ...] = ()) -> None:
+def same(origin: ActionDriver, mirror: Mirror, path: str, *, but: tuple[str, ...] = ()) -> None:
     """Both hubs answer alike, apart from fields that are each hub's own."""
     theirs, ours = mirror.wire.read_own(path), mirror.api.get(path).json()
     for one in (theirs, ours):
@@ -34,7 +34,9 @@ def same(origin: Desk, mirror: Mirror, path: str, *, but: tuple[str, ...] = ()) 
     assert ours == theirs, path
 
 
-def test_a_mirror_shows_releases_wheels_states_and_rates_as_the_other_hub_does(origin: Desk, mirror: Mirror) -> None:
+def test_a_mirror_shows_releases_wheels_states_and_rates_as_the_other_hub_does(
+    origin: ActionDriver, mirror: Mirror
+) -> None:
     origin.do(ALICE, publishing.yank_release, "alice/small-sums", "1.0.0", "wrong answers")
     origin.do(person("bob"), publishing.deprecate_release, "bob/other", "1.0.0", "use small-sums")
     assert mirror.follow()
@@ -65,7 +67,7 @@ def test_a_mirror_shows_releases_wheels_states_and_rates_as_the_other_hub_does(o
     assert "Latest counter-examples" not in home
 
 
-def test_news_come_with_the_next_pass_and_nothing_is_asked_twice(origin: Desk, mirror: Mirror) -> None:
+def test_news_come_with_the_next_pass_and_nothing_is_asked_twice(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.follow()
     origin.publish(ALICE, version="1.2.0")
     origin.run_jobs()
@@ -81,7 +83,7 @@ def test_news_come_with_the_next_pass_and_nothing_is_asked_twice(origin: Desk, m
     assert len(asked) == 2, "the journal and the events"
 
 
-def test_what_is_quarantined_taken_down_or_hidden_there_disappears_here(origin: Desk, mirror: Mirror) -> None:
+def test_what_is_quarantined_taken_down_or_hidden_there_disappears_here(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.follow()
     digest = mirror.api.get(f"{SUMS}/releases/1.0.0").json()["digest"]
     origin.do(operator(), moderation.quarantine_release, "alice/small-sums", "1.1.0", "it leaks answers")
@@ -108,7 +110,7 @@ def test_what_is_quarantined_taken_down_or_hidden_there_disappears_here(origin: 
     assert "ok" in mirror.state
 
 
-def test_what_was_taken_down_before_the_mirror_came_is_never_fetched(origin: Desk, mirror: Mirror) -> None:
+def test_what_was_taken_down_before_the_mirror_came_is_never_fetched(origin: ActionDriver, mirror: Mirror) -> None:
     origin.do(operator(), moderation.take_down_release, "alice/small-sums", "1.0.0", "personal data")
     origin.do(operator(), moderation.quarantine_package, "bob/other", "under review")
     mirror.follow()
@@ -119,7 +121,9 @@ def test_what_was_taken_down_before_the_mirror_came_is_never_fetched(origin: Des
     assert mirror.pages() == ["alice/small-sums", "bob/other"]
 
 
-def test_a_package_that_becomes_unreadable_there_is_hidden_here_within_a_day(origin: Desk, mirror: Mirror) -> None:
+def test_a_package_that_becomes_unreadable_there_is_hidden_here_within_a_day(
+    origin: ActionDriver, mirror: Mirror
+) -> None:
     mirror.follow()
     with origin.writing() as work:
         work.session.connection().exec_driver_sql("UPDATE packages SET is_private = 1 WHERE id = 'bob/other'")
@@ -131,7 +135,7 @@ def test_a_package_that_becomes_unreadable_there_is_hidden_here_within_a_day(ori
 
 
 @pytest.mark.parametrize("at", [1, 3, 5, 7, 9, 12])
-def test_a_mirror_that_dies_anywhere_goes_on_where_it_was(origin: Desk, mirror: Mirror, at: int) -> None:
+def test_a_mirror_that_dies_anywhere_goes_on_where_it_was(origin: ActionDriver, mirror: Mirror, at: int) -> None:
     """Each question is a moment to die: the process is gone, and what was not committed with it."""
     count = 0
 
@@ -157,7 +161,9 @@ def test_a_mirror_that_dies_anywhere_goes_on_where_it_was(origin: Desk, mirror: 
     same(origin, mirror, "/api/v1/journal/releases/bob/other/1.0.0")
 
 
-def test_a_crash_between_bytes_and_rows_leaves_a_mirror_that_goes_on(origin: Desk, mirror: Mirror, monkeypatch) -> None:
+def test_a_crash_between_bytes_and_rows_leaves_a_mirror_that_goes_on(
+    origin: ActionDriver, mirror: Mirror, monkeypatch
+) -> None:
     real, calls = packages._insert, []
 
     def dies(*arguments) -> None:
@@ -174,7 +180,7 @@ def test_a_crash_between_bytes_and_rows_leaves_a_mirror_that_goes_on(origin: Des
     assert mirror.state.startswith("ok")
 
 
-def test_two_loops_on_one_database_do_no_harm(origin: Desk, mirror: Mirror) -> None:
+def test_two_loops_on_one_database_do_no_harm(origin: ActionDriver, mirror: Mirror) -> None:
     """The second runs a whole pass in the middle of the first, at each of its questions."""
     inside = False
 
@@ -194,7 +200,7 @@ def test_two_loops_on_one_database_do_no_harm(origin: Desk, mirror: Mirror) -> N
     assert count == 3
 
 
-def test_a_key_that_the_old_one_named_is_followed(origin: Desk, mirror: Mirror, tmp_path) -> None:
+def test_a_key_that_the_old_one_named_is_followed(origin: ActionDriver, mirror: Mirror, tmp_path) -> None:
     mirror.follow()
     following = Ed25519Signer(tmp_path / "following.pem", make=True)
     origin.do(operator(), journal.rotate_key, following)
@@ -207,7 +213,7 @@ def test_a_key_that_the_old_one_named_is_followed(origin: Desk, mirror: Mirror, 
     same(origin, mirror, "/api/v1/journal/releases/alice/small-sums/2.0.0")
 
 
-def test_the_journal_is_given_on_word_for_word(origin: Desk, mirror: Mirror) -> None:
+def test_the_journal_is_given_on_word_for_word(origin: ActionDriver, mirror: Mirror) -> None:
     assert mirror.api.get("/api/v1/journal/checkpoint").status_code == 503, "nothing was copied yet"
     mirror.follow()
     for path in ("checkpoint", "entries?start=1&limit=100", "consistency?old=1&new=3"):
@@ -216,7 +222,7 @@ def test_the_journal_is_given_on_word_for_word(origin: Desk, mirror: Mirror) -> 
     assert mirror.api.get("/api/v1/journal/consistency?old=1&new=4").status_code == 422
 
 
-def test_a_transfer_is_followed_where_the_journal_has_the_name(origin: Desk, mirror: Mirror) -> None:
+def test_a_transfer_is_followed_where_the_journal_has_the_name(origin: ActionDriver, mirror: Mirror) -> None:
     mirror.follow()
     with origin.writing() as work:
         work.session.connection().exec_driver_sql("UPDATE packages SET owner = 'bob' WHERE id = 'alice/small-sums'")
@@ -230,7 +236,7 @@ def test_a_transfer_is_followed_where_the_journal_has_the_name(origin: Desk, mir
     assert mirror.api.get(SUMS).json()["owner"] == "bob", "no transfer to eve is in the journal"
 
 
-def test_a_hub_of_its_own_becomes_no_mirror(origin: Desk) -> None:
+def test_a_hub_of_its_own_becomes_no_mirror(origin: ActionDriver) -> None:
     with pytest.raises(InvalidRequestError, match="journal of its own"), origin.writing() as work:
         journal.follow(work.session, "https://origin.test")
 
@@ -246,7 +252,7 @@ def test_nothing_can_be_written_and_the_other_hub_is_named(mirror: Mirror) -> No
     assert mirror.api.post("/theme", data={"theme": "dark", "back": "/"}).status_code == 303
 
 
-def test_a_mirror_can_be_mirrored(origin: Desk, mirror: Mirror, tmp_path: Path, sqlite_template: Path) -> None:
+def test_a_mirror_can_be_mirrored(origin: ActionDriver, mirror: Mirror, tmp_path: Path, sqlite_template: Path) -> None:
     """What is given on is what the first hub has signed, so the second mirror believes no more than the first."""
     mirror.follow()
     second = Mirror(origin, tmp_path / "second", sqlite_template)
@@ -258,7 +264,7 @@ def test_a_mirror_can_be_mirrored(origin: Desk, mirror: Mirror, tmp_path: Path, 
     second.services.close()
 
 
-def test_an_authors_signature_comes_along_and_a_false_one_does_not(origin: Desk, mirror: Mirror) -> None:
+def test_an_authors_signature_comes_along_and_a_false_one_does_not(origin: ActionDriver, mirror: Mirror) -> None:
     key, wheel = Ed25519PrivateKey.from_private_bytes(b"a" * 32), make_package(version="2.0.0")
     author = sign_release(key, "alice/small-sums", "2.0.0", digest_of(wheel))
     origin.publish(ALICE, version="2.0.0")
@@ -273,7 +279,7 @@ def test_an_authors_signature_comes_along_and_a_false_one_does_not(origin: Desk,
 @pytest.mark.postgres
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
 def test_a_mirror_on_postgresql_follows_measures_and_forgets_alike(
-    origin: Desk, database: Database, tmp_path: Path, sqlite_template: Path
+    origin: ActionDriver, database: Database, tmp_path: Path, sqlite_template: Path
 ) -> None:
     mirror = Mirror(origin, tmp_path / "mirror", sqlite_template, database)
     assert mirror.follow()

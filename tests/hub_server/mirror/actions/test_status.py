@@ -1,12 +1,12 @@
 """What an operator reads of a mirror."""
 
 from hub_server.mirror.actions import describe
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.mirror import Mirror
 
 
-def test_a_hub_of_its_own_says_nothing_of_mirrors(desk: Desk) -> None:
-    assert describe(desk.services) == "no"
+def test_a_hub_of_its_own_says_nothing_of_mirrors(driver: ActionDriver) -> None:
+    assert describe(driver.services) == "no"
 
 
 def test_a_mirror_says_how_far_it_is(mirror: Mirror) -> None:

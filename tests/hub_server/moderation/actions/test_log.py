@@ -5,24 +5,24 @@ import pytest
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import operator
 from hub_server.moderation.actions.log import list_events, needs_reason, note_act
-from tests.making.desk import Desk, caller, person
+from tests.making.action_driver import ActionDriver, caller, person
 
 MODA = person("moda", is_moderator=True)
 
 
-def test_a_line_is_a_moderators_or_the_operators_alone(desk: Desk) -> None:
+def test_a_line_is_a_moderators_or_the_operators_alone(driver: ActionDriver) -> None:
     for by in (MODA, operator()):
-        desk.do(by, note_act, "suspend", "spam", account="alice")
+        driver.do(by, note_act, "suspend", "spam", account="alice")
     with pytest.raises(NotAllowedError):
-        desk.do(caller("bob"), note_act, "suspend", "spam", account="alice")
-    assert [event.actor for event in desk.ask(None, list_events).items] == ["operator", "moda"]
+        driver.do(caller("bob"), note_act, "suspend", "spam", account="alice")
+    assert [event.actor for event in driver.ask(None, list_events).items] == ["operator", "moda"]
 
 
-def test_pages_of_the_log_follow_one_another_for_one_account(desk: Desk) -> None:
+def test_pages_of_the_log_follow_one_another_for_one_account(driver: ActionDriver) -> None:
     for number in range(5):
-        desk.do(MODA, note_act, "suspend", str(number), account="alice" if number % 2 == 0 else "bob")
-    first = desk.ask(None, list_events, account="alice", limit=2)
-    rest = desk.ask(None, list_events, account="alice", limit=2, cursor=first.next)
+        driver.do(MODA, note_act, "suspend", str(number), account="alice" if number % 2 == 0 else "bob")
+    first = driver.ask(None, list_events, account="alice", limit=2)
+    rest = driver.ask(None, list_events, account="alice", limit=2, cursor=first.next)
     assert [event.reason for event in (*first.items, *rest.items)] == ["4", "2", "0"]
     assert rest.next is None
 

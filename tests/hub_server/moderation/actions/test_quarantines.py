@@ -12,26 +12,26 @@ from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.moderation import actions
 from hub_server.publishing import actions as publishing
 from schemas.moderation import Suspension
-from tests.making.desk import Desk, caller, person
+from tests.making.action_driver import ActionDriver, caller, person
 
 ALICE, MODA = caller("alice"), person("moda", is_moderator=True)
 PACKAGE = "alice/small-sums"
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
+def hub(driver: ActionDriver) -> ActionDriver:
     for name in ("alice", "moda"):
-        desk.person(name)
-    desk.publish(ALICE, version="1.0.0")
-    desk.publish(ALICE, version="1.1.0")
-    return desk
+        driver.person(name)
+    driver.publish(ALICE, version="1.0.0")
+    driver.publish(ALICE, version="1.1.0")
+    return driver
 
 
-def listed(hub: Desk) -> list[str]:
+def listed(hub: ActionDriver) -> list[str]:
     return [card.id for card in hub.ask(None, search_packages, SearchRequest()).items]
 
 
-def test_the_author_of_a_quarantined_package_publishes_no_next_version(hub: Desk) -> None:
+def test_the_author_of_a_quarantined_package_publishes_no_next_version(hub: ActionDriver) -> None:
     hub.do(MODA, actions.quarantine_package, PACKAGE, "steals keys")
     with pytest.raises(QuarantinedError):
         hub.publish(ALICE, version="2.0.0")
@@ -47,7 +47,7 @@ def test_the_author_of_a_quarantined_package_publishes_no_next_version(hub: Desk
     assert {release.state_reason for release in shown.releases} == {"The whole package is quarantined: steals keys"}
 
 
-def test_the_end_of_a_packages_quarantine_leaves_what_else_is_true_of_its_releases(hub: Desk) -> None:
+def test_the_end_of_a_packages_quarantine_leaves_what_else_is_true_of_its_releases(hub: ActionDriver) -> None:
     hub.do(ALICE, publishing.yank_release, PACKAGE, "1.1.0", "wrong sums")
     hub.do(MODA, actions.quarantine_release, PACKAGE, "1.0.0", "steals keys")
     hub.do(MODA, actions.quarantine_package, PACKAGE, "all of it")
@@ -60,7 +60,9 @@ FACTS = ("quarantined", "hidden", "package", "yanked")
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(FACTS, 3)), ids="-".join)
-def test_whatever_is_set_and_lifted_in_any_order_comes_out_as_it_went_in(hub: Desk, order: tuple[str, ...]) -> None:
+def test_whatever_is_set_and_lifted_in_any_order_comes_out_as_it_went_in(
+    hub: ActionDriver, order: tuple[str, ...]
+) -> None:
     """Facts are lifted in the order in which they were set, so the first to go is not the last that came."""
     begin = {
         "quarantined": lambda: hub.do(MODA, actions.quarantine_release, PACKAGE, "1.1.0", "r"),
@@ -88,7 +90,7 @@ def _set_yanked(work, reason: str | None) -> None:
 
 
 @pytest.mark.parametrize("act", [actions.quarantine_package, actions.release_package, actions.take_down_package])
-def test_only_moderators_stop_a_package_and_they_say_why(hub: Desk, act) -> None:
+def test_only_moderators_stop_a_package_and_they_say_why(hub: ActionDriver, act) -> None:
     with pytest.raises(NotAllowedError):
         hub.do(ALICE, act, PACKAGE, "mine")
     if act is not actions.release_package:

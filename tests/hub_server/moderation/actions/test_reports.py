@@ -10,7 +10,7 @@ from hub_server.moderation import actions
 from hub_server.moderation.errors import ReportNotFoundError
 from schemas.account import Scope
 from schemas.moderation import ReportCreate, ReportDecision, ReportReason
-from tests.making.desk import EVERY_SCOPE, Desk, caller, person
+from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
 
 ALICE, BOB, MODA = caller("alice"), caller("bob"), person("moda", is_moderator=True)
 READER = caller("bob", scopes=EVERY_SCOPE - {Scope.CASES})
@@ -20,14 +20,14 @@ DISMISSED = ReportDecision(state="dismissed", decision="it reads its own file")
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
+def hub(driver: ActionDriver) -> ActionDriver:
     for name in ("alice", "bob", "moda"):
-        desk.person(name)
-    desk.publish(ALICE)
-    return desk
+        driver.person(name)
+    driver.publish(ALICE)
+    return driver
 
 
-def reported(hub: Desk, by: Caller = BOB, **more):
+def reported(hub: ActionDriver, by: Caller = BOB, **more):
     return hub.do(by, actions.report_package, PACKAGE, BODY.model_copy(update=more))
 
 
@@ -36,7 +36,7 @@ def reported(hub: Desk, by: Caller = BOB, **more):
     [(None, NotAuthenticatedError), (READER, NotAllowedError), (BOB, None), (ALICE, None), (MODA, None)],
     ids=["nobody", "token without cases", "stranger", "owner", "moderator"],
 )
-def test_anybody_with_an_account_reports_even_the_owner(hub: Desk, by: Caller | None, error) -> None:
+def test_anybody_with_an_account_reports_even_the_owner(hub: ActionDriver, by: Caller | None, error) -> None:
     if error is None:
         assert hub.do(by, actions.report_package, PACKAGE, BODY).reporter == by.name
     else:
@@ -44,7 +44,7 @@ def test_anybody_with_an_account_reports_even_the_owner(hub: Desk, by: Caller | 
             hub.do(by, actions.report_package, PACKAGE, BODY)
 
 
-def test_what_is_reported_exists(hub: Desk) -> None:
+def test_what_is_reported_exists(hub: ActionDriver) -> None:
     for package in ("alice/none", "nonsense", "", "a/b/c", "\x00/x"):
         with pytest.raises(PackageNotFoundError):
             hub.do(BOB, actions.report_package, package, BODY)
@@ -53,7 +53,7 @@ def test_what_is_reported_exists(hub: Desk) -> None:
     assert hub.rows("SELECT id FROM reports") == []
 
 
-def test_a_second_report_joins_the_first_and_says_what_it_is_about_where_that_differs(hub: Desk) -> None:
+def test_a_second_report_joins_the_first_and_says_what_it_is_about_where_that_differs(hub: ActionDriver) -> None:
     """A moderator who sees only the first reason and release would miss the graver one."""
     first = reported(hub, reason=ReportReason.SPAM, text="an advertisement")
     again = reported(hub, reason=ReportReason.MALWARE, text="and it steals", version="1.0.0")
@@ -64,14 +64,14 @@ def test_a_second_report_joins_the_first_and_says_what_it_is_about_where_that_di
     assert len(hub.rows("SELECT id FROM reports")) == 1
 
 
-def test_reports_of_two_accounts_are_two_and_one_after_a_decision_is_new(hub: Desk) -> None:
+def test_reports_of_two_accounts_are_two_and_one_after_a_decision_is_new(hub: ActionDriver) -> None:
     first, others = reported(hub), reported(hub, MODA)
     assert first.id != others.id
     hub.do(MODA, actions.decide_report, first.id, DISMISSED)
     assert reported(hub).id != first.id
 
 
-def test_one_account_cannot_fill_the_database_by_one_report(hub: Desk) -> None:
+def test_one_account_cannot_fill_the_database_by_one_report(hub: ActionDriver) -> None:
     for _ in range(6):
         report = reported(hub, text="x" * 4000)
     assert len(report.text) <= 16_000
@@ -85,7 +85,7 @@ def test_one_account_cannot_fill_the_database_by_one_report(hub: Desk) -> None:
     ],
     ids=["nobody", "the package's owner", "stranger", "reporter", "moderator", "reporter by a narrow token"],
 )  # fmt: skip
-def test_a_report_is_for_its_sender_and_moderators(hub: Desk, by: Caller | None, error) -> None:
+def test_a_report_is_for_its_sender_and_moderators(hub: ActionDriver, by: Caller | None, error) -> None:
     report = reported(hub)
     if error is None:
         assert hub.ask(by, actions.get_report, report.id) == report
@@ -108,7 +108,9 @@ MODERATORS_ALONE = (
 @pytest.mark.parametrize(
     ("by", "error"), [(None, NotAuthenticatedError), (ALICE, NotAllowedError), (BOB, NotAllowedError)]
 )
-def test_everything_else_is_a_moderators_and_leaves_no_trace_for_others(hub: Desk, act, rest, by, error) -> None:
+def test_everything_else_is_a_moderators_and_leaves_no_trace_for_others(
+    hub: ActionDriver, act, rest, by, error
+) -> None:
     with pytest.raises(error):
         hub.do(by, act, *rest)
     assert hub.rows("SELECT id FROM moderation_events") == []
@@ -116,12 +118,12 @@ def test_everything_else_is_a_moderators_and_leaves_no_trace_for_others(hub: Des
 
 
 @pytest.mark.parametrize("reason", ["", " ", "\n\t "])
-def test_a_quarantine_needs_words(hub: Desk, reason: str) -> None:
+def test_a_quarantine_needs_words(hub: ActionDriver, reason: str) -> None:
     with pytest.raises(InvalidRequestError, match="reason"):
         hub.do(MODA, actions.quarantine_release, PACKAGE, "1.0.0", reason)
 
 
-def test_a_quarantine_is_logged_with_the_exact_version_that_it_hit(hub: Desk) -> None:
+def test_a_quarantine_is_logged_with_the_exact_version_that_it_hit(hub: ActionDriver) -> None:
     hub.do(MODA, actions.quarantine_release, PACKAGE, "latest", "steals")
     hub.do(MODA, actions.release_from_quarantine, PACKAGE, "1.0.0", "does not")
     events = hub.ask(None, actions.list_events).items
@@ -131,13 +133,13 @@ def test_a_quarantine_is_logged_with_the_exact_version_that_it_hit(hub: Desk) ->
     ]
 
 
-def test_what_is_not_quarantined_cannot_be_let_go(hub: Desk) -> None:
+def test_what_is_not_quarantined_cannot_be_let_go(hub: ActionDriver) -> None:
     with pytest.raises(InvalidRequestError, match="not quarantined"):
         hub.do(MODA, actions.release_from_quarantine, PACKAGE, "1.0.0", "x")
     assert hub.ask(None, actions.list_events).items == []
 
 
-def test_in_quarantine_a_release_is_usable_for_moderators_alone(hub: Desk) -> None:
+def test_in_quarantine_a_release_is_usable_for_moderators_alone(hub: ActionDriver) -> None:
     hub.do(MODA, actions.quarantine_release, PACKAGE, "1.0.0", "steals")
     assert hub.ask(None, get_release, PACKAGE, "1.0.0").state_reason == "steals"
     for by in (None, ALICE, BOB):
@@ -146,7 +148,7 @@ def test_in_quarantine_a_release_is_usable_for_moderators_alone(hub: Desk) -> No
     assert hub.ask(MODA, usable_release, PACKAGE, "1.0.0").version == "1.0.0"
 
 
-def test_a_decision_ends_a_report_with_words_and_is_in_the_log(hub: Desk) -> None:
+def test_a_decision_ends_a_report_with_words_and_is_in_the_log(hub: ActionDriver) -> None:
     report = reported(hub)
     ended = hub.do(MODA, actions.decide_report, report.id, DISMISSED)
     assert (ended.state, ended.decision, ended.decided_by) == ("dismissed", DISMISSED.decision, "moda")
@@ -157,7 +159,7 @@ def test_a_decision_ends_a_report_with_words_and_is_in_the_log(hub: Desk) -> Non
         hub.do(MODA, actions.decide_report, "none", DISMISSED)
 
 
-def test_lists_name_their_states_and_go_through_every_row(hub: Desk) -> None:
+def test_lists_name_their_states_and_go_through_every_row(hub: ActionDriver) -> None:
     made = [reported(hub, caller(f"u{n}")).id for n in range(3)]
     hub.do(MODA, actions.decide_report, made[0], DISMISSED)
     first = hub.ask(MODA, actions.list_reports, limit=1)
@@ -173,7 +175,7 @@ def test_lists_name_their_states_and_go_through_every_row(hub: Desk) -> None:
         hub.ask(MODA, actions.list_events, cursor=first.next)
 
 
-def test_the_log_is_for_everybody_and_by_package(hub: Desk) -> None:
+def test_the_log_is_for_everybody_and_by_package(hub: ActionDriver) -> None:
     hub.publish(ALICE, "alice/other")
     for package in (PACKAGE, "alice/other"):
         hub.do(MODA, actions.quarantine_release, package, "1.0.0", "steals")

@@ -9,7 +9,7 @@ from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import operator
 from hub_server.moderation import actions
 from schemas.moderation import NameBlock, Suspension
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 from tests.making.hub import PASSWORD, Api, make_package
 
 PACKAGE = "/api/v1/packages/alice/small-sums"
@@ -82,11 +82,11 @@ def test_hiding_takes_everything_out_of_sight_and_lifting_brings_it_back(
     assert seen(api) == before
 
 
-def test_members_of_a_suspended_organisation_act_for_it_no_more(desk: Desk) -> None:
-    alice, moda = desk.person("alice"), desk.person("moda", is_moderator=True)
-    desk.organization("lab", alice="owner")
-    desk.do(moda, actions.suspend_account, "lab", Suspension(reason="spam"))
-    with desk.reading(alice) as work:
+def test_members_of_a_suspended_organisation_act_for_it_no_more(driver: ActionDriver) -> None:
+    alice, moda = driver.person("alice"), driver.person("moda", is_moderator=True)
+    driver.organization("lab", alice="owner")
+    driver.do(moda, actions.suspend_account, "lab", Suspension(reason="spam"))
+    with driver.reading(alice) as work:
         assert organization_queries.active_memberships_of(work.session, "id-alice") == {}
 
 
@@ -96,28 +96,28 @@ def test_a_moderator_is_suspended_by_the_operator_alone(api: Api, moda: Api, ali
     assert suspend(moda, "nobody") == 404
 
 
-def test_what_the_operator_did_no_moderator_undoes(desk: Desk) -> None:
-    moda, modn = desk.person("moda", is_moderator=True), desk.person("modn")
-    desk.do(operator(), actions.set_moderator, "modn", is_moderator=True)
-    desk.do(operator(), actions.suspend_account, modn.name, Suspension(reason="stolen", hide_content=True))
+def test_what_the_operator_did_no_moderator_undoes(driver: ActionDriver) -> None:
+    moda, modn = driver.person("moda", is_moderator=True), driver.person("modn")
+    driver.do(operator(), actions.set_moderator, "modn", is_moderator=True)
+    driver.do(operator(), actions.suspend_account, modn.name, Suspension(reason="stolen", hide_content=True))
     with pytest.raises(NotAllowedError, match="operator"):
-        desk.do(moda, actions.unsuspend_account, "modn", "a friend")
+        driver.do(moda, actions.unsuspend_account, "modn", "a friend")
     with pytest.raises(NotAllowedError, match="operator"):
-        desk.do(moda, actions.block_name, NameBlock(name="modn", reason="shut out"))
-    desk.do(operator(), actions.block_name, NameBlock(name="openai", reason="not them"))
+        driver.do(moda, actions.block_name, NameBlock(name="modn", reason="shut out"))
+    driver.do(operator(), actions.block_name, NameBlock(name="openai", reason="not them"))
     with pytest.raises(NotAllowedError, match="operator"):
-        desk.do(moda, actions.unblock_name, "openai", "them")
-    desk.do(operator(), actions.unblock_name, "openai", "them")
-    desk.do(operator(), actions.unsuspend_account, "modn", "got it back")
+        driver.do(moda, actions.unblock_name, "openai", "them")
+    driver.do(operator(), actions.unblock_name, "openai", "them")
+    driver.do(operator(), actions.unsuspend_account, "modn", "got it back")
 
 
-def test_a_device_that_was_let_in_before_gets_no_token_of_a_suspended_account(desk: Desk) -> None:
-    alice, moda = desk.person("alice"), desk.person("moda", is_moderator=True)
-    code = desk.do(None, accounts.start_device_login, "laptop", "http://hub.test/device")
-    desk.do(alice, accounts.approve_device, code.user_code)
-    desk.do(moda, actions.suspend_account, "alice", Suspension(reason="malware"))
+def test_a_device_that_was_let_in_before_gets_no_token_of_a_suspended_account(driver: ActionDriver) -> None:
+    alice, moda = driver.person("alice"), driver.person("moda", is_moderator=True)
+    code = driver.do(None, accounts.start_device_login, "laptop", "http://hub.test/device")
+    driver.do(alice, accounts.approve_device, code.user_code)
+    driver.do(moda, actions.suspend_account, "alice", Suspension(reason="malware"))
     with pytest.raises(AccountSuspendedError):
-        desk.do(None, accounts.collect_device_token, code.device_code)
+        driver.do(None, accounts.collect_device_token, code.device_code)
 
 
 def test_a_blocked_name_is_for_nobody_nor_are_its_look_alikes(api: Api, alice: Api, moda: Api) -> None:
@@ -147,10 +147,10 @@ def test_who_signs_up_first_under_a_moderators_name_gets_no_powers(api: Api) -> 
     assert "make-admin" in refused.json()["detail"]
 
 
-def test_only_the_operator_makes_moderators(desk: Desk) -> None:
-    desk.person("alice")
+def test_only_the_operator_makes_moderators(driver: ActionDriver) -> None:
+    driver.person("alice")
     with pytest.raises(NotAllowedError):
-        desk.do(person("moda", is_moderator=True), actions.set_moderator, "alice", is_moderator=True)
+        driver.do(person("moda", is_moderator=True), actions.set_moderator, "alice", is_moderator=True)
 
 
 def test_every_act_is_in_the_log(api: Api, alice: Api, moda: Api) -> None:

@@ -7,7 +7,7 @@ from hub_server.catalog.actions import get_package, get_release, search_packages
 from hub_server.catalog.errors import WithheldError
 from hub_server.catalog.rules import SearchRequest
 from hub_server.moderation import actions
-from tests.making.desk import Desk, caller, person
+from tests.making.action_driver import ActionDriver, caller, person
 from tests.making.hub import Api
 from tests.making.wheel import MANIFEST
 
@@ -16,19 +16,19 @@ PACKAGE = "alice/small-sums"
 
 
 @pytest.fixture
-def hub(desk: Desk) -> Desk:
+def hub(driver: ActionDriver) -> ActionDriver:
     for name in ("alice", "moda"):
-        desk.person(name)
-    desk.publish(ALICE, version="1.0.0")
-    desk.publish(ALICE, version="1.1.0")
-    return desk
+        driver.person(name)
+    driver.publish(ALICE, version="1.0.0")
+    driver.publish(ALICE, version="1.1.0")
+    return driver
 
 
-def listed(hub: Desk) -> list[str]:
+def listed(hub: ActionDriver) -> list[str]:
     return [card.id for card in hub.ask(None, search_packages, SearchRequest()).items]
 
 
-def test_a_takedown_leaves_a_tombstone_and_no_word_of_its_author(hub: Desk) -> None:
+def test_a_takedown_leaves_a_tombstone_and_no_word_of_its_author(hub: ActionDriver) -> None:
     hub.do(MODA, actions.take_down_release, PACKAGE, "1.1.0", "private data")
     release = hub.ask(None, get_release, PACKAGE, "1.1.0")
     assert (release.state, release.taken_down_reason, release.summary) == ("quarantined", "private data", "")
@@ -43,7 +43,7 @@ def test_a_takedown_leaves_a_tombstone_and_no_word_of_its_author(hub: Desk) -> N
         hub.publish(ALICE, version="1.1.0")
 
 
-def test_a_takedown_leaves_no_text_of_the_manifest_and_every_page_still_answers(hub: Desk) -> None:
+def test_a_takedown_leaves_no_text_of_the_manifest_and_every_page_still_answers(hub: ActionDriver) -> None:
     words = MANIFEST.replace('tags = ["math"]', 'tags = ["canary-tag"]')
     words = words.replace("the sum is right", "CANARY words")
     assert "CANARY" in words
@@ -61,7 +61,7 @@ def test_a_takedown_leaves_no_text_of_the_manifest_and_every_page_still_answers(
         assert api.get(f"/api/v1/packages/{PACKAGE}/releases/3.0.0{path}").status_code < 500, path
 
 
-def test_of_a_package_that_was_taken_down_its_reason_alone_is_told(hub: Desk) -> None:
+def test_of_a_package_that_was_taken_down_its_reason_alone_is_told(hub: ActionDriver) -> None:
     hub.do(MODA, actions.take_down_package, PACKAGE, "private data")
     for by in (None, ALICE, MODA):
         with pytest.raises(WithheldError, match="private data"):

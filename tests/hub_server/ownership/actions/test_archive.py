@@ -9,20 +9,20 @@ from hub_server.kernel.caller import Caller
 from hub_server.ownership.actions import archive_package, unarchive_package
 from hub_server.publishing.errors import ArchivedError
 from schemas.account import Scope
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 
 SUMS = "alice/small-sums"
 
 
-def test_a_closed_package_opens_again(desk: Desk) -> None:
-    alice = desk.person("alice")
-    desk.publish(alice)
-    assert desk.do(alice, archive_package, SUMS, " use another ").archived_reason == "use another"
+def test_a_closed_package_opens_again(driver: ActionDriver) -> None:
+    alice = driver.person("alice")
+    driver.publish(alice)
+    assert driver.do(alice, archive_package, SUMS, " use another ").archived_reason == "use another"
     with pytest.raises(ArchivedError, match="use another"):
-        desk.publish(alice, version="1.1.0")
-    assert desk.publish(alice, version="1.0.0").version == "1.0.0", "the same bytes again are no new release"
-    assert desk.do(alice, unarchive_package, SUMS).archived_reason is None
-    desk.publish(alice, version="1.1.0")
+        driver.publish(alice, version="1.1.0")
+    assert driver.publish(alice, version="1.0.0").version == "1.0.0", "the same bytes again are no new release"
+    assert driver.do(alice, unarchive_package, SUMS).archived_reason is None
+    driver.publish(alice, version="1.1.0")
 
 
 @pytest.mark.parametrize(
@@ -36,17 +36,17 @@ def test_a_closed_package_opens_again(desk: Desk) -> None:
         (caller("alice"), None),
     ],
 )
-def test_who_may_publish_may_archive(desk: Desk, by: Caller, refusal: Any) -> None:
-    desk.publish(desk.person("alice"))
+def test_who_may_publish_may_archive(driver: ActionDriver, by: Caller, refusal: Any) -> None:
+    driver.publish(driver.person("alice"))
     if refusal is None:
-        desk.do(by, archive_package, SUMS, "done")
+        driver.do(by, archive_package, SUMS, "done")
         return
     with pytest.raises(refusal):
-        desk.do(by, archive_package, SUMS, "done")
+        driver.do(by, archive_package, SUMS, "done")
 
 
-def test_it_needs_a_reason(desk: Desk) -> None:
-    alice = desk.person("alice")
-    desk.publish(alice)
+def test_it_needs_a_reason(driver: ActionDriver) -> None:
+    alice = driver.person("alice")
+    driver.publish(alice)
     with pytest.raises(InvalidRequestError, match="reads it"):
-        desk.do(alice, archive_package, SUMS, "  ")
+        driver.do(alice, archive_package, SUMS, "  ")

@@ -12,31 +12,33 @@ from hub_server.settings import MailSettings
 from schemas.account import Member, Role
 from schemas.ownership import TransferCreate
 from tests.fakes.mailer import FakeMailer
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 
 SUMS = "lab/sums"
 OFFER = TransferCreate(to="mallory")
 
 
 @pytest.fixture
-def lab(desk: Desk) -> Desk:
+def lab(driver: ActionDriver) -> ActionDriver:
     mail = MailSettings(host="mail.example", sender="hub@example.org")
     more = {"mail": mail, "public_url": "https://hub.example", "owner_change_hours": 72.0}
-    desk.services = replace(desk.services, settings=desk.services.settings.model_copy(update=more), mailer=FakeMailer())
+    driver.services = replace(
+        driver.services, settings=driver.services.settings.model_copy(update=more), mailer=FakeMailer()
+    )
     for name in ("alice", "bob", "mallory"):
-        desk.person(name)
-    desk.organization("lab", alice="owner", bob="owner")
-    desk.publish(person("alice", maintained=frozenset({"lab"}), organizations=frozenset({"lab"})), SUMS)
-    with desk.writing() as work:
+        driver.person(name)
+    driver.organization("lab", alice="owner", bob="owner")
+    driver.publish(person("alice", maintained=frozenset({"lab"}), organizations=frozenset({"lab"})), SUMS)
+    with driver.writing() as work:
         work.session.execute(text("UPDATE accounts SET email = name || '@example.org' WHERE kind = 'person'"))
-    return desk
+    return driver
 
 
-def owner(desk: Desk) -> str:
-    return str(desk.rows("SELECT owner FROM packages")[0][0])
+def owner(driver: ActionDriver) -> str:
+    return str(driver.rows("SELECT owner FROM packages")[0][0])
 
 
-def test_a_package_changes_hands_days_after_the_offer_and_each_owner_can_stop_it(lab: Desk) -> None:
+def test_a_package_changes_hands_days_after_the_offer_and_each_owner_can_stop_it(lab: ActionDriver) -> None:
     offer = lab.do(person("alice"), actions.offer_package, SUMS, OFFER)
     assert offer.acceptable_at is not None
     lab.run_jobs()
@@ -55,14 +57,14 @@ def test_a_package_changes_hands_days_after_the_offer_and_each_owner_can_stop_it
     assert owner(lab) == "mallory"
 
 
-def test_an_offer_is_declined_at_once(lab: Desk) -> None:
+def test_an_offer_is_declined_at_once(lab: ActionDriver) -> None:
     lab.do(person("alice"), actions.offer_package, SUMS, OFFER)
     lab.do(person("mallory"), actions.answer_transfer, SUMS, accept=False)
     assert owner(lab) == "lab"
 
 
 @pytest.mark.parametrize("what", ["suspended", "left", "stepped down"])
-def test_what_was_offered_by_somebody_who_may_not_any_more_is_void(lab: Desk, what: str) -> None:
+def test_what_was_offered_by_somebody_who_may_not_any_more_is_void(lab: ActionDriver, what: str) -> None:
     lab.clock.advance(72 * 3600 + 1)  # bob is no fresh owner: alice can leave at once
     lab.do(person("alice"), actions.offer_package, SUMS, OFFER)
     if what == "suspended":
@@ -77,7 +79,7 @@ def test_what_was_offered_by_somebody_who_may_not_any_more_is_void(lab: Desk, wh
     assert owner(lab) == "lab"
 
 
-def test_all_owners_hear_of_what_is_archived_or_deleted(lab: Desk) -> None:
+def test_all_owners_hear_of_what_is_archived_or_deleted(lab: ActionDriver) -> None:
     alice = person("alice", maintained=frozenset({"lab"}), organizations=frozenset({"lab"}))
     lab.do(alice, actions.archive_package, SUMS, "over")
     lab.do(alice, actions.archive_package, SUMS, "still over")

@@ -15,7 +15,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.actions.test_evidence import exact, lenient, measured, suite_of
 from tests.hub_server.test_settings import ASKING
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api, make_package, run_jobs
 
 VERIFIER, SUITE = "alice/small-sums", "moda/numbers"
@@ -101,12 +101,12 @@ class TestEvidence:
         assert report["grading"]["independent"] is None
 
 
-def test_a_former_owner_is_behind_a_package_and_does_not_speak_for_it(desk: Desk) -> None:
-    alice, bob = desk.person("alice"), desk.person("bob")
-    desk.publish(alice)
-    desk.do(alice, actions.offer_package, VERIFIER, TransferCreate(to="bob"))
-    desk.do(bob, actions.answer_transfer, VERIFIER, accept=True)
-    with desk.reading() as work:
+def test_a_former_owner_is_behind_a_package_and_does_not_speak_for_it(driver: ActionDriver) -> None:
+    alice, bob = driver.person("alice"), driver.person("bob")
+    driver.publish(alice)
+    driver.do(alice, actions.offer_package, VERIFIER, TransferCreate(to="bob"))
+    driver.do(bob, actions.answer_transfer, VERIFIER, accept=True)
+    with driver.reading() as work:
         assert owners_of(work, VERIFIER) == {"bob"}, "or alice could let a wrong case count against bob's package"
         assert people_behind(work, [VERIFIER]) == {VERIFIER: {"alice", "bob"}}
 
@@ -170,15 +170,17 @@ def test_a_package_that_was_given_away_does_not_keep_its_namesakes_rights() -> N
     assert "lets only verifiers of some accounts ask" in judge.why_not_asked(ASKING, "mallory")
 
 
-def test_no_more_offers_are_open_than_a_person_can_have_meant(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    alice = desk.person("alice")
-    desk.person("bob")
+def test_no_more_offers_are_open_than_a_person_can_have_meant(
+    driver: ActionDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = driver.person("alice")
+    driver.person("bob")
     monkeypatch.setattr(transfers, "MOST_OPEN_OFFERS", 1)
     for name in ("alice/one", "alice/two"):
-        desk.publish(alice, name)
-    desk.do(alice, actions.offer_package, "alice/one", TransferCreate(to="bob"))
+        driver.publish(alice, name)
+    driver.do(alice, actions.offer_package, "alice/one", TransferCreate(to="bob"))
     with pytest.raises(TransferError, match="have no answer yet"):
-        desk.do(alice, actions.offer_package, "alice/two", TransferCreate(to="bob"))
+        driver.do(alice, actions.offer_package, "alice/two", TransferCreate(to="bob"))
 
 
 def test_what_the_former_owner_had_noted_of_it_names_it_no_more(hushed: Api, bob: Api) -> None:

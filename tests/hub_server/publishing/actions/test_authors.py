@@ -6,15 +6,15 @@ from hub_server.app import create_app
 from schemas.journal.authors import key_claim, sign_release
 from schemas.journal.entries import encode
 from schemas.names import digest_of
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api, make_package
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"a" * 32)
 WHEEL = make_package()
 
 
-def test_a_signed_release_says_so_and_an_unsound_header_is_refused(desk: Desk) -> None:
-    alice = Api(create_app(desk.services)).sign_up("alice")
+def test_a_signed_release_says_so_and_an_unsound_header_is_refused(driver: ActionDriver) -> None:
+    alice = Api(create_app(driver.services)).sign_up("alice")
     body = {"public_key": encode(KEY.public_key().public_bytes_raw()), "claim": encode(KEY.sign(key_claim("alice")))}
     assert alice.post("/api/v1/account/author-keys", json=body).json()["code"] == "password_needed"
     added = alice.as_person().post("/api/v1/account/author-keys", json=body)

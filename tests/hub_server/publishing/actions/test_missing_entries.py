@@ -10,32 +10,32 @@ from hub_server.moderation import actions as moderation
 from hub_server.publishing import actions
 from hub_server.publishing.actions import missing_entries
 from schemas.journal.entries import Statement
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 SUMS = "alice/small-sums"
 
 
-def acts(desk: Desk) -> list[tuple[str, str | None]]:
-    items = desk.ask(None, journal.list_entries, 0, 100).items
+def acts(driver: ActionDriver) -> list[tuple[str, str | None]]:
+    items = driver.ask(None, journal.list_entries, 0, 100).items
     entries = [Statement.parse(b64decode(item.envelope.payload)) for item in items]
     return [(entry.act.value, entry.version) for entry in entries]
 
 
-def test_older_releases_are_entered_once_in_the_order_of_their_publishes(desk: Desk, monkeypatch) -> None:
+def test_older_releases_are_entered_once_in_the_order_of_their_publishes(driver: ActionDriver, monkeypatch) -> None:
     monkeypatch.setattr(missing_entries, "_BATCH", 2)
-    alice = desk.person("alice")
+    alice = driver.person("alice")
     for version in ("1.0", "2.0", "3.0"):
-        desk.publish(alice, version=version)
-    desk.do(alice, actions.yank_release, SUMS, "1.0", "broken")
-    desk.do(operator(), moderation.take_down_release, SUMS, "2.0", "malware")
-    with desk.writing() as work:
+        driver.publish(alice, version=version)
+    driver.do(alice, actions.yank_release, SUMS, "1.0", "broken")
+    driver.do(operator(), moderation.take_down_release, SUMS, "2.0", "malware")
+    with driver.writing() as work:
         for table in ("journal_entries", "journal_nodes"):
             work.session.execute(text(f"DELETE FROM {table}"))
-    desk.publish(alice, version="4.0")
-    assert actions.enter_missing_releases(desk.services) == 3
-    assert acts(desk) == [
+    driver.publish(alice, version="4.0")
+    assert actions.enter_missing_releases(driver.services) == 3
+    assert acts(driver) == [
         ("publish", "4.0"), ("publish", "1.0"), ("yanked", "1.0"), ("publish", "2.0"), ("taken_down", "2.0"), ("publish", "3.0"),
     ]  # fmt: skip
-    assert actions.enter_missing_releases(desk.services) == 0
-    assert len(acts(desk)) == 6
-    assert list(desk.ask(None, journal.tree_faults)) == []
+    assert actions.enter_missing_releases(driver.services) == 0
+    assert len(acts(driver)) == 6
+    assert list(driver.ask(None, journal.tree_faults)) == []

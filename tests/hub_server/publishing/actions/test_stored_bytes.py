@@ -13,7 +13,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.blob_store import StoredBlob
 from hub_server.publishing.actions import check_bytes, collect_unused, holds_bytes, make_release
 from schemas.names import digest_of
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 from tests.making.hub import Api, make_package
 
 DAY = timedelta(hours=24)
@@ -42,24 +42,24 @@ def damages(services: Services, *, reads_bytes: bool = True) -> set[tuple[str, s
     return {(one.kind, one.release) for one in check_bytes(services, reads_bytes=reads_bytes)}
 
 
-def test_missing_and_damaged_bytes_are_found(desk: Desk) -> None:
-    alice = desk.person("alice")
-    digests = [desk.publish(alice, version=f"1.{minor}.0").digest for minor in range(4)]
-    assert damages(desk.services) == set()
-    desk.services.blobs.delete(digests[0])
-    cut, turned = file_of(desk.services, digests[1]), file_of(desk.services, digests[2])
+def test_missing_and_damaged_bytes_are_found(driver: ActionDriver) -> None:
+    alice = driver.person("alice")
+    digests = [driver.publish(alice, version=f"1.{minor}.0").digest for minor in range(4)]
+    assert damages(driver.services) == set()
+    driver.services.blobs.delete(digests[0])
+    cut, turned = file_of(driver.services, digests[1]), file_of(driver.services, digests[2])
     cut.write_bytes(cut.read_bytes()[:-1])
     content = bytearray(turned.read_bytes())
     content[100] ^= 1
     turned.write_bytes(content)
     of_size = {("missing", "alice/small-sums 1.0.0"), ("damaged", "alice/small-sums 1.1.0")}
-    assert damages(desk.services, reads_bytes=False) == of_size
-    assert damages(desk.services) == of_size | {("damaged", "alice/small-sums 1.2.0")}
+    assert damages(driver.services, reads_bytes=False) == of_size
+    assert damages(driver.services) == of_size | {("damaged", "alice/small-sums 1.2.0")}
 
 
-def test_only_old_bytes_without_a_release_are_collected(desk: Desk) -> None:
-    services = desk.services
-    needed = desk.publish(desk.person("alice")).digest
+def test_only_old_bytes_without_a_release_are_collected(driver: ActionDriver) -> None:
+    services = driver.services
+    needed = driver.publish(driver.person("alice")).digest
     grow_old(services, needed)
     old, fresh = left_behind(services, b"old"), services.blobs.put(b"fresh")
     assert [blob.digest for blob in collect_unused(services, DAY, keeps=True)] == [old]
@@ -68,12 +68,12 @@ def test_only_old_bytes_without_a_release_are_collected(desk: Desk) -> None:
     assert [services.blobs.exists(digest) for digest in (old, fresh, needed)] == [False, True, True]
 
 
-def test_the_bytes_of_a_takedown_that_were_not_erased_are_collected(desk: Desk) -> None:
-    digest = desk.publish(desk.person("alice")).digest
-    grow_old(desk.services, digest)
-    with desk.writing() as work:
+def test_the_bytes_of_a_takedown_that_were_not_erased_are_collected(driver: ActionDriver) -> None:
+    digest = driver.publish(driver.person("alice")).digest
+    grow_old(driver.services, digest)
+    with driver.writing() as work:
         work.session.connection().exec_driver_sql("UPDATE releases SET taken_down_reason = 'a leak'")
-    assert [blob.digest for blob in collect_unused(desk.services, DAY)] == [digest]
+    assert [blob.digest for blob in collect_unused(driver.services, DAY)] == [digest]
 
 
 def test_bytes_collected_between_storing_and_the_release_are_stored_again(

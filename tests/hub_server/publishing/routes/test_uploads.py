@@ -16,7 +16,7 @@ from hub_server.publishing import queries
 from hub_server.publishing.actions import collect_unused, delete_old_parts
 from schemas.account import Scope, TokenCreate
 from schemas.names import digest_of
-from tests.making.desk import Desk, person
+from tests.making.action_driver import ActionDriver, person
 from tests.making.engines import INTERLEAVING
 from tests.making.hub import Api, make_package
 
@@ -27,24 +27,24 @@ PARTS = [WHEEL[start : start + PART] for start in range(0, len(WHEEL), PART)]
 
 
 @pytest.fixture
-def small(desk: Desk) -> Desk:
+def small(driver: ActionDriver) -> ActionDriver:
     """A hub that takes 700 bytes at a time."""
-    settings = desk.services.settings
+    settings = driver.services.settings
     limits = settings.limits.model_copy(update={"body_bytes": PART, "wheel_bytes": 4 * len(WHEEL)})
-    desk.services = replace(desk.services, settings=settings.model_copy(update={"limits": limits}))
+    driver.services = replace(driver.services, settings=settings.model_copy(update={"limits": limits}))
     for name in ("alice", "bob"):
-        desk.person(name)
-    return desk
+        driver.person(name)
+    return driver
 
 
 @pytest.fixture
-def alice(small: Desk) -> Api:
+def alice(small: ActionDriver) -> Api:
     return as_account(small, "alice")
 
 
-def as_account(desk: Desk, name: str, *scopes: Scope) -> Api:
+def as_account(driver: ActionDriver, name: str, *scopes: Scope) -> Api:
     wanted = TokenCreate(name="t", scopes=list(scopes) or None) if scopes else TokenCreate(name="t")
-    return Api(create_app(desk.services), desk.do(person(name), create_token, wanted).secret)
+    return Api(create_app(driver.services), driver.do(person(name), create_token, wanted).secret)
 
 
 def send(api: Api, number: int, part: bytes, digest: str = DIGEST):
@@ -55,8 +55,8 @@ def publish(api: Api, digest: str = DIGEST, **more: str):
     return api.post("/api/v1/packages", params={"upload": digest, **more})
 
 
-def change(desk: Desk, statement: str, **values: object) -> None:
-    with desk.writing() as work:
+def change(driver: ActionDriver, statement: str, **values: object) -> None:
+    with driver.writing() as work:
         work.session.execute(text(statement), values)
 
 
@@ -64,11 +64,11 @@ def arrived(api: Api) -> list[int]:
     return [part["number"] for part in api.get(f"/api/v1/uploads/{DIGEST}").json()["parts"]]
 
 
-def blobs(desk: Desk) -> set[str]:
-    return {blob.digest for blob in desk.services.blobs.entries()}
+def blobs(driver: ActionDriver) -> set[str]:
+    return {blob.digest for blob in driver.services.blobs.entries()}
 
 
-def test_parts_in_any_order_some_of_them_twice_become_the_release(small: Desk, alice: Api) -> None:
+def test_parts_in_any_order_some_of_them_twice_become_the_release(small: ActionDriver, alice: Api) -> None:
     assert alice.get(f"/api/v1/uploads/{DIGEST}").json() == {
         "digest": DIGEST,
         "part_bytes": PART,
@@ -89,7 +89,7 @@ def test_parts_in_any_order_some_of_them_twice_become_the_release(small: Desk, a
     assert small.rows("SELECT * FROM upload_parts") == []
 
 
-def test_a_part_that_is_missing_or_lost_is_named(small: Desk, alice: Api) -> None:
+def test_a_part_that_is_missing_or_lost_is_named(small: ActionDriver, alice: Api) -> None:
     answer = publish(alice)
     assert (answer.status_code, answer.json()["code"]) == (404, "upload_not_found")
     for number in (0, 2):
@@ -103,7 +103,7 @@ def test_a_part_that_is_missing_or_lost_is_named(small: Desk, alice: Api) -> Non
     assert publish(alice).status_code == 201
 
 
-def test_other_bytes_than_those_that_were_named_are_refused(small: Desk, alice: Api) -> None:
+def test_other_bytes_than_those_that_were_named_are_refused(small: ActionDriver, alice: Api) -> None:
     for number, part in enumerate([PARTS[1], PARTS[0], *PARTS[2:]]):
         send(alice, number, part)
     answer = publish(alice)
@@ -115,7 +115,7 @@ def test_other_bytes_than_those_that_were_named_are_refused(small: Desk, alice: 
     assert small.rows("SELECT id FROM releases") == []
 
 
-def test_nobody_publishes_or_sees_the_parts_of_another(small: Desk, alice: Api) -> None:
+def test_nobody_publishes_or_sees_the_parts_of_another(small: ActionDriver, alice: Api) -> None:
     for number, part in enumerate(PARTS):
         send(alice, number, part)
     bob = as_account(small, "bob")
@@ -139,12 +139,14 @@ def test_nobody_publishes_or_sees_the_parts_of_another(small: Desk, alice: Api) 
         ("sha256:00/parts/0", b"x", 422), (f"{DIGEST.upper()}/parts/0", b"x", 422), (f"{DIGEST}/parts/0%00", b"x", 422),
     ],
 )  # fmt: skip
-def test_what_is_no_part_is_refused(small: Desk, alice: Api, path: str, part: bytes, status: int) -> None:
+def test_what_is_no_part_is_refused(small: ActionDriver, alice: Api, path: str, part: bytes, status: int) -> None:
     assert alice.request("PUT", f"/api/v1/uploads/{path}", content=part).status_code == status
     assert small.rows("SELECT * FROM upload_parts") == []
 
 
-def test_an_account_holds_a_few_unfinished_wheels_and_no_larger_one_than_the_hub_takes(small: Desk, alice: Api) -> None:
+def test_an_account_holds_a_few_unfinished_wheels_and_no_larger_one_than_the_hub_takes(
+    small: ActionDriver, alice: Api
+) -> None:
     most = small.services.settings.limits.wheel_bytes
     sent = [
         send(alice, number, bytes([number]) * PART, "sha256:" + "1" * 64).status_code
@@ -160,14 +162,14 @@ def test_an_account_holds_a_few_unfinished_wheels_and_no_larger_one_than_the_hub
     assert send(alice, 0, b"again").status_code == 200
 
 
-def test_bytes_of_parts_count_for_the_day_and_a_full_day_takes_no_more(small: Desk, alice: Api) -> None:
+def test_bytes_of_parts_count_for_the_day_and_a_full_day_takes_no_more(small: ActionDriver, alice: Api) -> None:
     send(alice, 0, PARTS[0])
     assert small.rows("SELECT attempts, size_bytes FROM upload_days") == [(0, PART)]
     change(small, "UPDATE upload_days SET size_bytes = 5000000000")
     assert (send(alice, 1, PARTS[1]).status_code, publish(alice).status_code) == (429, 429)
 
 
-def test_parts_are_kept_while_somebody_waits_for_them_and_go_after_a_day(small: Desk, alice: Api) -> None:
+def test_parts_are_kept_while_somebody_waits_for_them_and_go_after_a_day(small: ActionDriver, alice: Api) -> None:
     for number, part in enumerate(PARTS):
         send(alice, number, part)
     small.clock.advance(23 * HOUR)
@@ -181,7 +183,7 @@ def test_parts_are_kept_while_somebody_waits_for_them_and_go_after_a_day(small: 
     assert (arrived(alice), blobs(small)) == ([], set())
 
 
-def test_bytes_that_are_refused_or_replaced_do_not_stay(small: Desk, alice: Api) -> None:
+def test_bytes_that_are_refused_or_replaced_do_not_stay(small: ActionDriver, alice: Api) -> None:
     """No job looks for bytes without a row: an account could fill the disk with them, day after day."""
     for letter in b"abc":
         assert send(alice, 0, bytes([letter]) * PART).status_code == 200
@@ -196,7 +198,7 @@ def test_bytes_that_are_refused_or_replaced_do_not_stay(small: Desk, alice: Api)
     assert blobs(small) == {digest_of(b"c" * PART), digest_of(b"d" * PART)}
 
 
-def test_a_crowd_of_tiny_parts_fills_the_day_and_the_room(small: Desk, alice: Api) -> None:
+def test_a_crowd_of_tiny_parts_fills_the_day_and_the_room(small: ActionDriver, alice: Api) -> None:
     """Each takes a file and a row: of one byte each, an account could send millions a day."""
     limits = small.services.settings.limits.model_copy(update={"body_bytes": 128 * 100})
     small.services = replace(small.services, settings=small.services.settings.model_copy(update={"limits": limits}))
@@ -209,7 +211,9 @@ def test_a_crowd_of_tiny_parts_fills_the_day_and_the_room(small: Desk, alice: Ap
     assert small.rows("SELECT size_bytes FROM upload_days") == [(len(tiny) * least,)]
 
 
-def test_parts_of_more_uploads_than_are_looked_up_at_a_time_all_go(small: Desk, alice: Api, monkeypatch) -> None:
+def test_parts_of_more_uploads_than_are_looked_up_at_a_time_all_go(
+    small: ActionDriver, alice: Api, monkeypatch
+) -> None:
     monkeypatch.setattr(queries, "_MOST_UPLOADS", 2)
     for number in range(5):
         send(alice, 0, b"%d" % number, f"sha256:{number:064x}")
@@ -218,7 +222,9 @@ def test_parts_of_more_uploads_than_are_looked_up_at_a_time_all_go(small: Desk, 
     assert (blobs(small), small.rows("SELECT * FROM upload_parts")) == (set(), [])
 
 
-def test_a_worker_that_dies_between_bytes_and_rows_leaves_nothing_behind(small: Desk, alice: Api, monkeypatch) -> None:
+def test_a_worker_that_dies_between_bytes_and_rows_leaves_nothing_behind(
+    small: ActionDriver, alice: Api, monkeypatch
+) -> None:
     for number, part in enumerate(PARTS):
         send(alice, number, part)
     small.clock.advance(25 * HOUR)
@@ -237,7 +243,7 @@ def test_a_worker_that_dies_between_bytes_and_rows_leaves_nothing_behind(small: 
     assert (blobs(small), small.rows("SELECT * FROM upload_parts")) == (set(), [])
 
 
-def test_a_wheel_that_is_published_already_leaves_no_parts_that_take_room(small: Desk, alice: Api) -> None:
+def test_a_wheel_that_is_published_already_leaves_no_parts_that_take_room(small: ActionDriver, alice: Api) -> None:
     """The answer to the first publish was lost, and the client sent everything again."""
     for status in (201, 200):
         for number, part in enumerate(PARTS):

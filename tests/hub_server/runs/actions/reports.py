@@ -2,14 +2,14 @@
 
 from hub_server.runs import actions
 from schemas.run import MetricPoint, PinnedPackage, RolloutRow, Run, RunCreate
-from tests.making.desk import Desk, caller
+from tests.making.action_driver import ActionDriver, caller
 
 ANN, BEN = caller("ann"), caller("ben")
 PIN = PinnedPackage(package="alice/sums", version="1.0.0", digest="sha256:0")
 
 
-def begun(desk: Desk, **more) -> Run:
-    return desk.do(ANN, actions.create_run, RunCreate(**{"name": "grpo", **more}))
+def begun(driver: ActionDriver, **more) -> Run:
+    return driver.do(ANN, actions.create_run, RunCreate(**{"name": "grpo", **more}))
 
 
 def rollout(step: int = 1, **more) -> RolloutRow:

@@ -13,32 +13,32 @@ from hub_server.runs import actions
 from hub_server.runs.rules.reports import MAX_METRICS_A_POINT, MAX_POINTS, MAX_ROLLOUTS, check_moment
 from schemas.run import MetricPoint
 from tests.hub_server.runs.actions.reports import ANN, begun, point, rollout
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_a_step_that_is_sent_again_replaces_the_old_one_also_within_one_batch(desk: Desk) -> None:
-    run = begun(desk)
-    desk.do(ANN, actions.log_metrics, run.id, [point(1, reward=0.1), point(2, reward=0.2), point(1, reward=0.3)])
-    desk.do(ANN, actions.log_metrics, run.id, [point(2, reward=0.4)])
-    found = desk.ask(None, actions.get_metrics, run.id).items
+def test_a_step_that_is_sent_again_replaces_the_old_one_also_within_one_batch(driver: ActionDriver) -> None:
+    run = begun(driver)
+    driver.do(ANN, actions.log_metrics, run.id, [point(1, reward=0.1), point(2, reward=0.2), point(1, reward=0.3)])
+    driver.do(ANN, actions.log_metrics, run.id, [point(2, reward=0.4)])
+    found = driver.ask(None, actions.get_metrics, run.id).items
     assert [(one.step, one.values["reward"]) for one in found] == [(1, 0.3), (2, 0.4)]
 
 
 @pytest.mark.parametrize("step", [-1, 2**31, 10**30])
-def test_a_step_that_no_run_reaches_is_refused_wherever_it_is_sent(desk: Desk, step: int) -> None:
-    run = begun(desk)
+def test_a_step_that_no_run_reaches_is_refused_wherever_it_is_sent(driver: ActionDriver, step: int) -> None:
+    run = begun(driver)
     with pytest.raises(InvalidRequestError):
-        desk.do(ANN, actions.log_rollouts, run.id, [rollout(step)])
+        driver.do(ANN, actions.log_rollouts, run.id, [rollout(step)])
     with pytest.raises(InvalidRequestError):
-        desk.ask(None, actions.list_rollouts, run.id, step=step)
+        driver.ask(None, actions.list_rollouts, run.id, step=step)
     if step >= 0:
         with pytest.raises(InvalidRequestError):
-            desk.do(ANN, actions.log_metrics, run.id, [point(step)])
+            driver.do(ANN, actions.log_metrics, run.id, [point(step)])
 
 
-def test_batches_are_taken_up_to_their_limit(desk: Desk) -> None:
-    run = begun(desk)
-    desk.do(ANN, actions.log_metrics, run.id, [point(1, **{f"m{n}": 0.0 for n in range(MAX_METRICS_A_POINT)})])
+def test_batches_are_taken_up_to_their_limit(driver: ActionDriver) -> None:
+    run = begun(driver)
+    driver.do(ANN, actions.log_metrics, run.id, [point(1, **{f"m{n}": 0.0 for n in range(MAX_METRICS_A_POINT)})])
     too_many = (
         (actions.log_metrics, [point(n) for n in range(MAX_POINTS + 1)]),
         (actions.log_metrics, [point(1, **{f"m{n}": 0.0 for n in range(MAX_METRICS_A_POINT + 1)})]),
@@ -46,15 +46,15 @@ def test_batches_are_taken_up_to_their_limit(desk: Desk) -> None:
     )
     for act, batch in too_many:
         with pytest.raises(InvalidRequestError, match="the limit is"):
-            desk.do(ANN, act, run.id, batch)
+            driver.do(ANN, act, run.id, batch)
 
 
-def test_a_time_without_a_zone_is_refused_with_what_to_send(desk: Desk) -> None:
+def test_a_time_without_a_zone_is_refused_with_what_to_send(driver: ActionDriver) -> None:
     """``datetime.now().isoformat()``, the first thing that a stranger's trainer sends, was a fault of the hub."""
-    run = begun(desk)
+    run = begun(driver)
     naive = MetricPoint(step=1, at=datetime(2026, 1, 1), values={"reward": 1})  # noqa: DTZ001 -- on purpose
     with pytest.raises(InvalidRequestError, match="2026-01-01T00:00:00Z"):
-        desk.do(ANN, actions.log_metrics, run.id, [naive])
+        driver.do(ANN, actions.log_metrics, run.id, [naive])
 
 
 @given(st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))])))
@@ -72,12 +72,14 @@ class _Dialect:
     name = "sqlite"
 
 
-def test_a_long_run_is_thinned_evenly_and_its_last_point_is_there(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_run_is_thinned_evenly_and_its_last_point_is_there(
+    driver: ActionDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("hub_server.runs.actions.metrics.MOST_POINTS_READ", 100)
-    run = begun(desk)
+    run = begun(driver)
     for first in range(0, 1001, 500):
-        desk.do(ANN, actions.log_metrics, run.id, [point(step) for step in range(first, min(first + 500, 1001))])
-    steps = [one.step for one in desk.ask(None, actions.get_metrics, run.id).items]
+        driver.do(ANN, actions.log_metrics, run.id, [point(step) for step in range(first, min(first + 500, 1001))])
+    steps = [one.step for one in driver.ask(None, actions.get_metrics, run.id).items]
     assert len(steps) <= 100
     assert steps[-1] == 1000
     assert {after - before for before, after in itertools.pairwise(steps)} == {11}

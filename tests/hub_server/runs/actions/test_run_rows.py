@@ -8,7 +8,7 @@ from hub_server.runs.errors import RunNotFoundError
 from schemas.account import Scope
 from schemas.run import RunUpdate
 from tests.hub_server.runs.actions.reports import ANN, BEN, begun, point, rollout
-from tests.making.desk import EVERY_SCOPE, Desk, caller, person
+from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
 
 ACTS = (
     (actions.update_run, (RunUpdate(note="x"),)),
@@ -29,15 +29,15 @@ ACTS = (
     ],
     ids=["nobody", "another", "moderator", "narrow token", "token for runs", "member of the owner"],
 )
-def test_only_the_owner_reports_to_a_run(desk: Desk, by, error) -> None:
-    run = begun(desk)
+def test_only_the_owner_reports_to_a_run(driver: ActionDriver, by, error) -> None:
+    run = begun(driver)
     for act, rest in ACTS:
         if error is None:
-            desk.do(by, act, run.id, *rest)
+            driver.do(by, act, run.id, *rest)
         else:
             with pytest.raises(error):
-                desk.do(by, act, run.id, *rest)
-    assert len(desk.rows("SELECT id FROM rollouts")) == (error is None)
+                driver.do(by, act, run.id, *rest)
+    assert len(driver.rows("SELECT id FROM rollouts")) == (error is None)
 
 
 @pytest.mark.parametrize(
@@ -50,24 +50,24 @@ def test_only_the_owner_reports_to_a_run(desk: Desk, by, error) -> None:
         lambda d, i: d.do(ANN, actions.log_metrics, i, [point(1)]),
     ],
 )
-def test_what_is_no_run_is_not_found(desk: Desk, act) -> None:
+def test_what_is_no_run_is_not_found(driver: ActionDriver, act) -> None:
     for identifier in ("", "nonsense", "\x00", "x" * 5000):
         with pytest.raises(RunNotFoundError):
-            act(desk, identifier)
+            act(driver, identifier)
 
 
-def test_the_last_step_is_the_highest_that_came_whatever_the_order(desk: Desk) -> None:
-    run = begun(desk)
+def test_the_last_step_is_the_highest_that_came_whatever_the_order(driver: ActionDriver) -> None:
+    run = begun(driver)
 
     def last() -> int | None:
-        return desk.ask(None, actions.get_run, run.id).last_step
+        return driver.ask(None, actions.get_run, run.id).last_step
 
-    desk.do(ANN, actions.log_metrics, run.id, [])
+    driver.do(ANN, actions.log_metrics, run.id, [])
     assert last() is None, "a run that has sent nothing has no step 0"
-    desk.do(ANN, actions.log_metrics, run.id, [point(0)])
+    driver.do(ANN, actions.log_metrics, run.id, [point(0)])
     assert last() == 0
-    desk.do(ANN, actions.log_rollouts, run.id, [rollout(7), rollout(3)])
+    driver.do(ANN, actions.log_rollouts, run.id, [rollout(7), rollout(3)])
     assert last() == 7
-    desk.do(ANN, actions.log_metrics, run.id, [point(5)])
-    desk.do(ANN, actions.log_rollouts, run.id, [])
+    driver.do(ANN, actions.log_metrics, run.id, [point(5)])
+    driver.do(ANN, actions.log_rollouts, run.id, [])
     assert last() == 7

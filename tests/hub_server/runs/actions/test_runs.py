@@ -7,65 +7,65 @@ from hub_server.kernel.job_names import JobName
 from hub_server.runs import actions
 from schemas.run import RunFilter, RunState, RunUpdate
 from tests.hub_server.runs.actions.reports import ANN, PIN, begun
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
-def test_a_run_belongs_to_the_account_that_began_it_and_runs(desk: Desk) -> None:
-    run = begun(desk, config={"lr": 1e-6}, packages=[PIN])
+def test_a_run_belongs_to_the_account_that_began_it_and_runs(driver: ActionDriver) -> None:
+    run = begun(driver, config={"lr": 1e-6}, packages=[PIN])
     assert (run.owner, run.state, run.last_step) == ("ann", RunState.RUNNING, None)
-    assert desk.ask(None, actions.get_run, run.id) == run
+    assert driver.ask(None, actions.get_run, run.id) == run
 
 
-def test_a_package_that_is_pinned_twice_is_used_once(desk: Desk) -> None:
-    run = begun(desk, packages=[PIN, PIN.model_copy(update={"version": "1.1.0"})])
-    assert desk.rows("SELECT package_id FROM run_packages") == [("alice/sums",)]
+def test_a_package_that_is_pinned_twice_is_used_once(driver: ActionDriver) -> None:
+    run = begun(driver, packages=[PIN, PIN.model_copy(update={"version": "1.1.0"})])
+    assert driver.rows("SELECT package_id FROM run_packages") == [("alice/sums",)]
     assert len(run.packages) == 2, "what was pinned is kept as it was said"
 
 
 @pytest.mark.parametrize("kind", ["", "Training", "trainings", "\x00"])
-def test_a_kind_that_nobody_knows_is_refused(desk: Desk, kind: str) -> None:
+def test_a_kind_that_nobody_knows_is_refused(driver: ActionDriver, kind: str) -> None:
     with pytest.raises(InvalidRequestError, match="training or evaluation"):
-        begun(desk, kind=kind)
+        begun(driver, kind=kind)
 
 
 @pytest.mark.parametrize("config", [{"x": "\ud800"}, {"\udfff": 1}, {"x": [{"y": ["a\ud83d"]}]}])
-def test_settings_that_are_no_text_are_refused_and_not_a_fault(desk: Desk, config) -> None:
+def test_settings_that_are_no_text_are_refused_and_not_a_fault(driver: ActionDriver, config) -> None:
     with pytest.raises(InvalidRequestError, match="surrogate"):
-        begun(desk, config=config)
+        begun(driver, config=config)
 
 
-def test_a_finished_run_is_looked_through_once_for_each_package(desk: Desk) -> None:
-    run = begun(desk, packages=[PIN, PIN])
+def test_a_finished_run_is_looked_through_once_for_each_package(driver: ActionDriver) -> None:
+    run = begun(driver, packages=[PIN, PIN])
     for _ in range(2):
-        desk.do(ANN, actions.update_run, run.id, RunUpdate(state=RunState.FINISHED))
-    jobs = desk.rows("SELECT name, account FROM jobs")
+        driver.do(ANN, actions.update_run, run.id, RunUpdate(state=RunState.FINISHED))
+    jobs = driver.rows("SELECT name, account FROM jobs")
     assert jobs == [(JobName.GATHER_DISAGREEMENTS, "ann")]
 
 
 @pytest.mark.parametrize("state", [RunState.FAILED, RunState.STOPPED, RunState.RUNNING])
-def test_a_run_that_did_not_finish_asks_nobody(desk: Desk, state: RunState) -> None:
-    run = begun(desk, packages=[PIN])
-    assert desk.do(ANN, actions.update_run, run.id, RunUpdate(state=state)).state is state
-    assert desk.rows("SELECT id FROM jobs") == []
+def test_a_run_that_did_not_finish_asks_nobody(driver: ActionDriver, state: RunState) -> None:
+    run = begun(driver, packages=[PIN])
+    assert driver.do(ANN, actions.update_run, run.id, RunUpdate(state=state)).state is state
+    assert driver.rows("SELECT id FROM jobs") == []
 
 
-def test_a_change_leaves_alone_what_it_does_not_name(desk: Desk) -> None:
-    run = begun(desk)
-    desk.do(ANN, actions.update_run, run.id, RunUpdate(note="first"))
-    changed = desk.do(ANN, actions.update_run, run.id, RunUpdate(state=RunState.STOPPED))
+def test_a_change_leaves_alone_what_it_does_not_name(driver: ActionDriver) -> None:
+    run = begun(driver)
+    driver.do(ANN, actions.update_run, run.id, RunUpdate(note="first"))
+    changed = driver.do(ANN, actions.update_run, run.id, RunUpdate(state=RunState.STOPPED))
     assert (changed.note, changed.state) == ("first", RunState.STOPPED)
     assert changed.updated_at > run.updated_at
 
 
-def test_lists_go_through_every_run_once_newest_first(desk: Desk) -> None:
-    made = [begun(desk, name=f"r{n}", packages=[PIN] if n % 2 else []).id for n in range(5)]
+def test_lists_go_through_every_run_once_newest_first(driver: ActionDriver) -> None:
+    made = [begun(driver, name=f"r{n}", packages=[PIN] if n % 2 else []).id for n in range(5)]
     seen, cursor = [], None
     while True:
-        page = desk.ask(None, actions.list_runs, cursor=cursor, limit=2)
+        page = driver.ask(None, actions.list_runs, cursor=cursor, limit=2)
         seen += [run.id for run in page.items]
         if (cursor := page.next) is None:
             break
     assert seen == made[::-1]
-    used = desk.ask(None, actions.list_runs, RunFilter(package="alice/sums")).items
+    used = driver.ask(None, actions.list_runs, RunFilter(package="alice/sums")).items
     assert [run.id for run in used] == [made[3], made[1]]
-    assert desk.ask(None, actions.list_runs, RunFilter(owner="ben")).items == []
+    assert driver.ask(None, actions.list_runs, RunFilter(owner="ben")).items == []

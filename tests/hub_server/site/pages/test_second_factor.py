@@ -11,7 +11,7 @@ FORM = {"name": "carol", "password": PASSWORD}
 
 
 class _Desk:
-    """What a phone needs of a desk."""
+    """What a phone needs of a driver."""
 
     def __init__(self, clock: FakeClock) -> None:
         self.clock = clock

@@ -9,7 +9,7 @@ from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.site.sections.task_lists import find_task, list_tasks
 from hub_server.web.dependencies import Transactions
 from tests.hub_server.execution.played import MODA, SUMS, publish_all
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 
 
 class Connection:
@@ -21,17 +21,17 @@ class Connection:
 
 
 @pytest.fixture
-def playable(desk: Desk) -> Desk:
-    return publish_all(desk)
+def playable(driver: ActionDriver) -> ActionDriver:
+    return publish_all(driver)
 
 
 @pytest.fixture
-def transactions(playable: Desk) -> Transactions:
+def transactions(playable: ActionDriver) -> Transactions:
     return Transactions(Connection(), playable.services, Credentials())
 
 
 @pytest.fixture
-def head(playable: Desk) -> PackageHead:
+def head(playable: ActionDriver) -> PackageHead:
     return playable.ask(None, head_of, ReleaseAddress("alice", "small-sums", "1.0.0"), "Tasks")
 
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_listed_is_a_problem_on_the_page(transactions, head, spli
 
 
 def test_without_a_sandbox_a_file_is_listed_and_a_generated_split_says_why_not(
-    playable: Desk, transactions, head
+    playable: ActionDriver, transactions, head
 ) -> None:
     playable.executor.reason = "no Docker engine answers"
     assert len(list_tasks(transactions, head, "train", 0, 20)[0]) == 2
@@ -73,14 +73,14 @@ def test_without_a_sandbox_a_file_is_listed_and_a_generated_split_says_why_not(
     assert "no Docker engine answers" in problem.detail
 
 
-def test_a_release_that_was_quarantined_meanwhile_lists_nothing(playable: Desk, transactions, head) -> None:
+def test_a_release_that_was_quarantined_meanwhile_lists_nothing(playable: ActionDriver, transactions, head) -> None:
     playable.do(MODA, quarantine_release, SUMS, "1.0.0", "steals")
     tasks, problem = list_tasks(transactions, head, "train", 0, 20)
     assert (tasks, problem is not None) == ([], True)
     assert find_task(transactions, head, "t1", "train") is None
 
 
-def test_a_task_further_down_is_found_by_its_id_without_its_answer(playable: Desk, transactions, head) -> None:
+def test_a_task_further_down_is_found_by_its_id_without_its_answer(playable: ActionDriver, transactions, head) -> None:
     found = find_task(transactions, head, "t2", "train")
     assert found is not None
     assert (found.id, found.answer) == ("t2", None)

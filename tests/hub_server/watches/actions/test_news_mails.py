@@ -174,17 +174,17 @@ def test_one_is_told_of_an_owner_and_of_a_package_once(watched: Api, alice: Api,
     assert mails(services, mailer, wait=3700) == []
 
 
-def test_news_for_many_are_noted_by_a_fixed_number_of_statements(desk) -> None:
+def test_news_for_many_are_noted_by_a_fixed_number_of_statements(driver) -> None:
     """A package with 100,000 watchers must not hold the database for as many statements."""
     from hub_server.database.visibility import EVERYTHING  # noqa: PLC0415
     from hub_server.watches.models import WatcherRow, WatchRow  # noqa: PLC0415
     from hub_server.worker import Worker  # noqa: PLC0415
 
-    alice = desk.person("alice")
+    alice = driver.person("alice")
     for number in range(30):
-        desk.person(f"p{number}")
-    now = desk.clock.now()
-    with desk.services.database.writing(sees=EVERYTHING) as session:
+        driver.person(f"p{number}")
+    now = driver.clock.now()
+    with driver.services.database.writing(sees=EVERYTHING) as session:
         for number in range(30):
             session.add(
                 WatcherRow(account_id=f"id-p{number}", pace="hour", unsubscribe_code=str(number), earliest_at=now)
@@ -192,9 +192,9 @@ def test_news_for_many_are_noted_by_a_fixed_number_of_statements(desk) -> None:
         session.flush()
         for number in range(30):
             session.add(WatchRow(account_id=f"id-p{number}", owner="alice", package_id="", since=now))
-    desk.publish(alice)
-    worker = Worker(desk.services)
-    with desk.statements() as sent:
+    driver.publish(alice)
+    worker = Worker(driver.services)
+    with driver.statements() as sent:
         worker._follow_events()
-    assert desk.rows("SELECT count(*) FROM news") == [(30,)]
+    assert driver.rows("SELECT count(*) FROM news") == [(30,)]
     assert len([one for one in sent if "news" in one or "watchers" in one]) == 2

@@ -3,7 +3,7 @@
 from hub_server.watches import actions
 from hub_server.worker import Worker
 from schemas.watches import MailPace
-from tests.making.desk import Desk
+from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api
 
 WATCHES = "/api/v1/account/watches"
@@ -25,26 +25,26 @@ def test_who_may_watch_and_how_much(api: Api, alice: Api, monkeypatch) -> None:
     assert (refused.status_code, refused.json()["code"]) == (422, "watch_limit")
 
 
-def test_watching_twice_is_watching_once_and_ends_with_one_word(desk: Desk) -> None:
-    ann = desk.person("ann")
-    desk.person("ben")
+def test_watching_twice_is_watching_once_and_ends_with_one_word(driver: ActionDriver) -> None:
+    ann = driver.person("ann")
+    driver.person("ben")
     for _ in range(2):
-        desk.do(ann, actions.watch, "ben", None)
-    assert [watch.owner for watch in desk.ask(ann, actions.list_watches).items] == ["ben"]
-    assert desk.ask(ann, actions.is_watching, "ben", None)
-    assert not desk.ask(None, actions.is_watching, "ben", None)
+        driver.do(ann, actions.watch, "ben", None)
+    assert [watch.owner for watch in driver.ask(ann, actions.list_watches).items] == ["ben"]
+    assert driver.ask(ann, actions.is_watching, "ben", None)
+    assert not driver.ask(None, actions.is_watching, "ben", None)
     for _ in range(2):
-        desk.do(ann, actions.unwatch, "ben", None)
-    assert not desk.ask(ann, actions.is_watching, "ben", None)
+        driver.do(ann, actions.unwatch, "ben", None)
+    assert not driver.ask(ann, actions.is_watching, "ben", None)
 
 
-def test_never_keeps_what_is_watched_and_forgets_what_waits(desk: Desk) -> None:
-    ann, ben = desk.person("ann"), desk.person("ben")
-    desk.do(ann, actions.watch, "ben", None)
-    desk.publish(ben, "ben/sums")
-    Worker(desk.services)._follow_events()
-    assert desk.rows("SELECT count(*) FROM news") == [(1,)]
-    desk.do(ann, actions.set_pace, MailPace.NEVER)
-    found = desk.ask(ann, actions.list_watches)
+def test_never_keeps_what_is_watched_and_forgets_what_waits(driver: ActionDriver) -> None:
+    ann, ben = driver.person("ann"), driver.person("ben")
+    driver.do(ann, actions.watch, "ben", None)
+    driver.publish(ben, "ben/sums")
+    Worker(driver.services)._follow_events()
+    assert driver.rows("SELECT count(*) FROM news") == [(1,)]
+    driver.do(ann, actions.set_pace, MailPace.NEVER)
+    found = driver.ask(ann, actions.list_watches)
     assert (found.pace, found.is_mailed, len(found.items)) == (MailPace.NEVER, False, 1)
-    assert desk.rows("SELECT count(*) FROM news") == [(0,)]
+    assert driver.rows("SELECT count(*) FROM news") == [(0,)]

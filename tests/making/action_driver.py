@@ -38,7 +38,7 @@ def person(name: str, **more: Any) -> Caller:
     return replace(caller(name), **{"by_session": True, "is_proven": True, **more})
 
 
-class Desk:
+class ActionDriver:
     """What a route or a job does around an action: one transaction, one caller."""
 
     def __init__(self, services: Services) -> None:
@@ -139,12 +139,12 @@ class Desk:
         return " ".join(str(row[-1]) for row in self.rows(f"EXPLAIN QUERY PLAN {statement}"))
 
 
-def open_desk(folder: Path, template: Path) -> Desk:
-    """A desk on a copy of the migrated database ``template``."""
+def open_driver(folder: Path, template: Path) -> ActionDriver:
+    """A driver on a copy of the migrated database ``template``."""
     shutil.copy(template, folder / "hub.sqlite3")
     services = make_services(folder)
     event.listen(services.database.engine, "connect", trust_the_disk)
-    return Desk(services)
+    return ActionDriver(services)
 
 
 def trust_the_disk(connection: Any, _record: Any) -> None:
