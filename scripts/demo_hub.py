@@ -178,8 +178,12 @@ def collection_folders() -> list[Path]:
     return [project.folder for project in projects() if not project.asks_model]
 
 
-def wait_for_audits(hub: Hub, timeout_seconds: float = 900) -> list[dict[str, Any]]:
-    """Watch the hub's worker until every package is measured; return the packages' cards."""
+def wait_for_audits(hub: Hub, still_seconds: float = 600) -> list[dict[str, Any]]:
+    """Watch the hub's worker until every package is measured; return the packages' cards.
+
+    A slow or busy machine may take as long as it needs. Raises ``DemoError`` when no audit has moved on for
+    ``still_seconds``.
+    """
     columns = (
         SpinnerColumn(),
         TextColumn("  {task.description:<28}"),
@@ -187,7 +191,7 @@ def wait_for_audits(hub: Hub, timeout_seconds: float = 900) -> list[dict[str, An
         TextColumn("{task.fields[note]}"),
         TimeElapsedColumn(),
     )
-    deadline = time.monotonic() + timeout_seconds
+    seen, deadline = "", time.monotonic() + still_seconds
     with Progress(*columns, console=console, transient=True) as progress:
         bars: dict[str, Any] = {}
         while True:
@@ -197,10 +201,13 @@ def wait_for_audits(hub: Hub, timeout_seconds: float = 900) -> list[dict[str, An
                 _show_progress(hub, progress, bars, card)
             if not waiting:
                 return [card for card in cards if card["audit_state"] != "none"]
-            if time.monotonic() > deadline:
+            now_seen = f"{len(waiting)} {[(task.completed, task.fields['note']) for task in progress.tasks]}"
+            if now_seen != seen:
+                seen, deadline = now_seen, time.monotonic() + still_seconds
+            elif time.monotonic() > deadline:
                 names = ", ".join(card["id"] for card in waiting)
                 raise DemoError(
-                    f"These audits did not end in {timeout_seconds:.0f} s: {names}. See {hub.folder / 'hub.log'}"
+                    f"Nothing moved for {still_seconds:.0f} s in the audits of {names}. See {hub.folder / 'hub.log'}"
                 )
             time.sleep(0.7)
 

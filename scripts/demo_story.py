@@ -42,7 +42,7 @@ def demo(options: argparse.Namespace) -> None:
             with step("Stock of other libraries, imported as is and published"):
                 publish_stock(hub)
         with step("Audits in Docker"):
-            cards = wait_for_audits(hub, 7200 if options.stock else 900)
+            cards = wait_for_audits(hub)
         print_rates(cards)
         if options.hacked:
             tell(hub, again=options.retrain)
