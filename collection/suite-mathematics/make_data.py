@@ -24,6 +24,30 @@ LEFT_OUT = {
 }
 """Pairs of math-verify's tests whose label follows from how that library reads, and not from what is said."""
 
+ARGUABLE = {
+    "76-incorrect": "says in other words what the right answer says",
+    "122-correct": "one of the two values of the reference",
+    "125-correct": "an expression for the equation of a curve",
+    "133-correct": "the reference is no answer",
+    "133-incorrect": "the reference is no answer",
+    "151-correct": "6.0156 for 6.018, which fits no usual size of a gallon",
+    "154-correct": "the two answers say the same, and only one is labelled right",
+    "154-incorrect": "the two answers say the same, and only one is labelled right",
+    "157-correct": "the name of a circle for the way to construct it",
+    "179-correct": "the 1 of a statement for the statement",
+    "189-correct": "41.495 for 41.494, which is cut off and not rounded",
+    "192-correct": "the reference takes 22/7 for pi",
+    "193-correct": "an open interval for a closed one",
+    "195-correct": "the question has lost its words, and the answer has other ones than the reference",
+    "195-incorrect": "the question has lost its words",
+    "196-correct": "784 for 785.12, each by another value of pi",
+    "197-correct": "rounder than the reference, and the question does not say how much of each there is",
+    "198-correct": "6.02 for 6.01",
+    "208-correct": "rounder than the reference, which is wrong: 117.86",
+    "211-correct": "113.33 for 113.4, and neither is 116",
+}
+"""Answers of HardVerify-Math whose label does not follow from the question. Found by reading all 276 of them."""
+
 
 def read_rows(path: Path) -> list[dict]:
     with path.open() as lines:  # splitlines() would also cut at characters that JSON strings may hold
@@ -31,7 +55,7 @@ def read_rows(path: Path) -> list[dict]:
 
 
 def hard_verify(folder: Path) -> list[dict]:
-    """Answers on which rule verifiers fail, labelled by the source's annotators."""
+    """Answers on which rule verifiers fail, labelled by the source's annotators, without ``ARGUABLE``."""
     return [
         {
             "id": f"hardverify-{row['id']}",
@@ -40,6 +64,7 @@ def hard_verify(folder: Path) -> list[dict]:
             "source": "uw-nsl/TinyV, benchmarks/HardVerify-Math", "licence": "MIT, (c) 2025 UW-NSL",
         }
         for row in read_rows(folder / "hardverify_math" / "cases.jsonl")
+        if row["id"] not in ARGUABLE
     ]  # fmt: skip
 
 

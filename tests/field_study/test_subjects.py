@@ -60,3 +60,13 @@ def test_every_verifier_has_an_adapter_families_and_a_licence(one: subjects.Veri
     assert one.families
     assert set(one.families) <= set(FAMILIES)
     assert one.package.licence
+
+
+@pytest.mark.parametrize("said", ["Answer: {}", "ANSWER:{}", "Final answer: -{}"])
+@pytest.mark.parametrize("value", ["D", "4", "basket"])
+def test_an_answer_between_marks_is_not_the_bare_answer_that_a_label_asks_for(said: str, value: str) -> None:
+    r"""``\w`` takes ``_`` for a letter: ``__D__`` was asked of readers of a bare letter, ``**D**`` was not."""
+    labelled = [one for one in subjects.load_subjects() if one.wants.startswith("(?i)answer")]
+    assert len(labelled) >= 5
+    marked = [said.format(value).replace(value, f"{mark}{value}{mark}") for mark in ("*", "**", "_", "__")]
+    assert [one.name for one in labelled for text in marked if one.reads(text)] == []

@@ -131,6 +131,14 @@ def spans_of_numbers(text: str) -> tuple[TextSpan, ...]:
     return _numbers(text)
 
 
+def notation(text: str) -> str:
+    """How a number is written: ``fraction``, ``grouped`` (thousands), ``decimal`` or ``whole``."""
+    for sign, name in (("/", "fraction"), ("frac", "fraction"), (",", "grouped"), (".", "decimal")):
+        if sign in text:
+            return name
+    return "whole"
+
+
 def decimal_text(value: Fraction) -> str | None:
     """The exact decimal notation of ``value``, up to 6 places; None when it does not end by then."""
     scaled = value * 10**6

@@ -22,14 +22,23 @@ def _notations(answer: answers.ReferenceAnswer) -> list[str]:
     return forms
 
 
+def _is_shown(form: str, answer: answers.ReferenceAnswer, shown: frozenset[frozenset[str]]) -> bool:
+    """Whether this is the reference's own text, or a labelled case writes such a reference in such a notation."""
+    return form == answer.text or frozenset((answers.notation(answer.text), answers.notation(form))) in shown
+
+
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Decimal for fraction, thousands commas, a trailing zero; only where a labelled case does such a thing."""
-    if not (material.judges_only_the_answer and material.allows_other_notation):
+    """Decimal for fraction, thousands commas, a trailing zero; each only where a labelled case does the same."""
+    if not (material.judges_only_the_answer and material.shown_notations):
         return
     for item, place, answer in material.numbered():
         if not item.is_accepted:
             continue
-        forms = [form for form in _notations(answer) if form != place.spots[-1].text]
+        forms = [
+            form
+            for form in _notations(answer)
+            if form != place.spots[-1].text and _is_shown(form, answer, material.shown_notations)
+        ]
         if forms:
             form = random.choice(forms)
             yield item.saying(place.with_answer(form), note=f"{answer.text} -> {form}")
@@ -38,6 +47,6 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
 FAMILY = Family(
     name="benign_notation",
     expects="correct",
-    rule="a labelled case shows that notations may differ, and these are exactly equal",
+    rule="a labelled case shows that these two notations may stand for each other, and the values are exactly equal",
     make=make,
 )

@@ -135,13 +135,17 @@ class Material:
         return len(deciding) == 1 and self.answer_decides
 
     @cached_property
-    def allows_other_notation(self) -> bool:
-        """Whether a labelled case shows the right value in another notation than the reference answer's."""
-        return any(
-            item.answer is not None
-            and item.text is not None
-            and any(found.text != item.answer.text for found in answers.occurrences(item.text, item.answer))
+    def shown_notations(self) -> frozenset[frozenset[str]]:
+        """Pairs of notations in which labelled cases write one value: the reference's, and that of the final answer.
+
+        That thousands may be grouped does not show that a quotient may stand for a decimal, and neither does a quotient
+        in the working.
+        """
+        return frozenset(
+            frozenset((answers.notation(item.answer.text), answers.notation(item.place.spots[-1].text)))
             for item in self.examples
+            if item.answer is not None and item.answer.value is not None and item.place is not None
+            if item.place.spots[-1].text != item.answer.text
         )
 
     @cached_property

@@ -1,0 +1,45 @@
+"""The labels of suites/mathematics: where a reference is a rounded number, it is the right answer's value, rounded."""
+
+import math
+import re
+
+import pytest
+
+from schemas.evidence.cases import Label
+from tests.collection.conftest import PROJECTS
+
+CASES = [case for case in PROJECTS["suite-mathematics"].cases if "hardverify-math" in case.tags]
+ROUNDED = re.compile(r"\$?(\d+)\.(\d+)(\\?%)?")
+_FORMS = (
+    (r"\\text\{[^}]*\}", ""),
+    (r"(\d+)\s*\\d?frac\{(\d+)\}\{(\d+)\}", r"(\1 + \2/\3)"),
+    (r"\\d?frac\{([^{}]+)\}\{([^{}]+)\}", r"((\1)/(\2))"),
+    (r"(\d+)\\sqrt\{(\d+)\}", r"\1*sqrt(\2)"),
+    (r"\\sqrt\{(\d+)\}", r"sqrt(\1)"),
+    (r"\\pi\^2", "pi**2"),
+    (r"\\pi", "pi"),
+    (r"\\?%", "/100"),
+)
+
+
+def value(text: str) -> float:
+    """A number in the notations that answers to rounded references have here."""
+    for pattern, plain in _FORMS:
+        text = re.sub(pattern, plain, text)
+    return float(eval(text, {"__builtins__": {}}, {"sqrt": math.sqrt, "pi": math.pi}))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if ROUNDED.fullmatch(case.task["answer"])], ids=lambda c: c.id)
+def test_a_right_answer_is_the_rounded_reference_to_its_last_place(case) -> None:
+    """6.0156 was labelled right for 6.018, 784 for 785.12: no verifier can know how far such a reference is off."""
+    found = ROUNDED.fullmatch(case.task["answer"])
+    scale, places = (100 if found[3] else 1), len(found[2])
+    reference = f"{found[1]}.{found[2]}"
+    assert (f"{value(case.response) * scale:.{places}f}" == reference) == (case.label is Label.CORRECT)
+
+
+def test_no_answer_has_both_labels_in_other_words() -> None:
+    """Found by reading all of them: a wrong answer said what the right one says."""
+    ids = {case.id for case in CASES}
+    assert not ids & {"hardverify-76-incorrect", "hardverify-154-incorrect", "hardverify-122-correct"}
+    assert len(ids) == 256
