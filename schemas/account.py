@@ -244,6 +244,10 @@ class DeviceCodeRequest(WireModel):
     """Ask to be let in by a person at a browser (RFC 8628)."""
 
     client_name: str = Field(default="verihub", min_length=1, max_length=80)
+    purpose: Literal["token", "proof"] = "token"
+    """``proof``: fifteen minutes as the person, for what no token may do. Send the account's token: it alone can
+    approve.
+    """
 
 
 class DeviceCode(WireModel):

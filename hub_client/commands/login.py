@@ -2,22 +2,20 @@
 
 import getpass
 import sys
-import time
 from typing import Annotated
 
 import typer
 from pydantic import ValidationError
 
 from hub_client.client import Hub
+from hub_client.commands.browser_confirmation import confirmed_in_browser
 from hub_client.commands.command_context import CommandContext, open_context, request_of
 from hub_client.commands.password_proof import send_with_code
-from hub_client.errors import LoginPendingError, NotLoggedInError, PolicyError, UsageError
+from hub_client.errors import NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.plain_text import printable
 from hub_client.transport.requests import accounts
 from schemas.account import SHORTEST_PASSWORD, AccountCreate, LoginRequest
-
-_SLOW_DOWN_SECONDS = 5
 
 
 def login(
@@ -111,17 +109,8 @@ def _new_account(name: str, email: str, password: str) -> AccountCreate:
 
 
 def _by_browser(context: CommandContext) -> str:
-    """RFC 8628: show a code, poll until somebody has confirmed it."""
     code = context.hub.send(accounts.start_device_login())
-    context.output.warn(f"open {code.verification_uri_complete} and confirm the code {code.user_code}")
-    deadline, pause = time.monotonic() + code.expires_in, code.interval
-    while time.monotonic() < deadline:
-        time.sleep(pause)
-        try:
-            return context.hub.send(accounts.collect_device_token(code.device_code)).secret
-        except LoginPendingError as pending:
-            pause += _SLOW_DOWN_SECONDS if pending.slow_down else 0
-    raise NotLoggedInError("nobody confirmed the code in time: run `verihub login --browser` again")
+    return confirmed_in_browser(context, code, accounts.collect_device_token).secret
 
 
 def _owner_of(settings: ClientSettings, token: str) -> str:

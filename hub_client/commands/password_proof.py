@@ -6,21 +6,27 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from hub_client.client import Hub
+from hub_client.commands.browser_confirmation import confirmed_in_browser
 from hub_client.commands.command_context import CommandContext
 from hub_client.errors import CodeNeededError, NotLoggedInError, PolicyError, UsageError
 from hub_client.transport.requests import accounts
 from hub_client.transport.requests.call import ApiCall
-from schemas.account import LoginRequest, PasswordProof
+from schemas.account import LoginRequest, PasswordProof, SudoCreated
 from schemas.problem import ProblemCode
 
 Answer = TypeVar("Answer")
 Request = TypeVar("Request", LoginRequest, PasswordProof)
+_NO_CODE = (
+    "the account has a second factor: type its code or a recovery code. A security key works in a browser: "
+    "`verihub login --browser`"
+)
 
 
 def send_as_person(context: CommandContext, call: ApiCall[Answer]) -> Answer:
     """Send ``call``. Where the hub asks for the password, ask for it, and send the call with the proof.
 
-    The password is read from the terminal, or from stdin where that is no terminal; the proof is kept nowhere.
+    The password is read from the terminal, or from stdin where that is no terminal; the proof is kept nowhere. An
+    empty line in place of the second factor's code sends the person to a browser, where a security key can answer.
     """
     try:
         return context.hub.send(call)
@@ -28,9 +34,22 @@ def send_as_person(context: CommandContext, call: ApiCall[Answer]) -> Answer:
         if refusal.problem is None or refusal.problem.code != ProblemCode.PASSWORD_NEEDED:
             raise
     name = context.hub.send(accounts.whoami()).name
-    proof = send_with_code(context, accounts.open_proof, PasswordProof(name=name, password=_password_of(name)))
+    proof = _proof_of(context, PasswordProof(name=name, password=_password_of(name)))
     with Hub(settings=context.settings.model_copy(update={"token": proof.secret})) as hub:
         return hub.send(call)
+
+
+def _proof_of(context: CommandContext, request: PasswordProof) -> SudoCreated:
+    try:
+        return _sent(context, accounts.open_proof(request))
+    except CodeNeededError:
+        code = _code("code of the second factor, or a recovery code; empty: a security key answers in a browser: ")
+    if code.strip():
+        return _sent(context, accounts.open_proof(request.model_copy(update={"code": code.strip()})))
+    if not code:
+        raise UsageError(_NO_CODE)
+    started = context.hub.send(accounts.start_device_login(purpose="proof"))
+    return confirmed_in_browser(context, started, accounts.collect_device_proof)
 
 
 def send_with_code(context: CommandContext, call: Callable[[Request], ApiCall[Answer]], request: Request) -> Answer:
@@ -41,14 +60,15 @@ def send_with_code(context: CommandContext, call: Callable[[Request], ApiCall[An
     try:
         return _sent(context, call(request))
     except CodeNeededError:
-        asked = "code of the second factor, or a recovery code: "
-        code = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
+        code = _code("code of the second factor, or a recovery code: ")
     if not code.strip():
-        raise UsageError(
-            "the account has a second factor: type its code or a recovery code. A security key works in a browser: "
-            "`verihub login --browser`"
-        )
+        raise UsageError(_NO_CODE)
     return _sent(context, call(request.model_copy(update={"code": code.strip()})))
+
+
+def _code(question: str) -> str:
+    """What was typed, an empty line as a line; nothing where stdin has ended."""
+    return getpass.getpass(question) + "\n" if sys.stdin.isatty() else sys.stdin.readline()
 
 
 def _sent(context: CommandContext, call: ApiCall[Answer]) -> Answer:

@@ -33,7 +33,7 @@ class AccountSuspendedError(NotAllowedError):
 
 
 class SecondFactorNeededError(NotAllowedError):
-    """The password was right; the account has a second factor, and its code is missing."""
+    """The account has a second factor, which this needs beside the password: its code or its key is missing."""
 
     code = ProblemCode.SECOND_FACTOR_NEEDED
     title = "A code is needed"

@@ -185,7 +185,10 @@ class DeviceLoginRow(Base):
     user_code: Mapped[str] = mapped_column(unique=True)
     client_name: Mapped[str]
     state: Mapped[str] = mapped_column(default="waiting")
+    purpose: Mapped[str] = mapped_column(default="token", server_default="token")
+    """``token``: it stays signed in; ``proof``: it acts as the person for minutes."""
     account_id: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
+    """Who has approved; of a proof who has asked, and nobody else may approve."""
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 

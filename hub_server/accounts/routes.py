@@ -142,9 +142,9 @@ def enable_second_factor(body: SecondFactorCode, work: WriteTransaction, respons
 def disable_second_factor(body: SecondFactorCode, transactions: TransactionsDep) -> None:
     with transactions.reading() as work:
         name = require_proof(work.caller).name
-    actions.prove_factor(transactions.services, name, body.code)
+    factor = actions.prove_factor(transactions.services, name, body.code)
     with transactions.writing() as work:
-        actions.disable_second_factor(work)
+        actions.disable_second_factor(work, factor)
 
 
 @router.get("/account/author-keys", summary="Keys that my releases are signed with")
@@ -217,18 +217,32 @@ def revoke_found_token(body: TokenSecret, work: WriteTransaction) -> None:
 def start_device_login(
     body: DeviceCodeRequest, request: Request, services: ServicesDep, work: WriteTransaction
 ) -> DeviceCode:
-    return actions.start_device_login(work, body.client_name, public_url(request, services) + "/device")
+    page = public_url(request, services) + "/device"
+    return actions.start_device_login(work, body.client_name, page, is_proof=body.purpose == "proof")
 
 
 @router.post("/device/token", summary="Poll for the token of a device login")
 def collect_device_token(
     body: DeviceTokenRequest, request: Request, work: WriteTransaction, response: Response
 ) -> TokenCreated:
+    _slow_down(request, body)
+    response.headers["Cache-Control"] = "no-store"
+    return actions.collect_device_token(work, body.device_code)
+
+
+@router.post("/device/proof", summary="Poll for the secret of 15 minutes that a person was asked for at a browser")
+def collect_device_proof(
+    body: DeviceTokenRequest, request: Request, work: WriteTransaction, response: Response
+) -> SudoCreated:
+    _slow_down(request, body)
+    response.headers["Cache-Control"] = "no-store"
+    return actions.collect_device_proof(work, body.device_code)
+
+
+def _slow_down(request: Request, body: DeviceTokenRequest) -> None:
     polls: Buckets = request.app.state.device_polls
     if polls.take(secret_hash(body.device_code)):
         raise DeviceSlowDownError(f"Poll every {DEVICE_POLL_SECONDS} seconds.")
-    response.headers["Cache-Control"] = "no-store"
-    return actions.collect_device_token(work, body.device_code)
 
 
 @router.post("/organizations", status_code=201, summary="Create an organisation")

@@ -33,6 +33,8 @@ class Caller:
     """The id of the session that it came by; empty for a token."""
     is_proven: bool = False
     """True for a session whose person typed the password in the last minutes."""
+    is_momentary: bool = False
+    """True for the secret of one command, for which all factors were just shown; a browser's cookie lies about."""
     must_confirm_email: bool = False
     """True where this hub wants a confirmed address for publishing and for cases, and the account has none."""
     only_package: str = ""
@@ -119,6 +121,7 @@ def operator() -> Caller:
         is_moderator=True,
         by_session=True,
         is_proven=True,
+        is_momentary=True,
         is_operator=True,
     )
 

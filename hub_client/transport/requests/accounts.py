@@ -1,5 +1,6 @@
 """Accounts, tokens and logging in."""
 
+from typing import Literal
 from urllib.parse import quote
 
 from hub_client.transport.requests.call import ApiCall, nothing
@@ -47,14 +48,22 @@ def whoami() -> ApiCall[OwnAccount]:
     return ApiCall.get("/account", OwnAccount.read)
 
 
-def start_device_login(client_name: str = "verihub") -> ApiCall[DeviceCode]:
-    """Start a login that a person confirms in a browser."""
-    return ApiCall.send("POST", "/device/code", DeviceCode.read, DeviceCodeRequest(client_name=client_name))
+def start_device_login(
+    client_name: str = "verihub", purpose: Literal["token", "proof"] = "token"
+) -> ApiCall[DeviceCode]:
+    """Start a login, or a proof of fifteen minutes, that a person confirms in a browser."""
+    request = DeviceCodeRequest(client_name=client_name, purpose=purpose)
+    return ApiCall.send("POST", "/device/code", DeviceCode.read, request)
 
 
 def collect_device_token(device_code: str) -> ApiCall[TokenCreated]:
     """One poll for the token. The hub refuses until somebody has confirmed."""
     return ApiCall.send("POST", "/device/token", TokenCreated.read, DeviceTokenRequest(device_code=device_code))
+
+
+def collect_device_proof(device_code: str) -> ApiCall[SudoCreated]:
+    """One poll for the proof. The hub refuses until somebody has confirmed."""
+    return ApiCall.send("POST", "/device/proof", SudoCreated.read, DeviceTokenRequest(device_code=device_code))
 
 
 def create_organization(request: OrganizationCreate) -> ApiCall[Organization]:

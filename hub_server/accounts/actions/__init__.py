@@ -17,7 +17,14 @@ from hub_server.accounts.actions.authentication import (
     sign_up,
 )
 from hub_server.accounts.actions.author_keys import add_author_key, has_author_key, list_author_keys, remove_author_key
-from hub_server.accounts.actions.devices import approve_device, collect_device_token, deny_device, start_device_login
+from hub_server.accounts.actions.devices import (
+    approve_device,
+    asks_for_proof,
+    collect_device_proof,
+    collect_device_token,
+    deny_device,
+    start_device_login,
+)
 from hub_server.accounts.actions.mailed_links import (
     ask_for_confirmation,
     ask_for_reset,
@@ -63,6 +70,7 @@ from hub_server.accounts.actions.security_keys import (
     remove_security_key,
     start_security_key,
 )
+from hub_server.accounts.actions.step_up import ProvenFactor
 from hub_server.accounts.actions.suspensions import (
     block_name,
     blocked_by,
@@ -96,6 +104,7 @@ from hub_server.accounts.actions.web_sessions import (
 
 __all__ = [
     "KeyAnswer",
+    "ProvenFactor",
     "add_author_key",
     "add_security_key",
     "answer_invitation",
@@ -103,6 +112,7 @@ __all__ = [
     "ask_for_confirmation",
     "ask_for_reset",
     "ask_key",
+    "asks_for_proof",
     "authenticate",
     "block_name",
     "blocked_by",
@@ -111,6 +121,7 @@ __all__ = [
     "check_not_blocked",
     "check_reset",
     "close_web_session",
+    "collect_device_proof",
     "collect_device_token",
     "confirm_email",
     "confirmed_address",

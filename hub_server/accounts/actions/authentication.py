@@ -223,6 +223,7 @@ def _caller_of_session(work: UnitOfWork, secret: str, kind: str) -> Caller | Non
         _caller(work, row, frozenset(Scope)),
         by_session=True,
         is_proven=is_proven,
+        is_momentary=kind == "password",
         credential=session_id(session.secret_sha256),
     )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hub_server.accounts.actions.notices import queue_notice
+from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import PERSON, AccountRow, MailedSecretRow
 from hub_server.accounts.queries import accounts as account_queries
@@ -21,7 +22,7 @@ from hub_server.accounts.rules.secrets import (
     secret_hash,
 )
 from hub_server.database import activity
-from hub_server.kernel.caller import require_caller, require_person, require_proof
+from hub_server.kernel.caller import require_caller, require_person
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -80,11 +81,11 @@ def queue_confirmation(work: UnitOfWork, row: AccountRow) -> None:
         work.queue(JobName.SEND_CONFIRMATION, payload, unique_key=f"confirmation:{row.id}")
 
 
-def change_email(work: UnitOfWork, email: str) -> None:
+def change_email(work: UnitOfWork, email: str, factor: ProvenFactor | None = None) -> None:
     """Another address, not confirmed yet. Links that went to the old one are good for nothing any more, and for three
     days no new password is mailed to the new one.
     """
-    row = account_queries.find_account(work.session, require_proof(work.caller).name)
+    row = account_queries.find_account(work.session, require_factor(work, factor).name)
     assert row is not None
     if row.email == email:
         return

@@ -3,6 +3,7 @@
 from hub_server.accounts.actions.notices import queue_notice
 from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_codes, use_code
 from hub_server.accounts.actions.security_keys import KeyAnswer, list_security_keys, prove_key
+from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
 from hub_server.accounts.errors import AccountNotFoundError, SecondFactorNeededError
 from hub_server.accounts.models import PERSON, AccountRow, SecondFactorRow
 from hub_server.accounts.queries import accounts as account_queries
@@ -25,8 +26,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import RecoveryCodes, SecondFactorStart, SecondFactorState
 
 
-def prove_factor(services: Services, name: str, code: str, key: KeyAnswer | None = None) -> None:
-    """Check the second factor of an account, where it has one. Call it after the password was right.
+def prove_factor(services: Services, name: str, code: str, key: KeyAnswer | None = None) -> ProvenFactor | None:
+    """Check the second factor of an account; None where it has none. Call it after the password was right.
 
     ``key`` counts where it is given, else ``code``. It has transactions of its own, so that a wrong try counts although
     the request is refused. Raises ``SecondFactorNeededError`` without either, ``NotAuthenticatedError`` for a wrong
@@ -38,19 +39,20 @@ def prove_factor(services: Services, name: str, code: str, key: KeyAnswer | None
             factor_queries.second_factors_of(session, account.id) if account is not None else (False, False)
         )
     if account is None or not (has_app or has_key):
-        return
+        return None
     if key is not None:
         prove_key(services, account.id, key)
-        return
-    if not code.strip():
+    elif code.strip():
+        _prove_code(services, account.id, code)
+    else:
         raise SecondFactorNeededError(_what_is_needed(has_app=has_app, has_key=has_key))
-    _prove_code(services, account.id, code)
+    return ProvenFactor(account.id)
 
 
 def _what_is_needed(*, has_app: bool, has_key: bool) -> str:
     if not has_key:
         return "This account has a second factor: send its code too."
-    return "This account has a security key: sign in with it in a browser (`verihub login --browser`), or send a " + (
+    return "This account has a security key: answer with it in a browser (`verihub login --browser`), or send a " + (
         "code of the app or a recovery code." if has_app else "recovery code."
     )
 
@@ -114,9 +116,9 @@ def _state_of(work: UnitOfWork, account_id: str) -> SecondFactorState:
     )
 
 
-def start_second_factor(work: UnitOfWork) -> SecondFactorStart:
+def start_second_factor(work: UnitOfWork, factor: ProvenFactor | None = None) -> SecondFactorStart:
     """A fresh secret for the caller's app. It counts for nothing before :func:`enable_second_factor`."""
-    caller = require_proof(work.caller)
+    caller = require_factor(work, factor)
     row = work.session.get(SecondFactorRow, caller.account_id)
     if row is not None and row.enabled_at is not None:
         raise InvalidRequestError("The second factor is on: switch it off first.")
@@ -139,14 +141,15 @@ def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
     if step is None:
         raise InvalidRequestError("The code is wrong: check that the clock of the app's device is right.")
     row.last_step, row.enabled_at = step, work.now
+    credential_queries.forget_challenges(work.session, caller.account_id)
     credential_queries.end_proofs_of(work.session, caller.account_id, caller.credential)
     _tell(work, caller.account_id, "app_added")
     return make_codes(work, caller.account_id)
 
 
-def disable_second_factor(work: UnitOfWork) -> None:
-    """Switch the caller's app off. Call :func:`prove_factor` before."""
-    account_id = require_proof(work.caller).account_id
+def disable_second_factor(work: UnitOfWork, factor: ProvenFactor | None = None) -> None:
+    """Switch the caller's app off."""
+    account_id = require_factor(work, factor).account_id
     account_queries.lock_account(work.session, account_id)
     factor_queries.remove_app(work.session, account_id)
     forget_unneeded(work, account_id)

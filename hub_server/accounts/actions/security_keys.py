@@ -12,6 +12,7 @@ from webauthn.helpers import bytes_to_base64url
 
 from hub_server.accounts.actions.notices import queue_notice
 from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_codes
+from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
 from hub_server.accounts.errors import SecurityKeyError, TokenNotFoundError
 from hub_server.accounts.models import AccountRow, SecurityKeyRow
 from hub_server.accounts.queries import accounts as account_queries
@@ -41,6 +42,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import RecoveryCodes, SecurityKey
 
 _LONGEST_NAME = 60
+_NEW_KEY, _KNOWN_KEY = "new:", "known:"
+"""What a question was for, before the challenge that is kept."""
 
 
 @dataclass(frozen=True)
@@ -56,20 +59,21 @@ def keys_work_here(services: Services) -> bool:
     return relying_party(services.settings.public_url) is not None
 
 
-def start_security_key(work: UnitOfWork, session_secret: str) -> dict[str, Any]:
+def start_security_key(work: UnitOfWork, session_secret: str, factor: ProvenFactor | None = None) -> dict[str, Any]:
     """What the caller's browser is given to make a key answer for the first time."""
-    caller = require_proof(work.caller)
+    caller = require_factor(work, factor)
     party = _party(work.services)
     known = [row.credential_id for row in key_queries.security_keys_of(work.session, caller.account_id)]
-    challenge = _keep_challenge(work, session_secret)
+    challenge = _keep_challenge(work, session_secret, _NEW_KEY)
     return ask_to_register(party, caller.name, caller.account_id, known, challenge)
 
 
 def add_security_key(work: UnitOfWork, name: str, answer: KeyAnswer) -> RecoveryCodes | None:
     """Add a key by its first answer. With the first factor come recovery codes, shown this once.
 
-    The password must be typed again elsewhere before anything is changed there: who sits there may know nothing of the
-    key. Raises ``SecurityKeyError``.
+    Only what :func:`start_security_key` asked counts, so whoever has a second factor has shown it there. The password
+    must be typed again elsewhere before anything is changed there: who sits there may know nothing of the key.
+    Raises ``SecurityKeyError``.
     """
     caller = require_proof(work.caller)
     account_queries.lock_account(work.session, caller.account_id)
@@ -79,13 +83,15 @@ def add_security_key(work: UnitOfWork, name: str, answer: KeyAnswer) -> Recovery
         raise SecurityKeyError(f"An account has {MOST_KEYS} keys at most: remove one first.")
     is_first = not factor_queries.has_second_factor(work.session, caller.account_id)
     _insert(work, caller, clean, key)
+    factor_queries.remove_unfinished_app(work.session, caller.account_id)
+    credential_queries.forget_challenges(work.session, caller.account_id)
     credential_queries.end_proofs_of(work.session, caller.account_id, caller.credential)
     _tell(work, caller, "key_added", clean)
     return make_codes(work, caller.account_id) if is_first else None
 
 
 def _first_answer(work: UnitOfWork, answer: KeyAnswer) -> KeyState:
-    challenge = credential_queries.take_challenge(work.session, secret_hash(answer.session_secret), work.now)
+    challenge = _take_challenge(work, answer.session_secret, _NEW_KEY)
     key = None
     if challenge is not None and len(answer.json) <= LONGEST_ANSWER:
         key = read_registration(_party(work.services), answer.json, challenge)
@@ -122,9 +128,9 @@ def _insert(work: UnitOfWork, caller: Caller, name: str, key: KeyState) -> None:
         raise taken from error
 
 
-def remove_security_key(work: UnitOfWork, key_id: str) -> None:
+def remove_security_key(work: UnitOfWork, key_id: str, factor: ProvenFactor | None = None) -> None:
     """Remove one of the caller's keys; with the last second factor the recovery codes go too."""
-    caller = require_proof(work.caller)
+    caller = require_factor(work, factor)
     account_queries.lock_account(work.session, caller.account_id)
     names = {row.id: row.name for row in key_queries.security_keys_of(work.session, caller.account_id)}
     if not key_queries.remove_security_key(work.session, caller.account_id, key_id):
@@ -153,7 +159,7 @@ def ask_key(work: UnitOfWork, session_secret: str) -> dict[str, Any]:
     if not known:
         raise SecurityKeyError("This account has no security key.")
     party = _party(work.services)
-    return ask_to_prove(party, known, _keep_challenge(work, session_secret))
+    return ask_to_prove(party, known, _keep_challenge(work, session_secret, _KNOWN_KEY))
 
 
 def prove_key(services: Services, account_id: str, answer: KeyAnswer) -> None:
@@ -170,7 +176,7 @@ def prove_key(services: Services, account_id: str, answer: KeyAnswer) -> None:
 def _is_right(work: UnitOfWork, account_id: str, answer: KeyAnswer) -> bool:
     digest = secret_hash(answer.session_secret)
     found = credential_queries.find_live_web_session(work.session, digest, work.now)
-    challenge = credential_queries.take_challenge(work.session, digest, work.now)
+    challenge = _take_challenge(work, answer.session_secret, _KNOWN_KEY)
     party = relying_party(work.services.settings.public_url)
     if found is None or challenge is None or party is None or len(answer.json) > LONGEST_ANSWER:
         return False
@@ -193,12 +199,20 @@ def _party(services: Services) -> RelyingParty:
     return party
 
 
-def _keep_challenge(work: UnitOfWork, session_secret: str) -> str:
+def _keep_challenge(work: UnitOfWork, session_secret: str, asked: str) -> str:
     challenge = bytes_to_base64url(secrets.token_bytes(32))
     credential_queries.keep_challenge(
-        work.session, secret_hash(session_secret), challenge, work.now + CHALLENGE_LIFETIME
+        work.session, secret_hash(session_secret), asked + challenge, work.now + CHALLENGE_LIFETIME
     )
     return challenge
+
+
+def _take_challenge(work: UnitOfWork, session_secret: str, asked: str) -> str | None:
+    """What a session was asked, once, if it was asked for this. A question to a known key, which costs no second
+    factor, is no question to a new one, which does.
+    """
+    kept = credential_queries.take_challenge(work.session, secret_hash(session_secret), work.now)
+    return kept.removeprefix(asked) if kept is not None and kept.startswith(asked) else None
 
 
 def _tell(work: UnitOfWork, caller: Caller, kind: str, key_name: str) -> None:

@@ -3,22 +3,23 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules.secrets import is_token_shaped, known_scopes, make_token_secret, secret_hash
 from hub_server.database.base import new_id
-from hub_server.kernel.caller import require_person, require_proof
+from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
 
-def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
-    """Make a token for the caller, who has just typed the password.
+def create_token(work: UnitOfWork, request: TokenCreate, factor: ProvenFactor | None = None) -> TokenCreated:
+    """Make a token for the caller, who has just typed the password, and the second factor for this very token.
 
     No token makes tokens; otherwise a leaked one could outlive its end.
     """
-    return issue_token(work, require_proof(work.caller).account_id, request)
+    return issue_token(work, require_factor(work, factor).account_id, request)
 
 
 def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:

@@ -40,9 +40,14 @@ def open_proof(work: UnitOfWork, proven: ProvenPassword) -> SudoCreated:
     row = account_proven(work, proven)
     if work.caller is not None and work.caller.name != row.name:
         raise NotAuthenticatedError("Name or password is wrong.")
+    activity.note(work.session, work.now, row.id, "Type the password again")
+    return make_proof(work, row)
+
+
+def make_proof(work: UnitOfWork, row: AccountRow) -> SudoCreated:
+    """A secret that acts as the account for minutes, for whoever has shown all that its person must."""
     secret = SUDO_PREFIX + secrets.token_urlsafe(32)
     session = _add(work, row, secret, "password", PROOF_LIFETIME, "")
-    activity.note(work.session, work.now, row.id, "Type the password again")
     return SudoCreated(secret=secret, expires_at=session.expires_at)
 
 

@@ -92,6 +92,15 @@ def find_waiting_device(session: Session, user_code: str, now: datetime) -> Devi
     return session.scalar(statement.with_for_update())
 
 
+def purpose_of_waiting(session: Session, user_code: str, now: datetime) -> str | None:
+    """What the device that waits under that code asks for, or None."""
+    return session.scalar(
+        select(DeviceLoginRow.purpose).where(
+            DeviceLoginRow.user_code == user_code, DeviceLoginRow.state == "waiting", DeviceLoginRow.expires_at > now
+        )
+    )
+
+
 def forget_device_logins_of(session: Session, account_id: str) -> None:
     """Forget devices that this account has let in and that have not fetched their token yet."""
     session.execute(delete(DeviceLoginRow).where(DeviceLoginRow.account_id == account_id))
@@ -122,6 +131,13 @@ def take_challenge(session: Session, secret_sha256: str, now: datetime) -> str |
     challenge, until = row.challenge, row.challenge_until
     row.challenge = row.challenge_until = None
     return challenge if until > now else None
+
+
+def forget_challenges(session: Session, account_id: str) -> None:
+    """Forget what keys were asked for in any session of an account."""
+    session.execute(
+        update(WebSessionRow).where(WebSessionRow.account_id == account_id).values(challenge=None, challenge_until=None)
+    )
 
 
 def end_proofs_of(session: Session, account_id: str, but: str) -> None:

@@ -46,6 +46,13 @@ def remove_app(session: Session, account_id: str) -> None:
     session.execute(delete(SecondFactorRow).where(SecondFactorRow.account_id == account_id))
 
 
+def remove_unfinished_app(session: Session, account_id: str) -> None:
+    """Forget a secret that is not switched on: who was given it before a factor came must not use it after."""
+    session.execute(
+        delete(SecondFactorRow).where(SecondFactorRow.account_id == account_id, SecondFactorRow.enabled_at.is_(None))
+    )
+
+
 def remove_recovery_codes(session: Session, account_id: str) -> None:
     """Forget an account's recovery codes."""
     session.execute(delete(RecoveryCodeRow).where(RecoveryCodeRow.account_id == account_id))

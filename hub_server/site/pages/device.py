@@ -5,14 +5,33 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field
 
 from hub_server.accounts import actions
+from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import HubServerError
+from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.web.dependencies import ReadTransaction, WriteTransaction
+from hub_server.site.sections.proof import typed_factor
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 
 router = APIRouter(include_in_schema=False)
+
+
+class DeviceForm(BaseModel):
+    """What a person answers to a device that waits under the code ``device``."""
+
+    model_config = ConfigDict(frozen=True)
+
+    device: str = Field(default="", max_length=40)
+    decision: str = ""
+    knows_proof: str = ""
+    """Not empty: the page said that the device will act as the person."""
+    code: str = Field(default="", max_length=64, repr=False)
+    """Of the second factor."""
+    key: str = Field(default="", max_length=LONGEST_ANSWER, repr=False)
+    """What a security key answered."""
 
 
 @router.get("/device")
@@ -28,19 +47,30 @@ def device_page(request: Request, work: ReadTransaction, code: str = "") -> Resp
 
 
 @router.post("/device")
-def decide_device(
-    request: Request, work: WriteTransaction, code: Annotated[str, Form()] = "", decision: Annotated[str, Form()] = ""
-) -> Response:
+def decide_device(request: Request, transactions: TransactionsDep, form: Annotated[DeviceForm, Form()]) -> Response:
     """Let the device in, or turn it away."""
-    if work.caller is None:
-        return RedirectResponse("/login?next=/device", status_code=303)
-    wanted = code.strip().upper()
+    with transactions.reading() as work:
+        if work.caller is None:
+            return RedirectResponse("/login?next=/device", status_code=303)
     try:
-        name = actions.approve_device(work, wanted) if decision == "allow" else actions.deny_device(work, wanted)
+        said = _decide(request, transactions, form)
     except HubServerError as error:
-        return _show_device(request, work, code, problem=error.detail, status=error.status)
-    said = f"{name} is signed in as {work.caller.name}." if decision == "allow" else f"{name} was turned away."
-    return _show_device(request, work, "", done=f"{said} You can close this page.")
+        with transactions.reading() as work:
+            return _show_device(request, work, form.device, problem=error.detail, status=error.status)
+    with transactions.reading() as work:
+        return _show_device(request, work, "", done=f"{said} You can close this page.")
+
+
+def _decide(request: Request, transactions: TransactionsDep, form: DeviceForm) -> str:
+    wanted = form.device.strip().upper()
+    if form.decision != "allow":
+        with transactions.writing() as work:
+            return f"{actions.deny_device(work, wanted)} was turned away."
+    factor = typed_factor(request, transactions, form.code, form.key)
+    with transactions.writing() as work:
+        name = actions.approve_device(work, wanted, factor, knows_proof=bool(form.knows_proof))
+        who = require_caller(work.caller).name
+    return f"{name} may act as {who} for fifteen minutes." if form.knows_proof else f"{name} is signed in as {who}."
 
 
 def _show_device(
@@ -54,6 +84,8 @@ def _show_device(
         title="Let a device in",
         section="Account",
         code=code,
+        is_proof=bool(code) and actions.asks_for_proof(work, code),
+        factors=actions.get_second_factor(work),
         problem=problem,
         done=done,
     )

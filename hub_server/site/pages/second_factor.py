@@ -1,20 +1,15 @@
 """The second factor: an app is switched on with a code, and off with a code or a key."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.accounts import actions
-from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import HubServerError
-from hub_server.kernel.caller import require_proof
+from hub_server.site.sections.proof import Code, KeyJson, typed_factor
 from hub_server.site.sections.second_factor import show_second_factor
-from hub_server.site.sections.web_sessions import key_answer
-from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 
 router = APIRouter(include_in_schema=False)
-_LONGEST = 64
 
 
 @router.get("/account/second-factor")
@@ -26,15 +21,20 @@ def second_factor_page(request: Request, work: ReadTransaction) -> Response:
 
 
 @router.post("/account/second-factor/start")
-def start(request: Request, work: WriteTransaction) -> HTMLResponse:
+def start(request: Request, transactions: TransactionsDep, code: Code = "", key: KeyJson = "") -> HTMLResponse:
     """Show a fresh secret for the app."""
-    return show_second_factor(request, work, fresh=actions.start_second_factor(work))
+    try:
+        factor = typed_factor(request, transactions, code, key)
+        with transactions.writing() as work:
+            fresh = actions.start_second_factor(work, factor)
+    except HubServerError as error:
+        return _refused(request, transactions, error)
+    with transactions.reading() as work:
+        return show_second_factor(request, work, fresh=fresh)
 
 
 @router.post("/account/second-factor/enable")
-def enable(
-    request: Request, transactions: TransactionsDep, code: Annotated[str, Form(max_length=_LONGEST)] = ""
-) -> HTMLResponse:
+def enable(request: Request, transactions: TransactionsDep, code: Code = "") -> HTMLResponse:
     """Switch it on, and show the recovery codes, this once."""
     try:
         with transactions.writing() as work:
@@ -47,20 +47,17 @@ def enable(
 
 
 @router.post("/account/second-factor/disable")
-def disable(
-    request: Request,
-    transactions: TransactionsDep,
-    code: Annotated[str, Form(max_length=_LONGEST)] = "",
-    key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
-) -> Response:
+def disable(request: Request, transactions: TransactionsDep, code: Code = "", key: KeyJson = "") -> Response:
     """Switch the app off."""
-    with transactions.reading() as work:
-        name = require_proof(work.caller).name
     try:
-        actions.prove_factor(transactions.services, name, code, key_answer(request, key))
+        factor = typed_factor(request, transactions, code, key)
+        with transactions.writing() as work:
+            actions.disable_second_factor(work, factor)
     except HubServerError as error:
-        with transactions.reading() as work:
-            return show_second_factor(request, work, problem=error.detail, status=error.status)
-    with transactions.writing() as work:
-        actions.disable_second_factor(work)
+        return _refused(request, transactions, error)
     return RedirectResponse("/account/second-factor", status_code=303)
+
+
+def _refused(request: Request, transactions: TransactionsDep, error: HubServerError) -> HTMLResponse:
+    with transactions.reading() as work:
+        return show_second_factor(request, work, problem=error.detail, status=error.status)

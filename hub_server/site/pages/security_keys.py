@@ -6,21 +6,24 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from hub_server.accounts import actions
-from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import HubServerError
+from hub_server.site.sections.proof import Code, KeyJson, typed_factor
 from hub_server.site.sections.second_factor import show_second_factor
 from hub_server.web.cookies import session_secret
-from hub_server.web.dependencies import TransactionsDep, WriteTransaction
+from hub_server.web.dependencies import TransactionsDep
 
 router = APIRouter(include_in_schema=False)
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
 @router.post("/account/security-keys/question")
-def ask_for_a_new_key(request: Request, transactions: TransactionsDep) -> JSONResponse:
-    """What the script hands to the browser to add a key."""
+def ask_for_a_new_key(
+    request: Request, transactions: TransactionsDep, code: Code = "", key: KeyJson = ""
+) -> JSONResponse:
+    """What the script hands to the browser to add a key; ``key`` is the answer of one that is there already."""
+    factor = typed_factor(request, transactions, code, key)
     with transactions.writing(is_act=False) as work:
-        return _question(actions.start_security_key(work, session_secret(request) or ""))
+        return _question(actions.start_security_key(work, session_secret(request) or "", factor))
 
 
 @router.post("/login/key-question")
@@ -37,7 +40,7 @@ def add(
     request: Request,
     transactions: TransactionsDep,
     name: Annotated[str, Form(max_length=200)] = "",
-    key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
+    key: KeyJson = "",
 ) -> HTMLResponse:
     """Add the key that has answered; the first second factor shows recovery codes, this once."""
     try:
@@ -51,9 +54,17 @@ def add(
 
 
 @router.post("/account/security-keys/{key_id}/remove")
-def remove(work: WriteTransaction, key_id: str) -> Response:
+def remove(
+    request: Request, transactions: TransactionsDep, key_id: str, code: Code = "", key: KeyJson = ""
+) -> Response:
     """Remove a key."""
-    actions.remove_security_key(work, key_id)
+    try:
+        factor = typed_factor(request, transactions, code, key)
+        with transactions.writing() as work:
+            actions.remove_security_key(work, key_id, factor)
+    except HubServerError as error:
+        with transactions.reading() as work:
+            return show_second_factor(request, work, problem=error.detail, status=error.status)
     return RedirectResponse("/account/second-factor", status_code=303)
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hub_client.commands import login
+from hub_client.commands import browser_confirmation, login
 from hub_client.errors import NotLoggedInError, PolicyError, refusal_of
 from schemas.account import DeviceCode, Token, TokenCreated
 from schemas.problem import Problem
@@ -32,8 +32,8 @@ class Waiting:
         self.answers = [CODE, *answers]
         self.slept: list[float] = []
         self.shown: list[str] = []
-        monkeypatch.setattr(login.time, "sleep", self.slept.append)
-        monkeypatch.setattr(login.time, "monotonic", lambda: sum(self.slept))
+        monkeypatch.setattr(browser_confirmation.time, "sleep", self.slept.append)
+        monkeypatch.setattr(browser_confirmation.time, "monotonic", lambda: sum(self.slept))
         hub = SimpleNamespace(send=lambda _call: self.next())
         output = SimpleNamespace(warn=self.shown.append, remark=self.shown.append)
         self.session = SimpleNamespace(hub=hub, output=output)

@@ -50,3 +50,20 @@ def test_a_wrong_password_is_not_met_with_a_new_login(verihub, scripted, monkeyp
     monkeypatch.setattr("sys.stdin", io.StringIO("hunter3\n"))
     said = verihub("token", "list")
     assert (said.code, said.err.strip()) == (3, "verihub: Name or password is wrong.")
+
+
+def test_an_empty_line_in_place_of_the_code_sends_one_to_a_browser_where_a_key_answers(verihub, scripted, monkeypatch):
+    code = {
+        "device_code": "d", "user_code": "ABCD", "verification_uri": "http://h/device",
+        "verification_uri_complete": "http://h/device?code=ABCD", "expires_in": 100, "interval": 2,
+    }  # fmt: skip
+    scripted.on("GET", "/tokens", REFUSED, status=403)
+    scripted.on("GET", "/account", ANN)
+    scripted.on("POST", "/sudo", {**REFUSED, "code": "second_factor_needed"}, status=403)
+    scripted.on("POST", "/device/code", code)
+    scripted.on("POST", "/device/proof", PROOF)
+    monkeypatch.setattr("sys.stdin", io.StringIO("hunter2 hunter2\n\n"))
+    monkeypatch.setattr("hub_client.commands.browser_confirmation.time.sleep", lambda _seconds: None)
+    said = verihub("token", "list")
+    assert scripted.asked[-3:] == ["POST /device/code", "POST /device/proof", "GET /tokens"]
+    assert "http://h/device?code=ABCD" in said.err

@@ -190,6 +190,7 @@ def test_every_route_that_writes_needs_an_account_but_those_that_make_one(app: F
         "/api/v1/login",
         "/api/v1/tokens/revoke",
         "/api/v1/device/code",
+        "/api/v1/device/proof",
         "/api/v1/device/token",
         "/api/v1/account/recovery",  # a mailed code stands for the account
         "/api/v1/account/recovery/password",

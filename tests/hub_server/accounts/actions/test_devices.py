@@ -88,7 +88,7 @@ def test_nobody_and_a_token_of_limited_scope_decide_nothing(driver: ActionDriver
 def test_what_is_no_code_of_a_waiting_device_is_not_found(
     driver: ActionDriver, waiting: DeviceCode, typed: str
 ) -> None:
-    with pytest.raises(TokenNotFoundError, match="verihub login"):
+    with pytest.raises(TokenNotFoundError, match="start the command again"):
         driver.do(person("alice"), approve_device, typed)
 
 

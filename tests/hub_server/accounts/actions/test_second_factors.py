@@ -128,12 +128,13 @@ def test_it_is_managed_by_its_person_with_the_password_just_typed(driver: Action
 def test_a_stolen_browser_neither_replaces_the_secret_nor_switches_it_off(
     driver: ActionDriver, phone: Phone, person
 ) -> None:
-    with pytest.raises(InvalidRequestError):
+    with pytest.raises(SecondFactorNeededError):
         driver.do(person, actions.start_second_factor)
     with pytest.raises(NotAuthenticatedError):
         actions.prove_factor(driver.services, "carol", "123")
-    actions.prove_factor(driver.services, "carol", phone.code())
-    driver.do(person, actions.disable_second_factor)
+    with pytest.raises(SecondFactorNeededError):
+        driver.do(person, actions.disable_second_factor)
+    driver.do(person, actions.disable_second_factor, actions.prove_factor(driver.services, "carol", phone.code()))
     assert driver.rows("SELECT count(*) FROM recovery_codes") == [(0,)]
     sign_in(driver)
 

@@ -1,6 +1,6 @@
 """Security keys, from the side of who has the password and sits between the person and the hub."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ class Seat:
 
     driver: ActionDriver
     cookie: str
+    known: list[SoftwareKey] = field(default_factory=list)
 
     @property
     def caller(self) -> Caller:
@@ -32,12 +33,21 @@ class Seat:
         assert caller is not None
         return caller
 
+    def factor(self) -> actions.ProvenFactor | None:
+        """What the first key that was added answers; None before one was."""
+        if not self.known:
+            return None
+        answer = self.known[0].prove(self.driver.do(self.caller, actions.ask_key, self.cookie))
+        return actions.prove_factor(self.driver.services, self.caller.name, "", KeyAnswer(answer, self.cookie))
+
     def question(self) -> dict[str, Any]:
-        return self.driver.do(self.caller, actions.start_security_key, self.cookie)
+        return self.driver.do(self.caller, actions.start_security_key, self.cookie, self.factor())
 
     def add(self, key: SoftwareKey, name: str = "blue", **lies: str):
         answer = key.register(self.question(), **lies)
-        return self.driver.do(self.caller, actions.add_security_key, name, KeyAnswer(answer, self.cookie))
+        codes = self.driver.do(self.caller, actions.add_security_key, name, KeyAnswer(answer, self.cookie))
+        self.known.append(key)
+        return codes
 
 
 @pytest.fixture
@@ -204,29 +214,33 @@ def test_a_key_without_a_counter_and_one_that_nobody_touched(seat: Seat, driver:
 
 
 def test_no_app_that_was_only_begun_is_a_way_around_the_key(seat: Seat, driver: ActionDriver) -> None:
+    before = Phone(driver, driver.do(seat.caller, actions.start_second_factor).secret)
     seat.add(SoftwareKey())
-    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor).secret)
+    with pytest.raises(InvalidRequestError):  # a secret that a thief was given before there was a factor
+        driver.do(seat.caller, actions.enable_second_factor, before.code())
+    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor, seat.factor()).secret)
     with pytest.raises(NotAuthenticatedError):
         actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
     driver.do(seat.caller, actions.enable_second_factor, phone.code())
     driver.clock.advance(60)
     actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
     driver.clock.advance(60)
-    driver.do(seat.caller, actions.disable_second_factor)
+    driver.do(seat.caller, actions.disable_second_factor, seat.factor())
     with pytest.raises(NotAuthenticatedError):
         actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
 
 
 def test_with_the_last_factor_the_recovery_codes_go_and_not_before(seat: Seat, driver: ActionDriver) -> None:
     seat.add(SoftwareKey())
-    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor).secret)
+    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor, seat.factor()).secret)
     fresh = driver.do(seat.caller, actions.enable_second_factor, phone.code()).codes
     (key,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
-    driver.do(seat.caller, actions.remove_security_key, key.id)
+    factor = seat.factor()
+    driver.do(seat.caller, actions.remove_security_key, key.id, factor)
     with pytest.raises(TokenNotFoundError):  # the second of two clicks
-        driver.do(seat.caller, actions.remove_security_key, key.id)
+        driver.do(seat.caller, actions.remove_security_key, key.id, factor)
     actions.prove_password(driver.services, "carol", PASSWORD, fresh[0])
-    driver.do(seat.caller, actions.disable_second_factor)
+    driver.do(seat.caller, actions.disable_second_factor, actions.prove_factor(driver.services, "carol", fresh[1]))
     assert driver.rows("SELECT count(*) FROM recovery_codes") == [(0,)]
     actions.prove_password(driver.services, "carol", PASSWORD)
 
@@ -271,7 +285,7 @@ def test_a_key_belongs_to_one_account_and_an_account_has_few(seat: Seat, driver:
         his.add(SoftwareKey(credential_id=key.credential_id))
     (hers,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
     with pytest.raises(TokenNotFoundError):
-        driver.do(his.caller, actions.remove_security_key, hers.id)
+        driver.do(his.caller, actions.remove_security_key, hers.id, his.factor())
     for number in range(MOST_KEYS):
         his.add(SoftwareKey(), f"key {number}")
     with pytest.raises(SecurityKeyError, match="at most"):
