@@ -46,6 +46,7 @@ class LocalPolicy:
         *,
         seed: int,
         max_tokens: int | None = None,
+        stop: Sequence[str] = (),
     ) -> dict[str, Any]:
         """The assistant's next message; greedy at temperature 0.
 
@@ -53,7 +54,9 @@ class LocalPolicy:
         """
         limits = self._limits if max_tokens is None else TokenLimits(max_tokens)
         with self._lock:
-            ask = self._model.ask(self._known, messages, tools, sampling=self._sampling, limits=limits, seed=seed)
+            ask = self._model.ask(
+                self._known, messages, tools, sampling=self._sampling, limits=limits, seed=seed, stop=stop
+            )
         written = self._engine.submit(ask).result()
         call = self._model.call(ask, written, has_tools=bool(tools))
         with self._lock:

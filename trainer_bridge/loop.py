@@ -204,8 +204,9 @@ def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
     if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
         if not parts.state.last_metrics.get("rollout/turns", 1):
             raise NoSignalError(
-                f"in {_PATIENCE_STEPS} steps no prompt fitted into the model's context of {parts.worker.model.context} "
-                "tokens, or into max_rollout_tokens: tools and a session's first messages count as well"
+                f"in {_PATIENCE_STEPS} steps no sample asked the model for anything: either the harness never does, or "
+                f"no prompt fitted into the model's context of {parts.worker.model.context} tokens, or into "
+                "max_rollout_tokens (tools and a session's first messages count as well)"
             )
         raise NoSignalError(
             f"in {_PATIENCE_STEPS} steps no sample could teach anything: the samples of every prompt earned the same "

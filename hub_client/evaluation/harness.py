@@ -1,10 +1,12 @@
 """Drives a model through an environment: a harness says what to do next, the host executes it.
 
-A harness is a generator, in a box when it is a package's. It yields actions: ``{"complete": messages, "tools": […]}``,
-``{"call": name, "arguments": {…}}`` or ``{"act": message}`` (a step of the environment's session). What comes back is
-the model's message, the tool's result, or ``{"messages", "done"}``. It returns ``{"messages": the conversation}``.
+A harness is a generator, in a box when it is a package's. It yields actions: ``{"complete": messages, "tools": […],
+"stop": […]}``, ``{"call": name, "arguments": {…}}`` or ``{"act": message}`` (a step of the environment's session). What
+comes back is the model's message, the tool's result, or ``{"messages", "done"}``. It returns ``{"messages": the
+conversation}``.
 """
 
+import itertools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
@@ -35,7 +37,12 @@ class AsyncPolicy(Protocol):
     """A model that is awaited; see :class:`~hub_client.transport.chat_endpoint.Policy`."""
 
     async def complete(
-        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int
+        self,
+        messages: Sequence[dict[str, Any]],
+        tools: Sequence[dict[str, Any]],
+        *,
+        seed: int,
+        stop: Sequence[str] = (),
     ) -> dict[str, Any]:
         """The assistant's next message."""
         ...
@@ -263,10 +270,12 @@ class Harness:
     async def _execute_all(self, episode: HarnessEpisode, attempt: _Attempt, ask_loop: Waiting) -> dict[str, Any]:
         try:
             said = await ask_loop(episode.reset)
-            for _ in range(MAX_ACTIONS):
+            for count in itertools.count():
                 if said["done"]:
                     outcome: dict[str, Any] = said["outcome"]
                     return outcome
+                if count == MAX_ACTIONS:
+                    break
                 answer = {"answer": await self._execute(said["action"], attempt)}
                 said = await ask_loop(lambda answer=answer: episode.step(answer))  # type: ignore[misc]
         except (HubUnreachableError, NotLoggedInError, ContextOverflowError):
@@ -276,11 +285,12 @@ class Harness:
         raise HarnessFailedError(f"{self.name} did not end within {MAX_ACTIONS} actions")
 
     async def _execute(self, action: dict[str, Any], attempt: _Attempt) -> Any:
+        _refuse_unknown(action)
         if "complete" in action:
             attempt.completions += 1
             attempt.asked = list(action["complete"])
-            seed = attempt.seed + attempt.completions
-            message = dict(await attempt.policy.complete(action["complete"], action.get("tools") or [], seed=seed))
+            seed, tools, more = attempt.seed + attempt.completions, action.get("tools") or [], _stop_of(action)
+            message = dict(await attempt.policy.complete(action["complete"], tools, seed=seed, **more))
             attempt.truncated += message.pop("finish_reason", "") == "length"
             message.pop("usage", None)
             return message
@@ -318,6 +328,28 @@ class Harness:
         return value if isinstance(value, str) else json.dumps(value)
 
 
+_PARTS = {"complete": {"tools", "stop"}, "call": {"arguments"}, "act": set[str]()}
+"""What may stand beside each action."""
+
+
+def _refuse_unknown(action: dict[str, Any]) -> None:
+    """Raise :class:`HarnessFailedError` for what would have no effect: a temperature, say, that the harness sets."""
+    kind = next(kind for kind in _PARTS if kind in action)
+    unknown = sorted(action.keys() - {kind} - _PARTS[kind])
+    if unknown:
+        known = ", ".join(sorted(_PARTS[kind])) or "nothing"
+        raise HarnessFailedError(f"a harness says {unknown[0]!r} beside {kind!r}, where {known} may stand")
+
+
+def _stop_of(action: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The stop sequences of a request for an answer, one string or several, where there are any."""
+    said = action.get("stop") or ()
+    words = (said,) if isinstance(said, str) else said
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) and word for word in words):
+        raise HarnessFailedError(f"stop is a list of strings that are not empty, not {said!r:.100}")
+    return {"stop": tuple(words)} if words else {}
+
+
 @dataclass(frozen=True)
 class _Blocking:
     """Makes a blocking policy awaitable."""
@@ -325,9 +357,16 @@ class _Blocking:
     policy: Policy
 
     async def complete(
-        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int
+        self,
+        messages: Sequence[dict[str, Any]],
+        tools: Sequence[dict[str, Any]],
+        *,
+        seed: int,
+        stop: Sequence[str] = (),
     ) -> dict[str, Any]:
-        return self.policy.complete(messages, tools, seed=seed)
+        if not stop:  # a policy of somebody else's may not know of it
+            return self.policy.complete(messages, tools, seed=seed)
+        return self.policy.complete(messages, tools, seed=seed, stop=stop)
 
 
 async def _at_once(blocking: Callable[[], Result]) -> Result:

@@ -48,12 +48,13 @@ class Policy(Protocol):
         *,
         seed: int,
         max_tokens: int | None = None,
+        stop: Sequence[str] = (),
     ) -> Message:
         """The assistant's next message, in chat-completions form (``content`` and maybe ``tool_calls``).
 
         ``finish_reason`` may stand beside them; ``length`` means that the answer was cut off at the limit of tokens.
         So may ``usage``: ``prompt_tokens`` and ``completion_tokens``. ``max_tokens`` takes the place of the limit with
-        which the model was opened.
+        which the model was opened. The answer ends before the first of ``stop``, strings that are no part of it.
 
         Raises:
             HubUnreachableError: the model does not answer; the attempt is no result, and may be tried again.
@@ -85,9 +86,11 @@ class ChatEndpoint:
         *,
         seed: int,
         max_tokens: int | None = None,
+        stop: Sequence[str] = (),
     ) -> Message:
         """One request; see :class:`Policy`."""
         body = {**self._settings, "messages": list(messages), "seed": seed}
+        body |= {"stop": list(stop)} if stop else {}
         body |= {"max_tokens": max_tokens} if max_tokens is not None else {}
         if tools:
             body["tools"] = list(tools)

@@ -15,9 +15,9 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from trainer_bridge.models.loaded_model import LoadedModel
-from trainer_bridge.rollout.decoding.engine import GenerationRequest
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.decoding.requests import GenerationRequest
 
 KNOWN = frozenset(
     [

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,8 @@ from jinja2 import TemplateError
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.batch import TokenSequence
 from trainer_bridge.models.loaded_model import LoadedModel
-from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 
 Message = dict[str, Any]
 
@@ -27,6 +28,11 @@ class ModelCall:
     written: Generated
     message: Message
 
+    @property
+    def was_stopped(self) -> bool:
+        """Whether a stop sequence ended it."""
+        return self.ask.stop is not None and self.ask.stop.ends_after(self.written.tokens) is not None
+
 
 class Conversations:
     """Remembers the latest ``most`` calls by what was said, to find the one that a longer conversation continues."""
@@ -35,7 +41,12 @@ class Conversations:
         self._calls: LRUCache[str, ModelCall] = LRUCache(most)
 
     def remember(self, messages: Sequence[Message], tools: Sequence[Message], call: ModelCall) -> None:
-        """Remember that ``call`` answered ``messages``."""
+        """Remember that ``call`` answered ``messages``.
+
+        An answer that ended at a stop sequence is no beginning: its message lacks what its last tokens said.
+        """
+        if call.was_stopped:
+            return
         self._calls[_keys([*messages, call.message], tools)[-1]] = call
 
     def find(self, messages: Sequence[Message], tools: Sequence[Message]) -> tuple[ModelCall | None, int]:
@@ -179,6 +190,37 @@ def _call(text: str) -> dict[str, Any] | None:
         return None
 
 
+class StopWords:
+    """Ends an answer at one of ``words``, which are looked for in its text: markers count as text, an end token not."""
+
+    def __init__(
+        self, words: Sequence[str], decode: Callable[[Sequence[int]], str], eos_ids: Sequence[int] = ()
+    ) -> None:
+        self.words = tuple(words)
+        self._decode, self._eos_ids = decode, tuple(eos_ids)
+        # A token is at least a byte. The few more keep what the tail begins with (half a character) out of a word.
+        self._tail = max(len(word.encode()) for word in self.words) + 16
+
+    def is_reached(self, tokens: Sequence[int]) -> bool:
+        """See :class:`~trainer_bridge.rollout.decoding.requests.Stop`."""
+        return self._holds_one(tokens[-self._tail :])
+
+    def ends_after(self, tokens: Sequence[int]) -> int | None:
+        """See :class:`~trainer_bridge.rollout.decoding.requests.Stop`."""
+        if not self._holds_one(tokens):
+            return None
+        return bisect_left(range(len(tokens)), True, lo=1, key=lambda count: self._holds_one(tokens[:count]))
+
+    def _holds_one(self, tokens: Sequence[int]) -> bool:
+        text = self._decode(tokens[:-1] if tokens and tokens[-1] in self._eos_ids else tokens)
+        return any(word in text for word in self.words)
+
+
+def text_before(text: str, words: Sequence[str]) -> str:
+    """The text up to the first of ``words``; all of it where it holds none."""
+    return text[: min((place for word in words if (place := text.find(word)) >= 0), default=len(text))]
+
+
 @dataclass(frozen=True)
 class TokenLimits:
     """Of tokens: ``answer`` for each call, ``sequence`` for prompt and answer together (0: the model's context)."""
@@ -193,6 +235,7 @@ class ChatModel:
     def __init__(self, loaded: LoadedModel, name: str) -> None:
         self.name = name
         self._tokenizer: Any = loaded.tokenizer
+        self._eos_ids = loaded.eos_ids
         self.template = ChatTemplate(loaded.tokenizer, loaded.eos_ids)
         self.context: int | None = getattr(loaded.model.config, "max_position_embeddings", None)
 
@@ -205,8 +248,11 @@ class ChatModel:
         sampling: Sampling,
         limits: TokenLimits,
         seed: int,
+        stop: Sequence[str] = (),
     ) -> GenerationRequest:
         """The request for the next answer. It goes on from the tokens of an earlier call wherever there is one.
+
+        The answer ends at any of ``stop``, which is no part of its message.
 
         Raises:
             ContextOverflowError: no token would fit.
@@ -222,11 +268,24 @@ class ChatModel:
         if len(prompt) >= room:
             raise ContextOverflowError(f"{len(prompt)} tokens do not fit into {self.name}'s context of {room}")
         limit = min(limits.answer, room - len(prompt))
-        return GenerationRequest(prompt, limit, sampling, seed, after=before.ask if before is not None else None)
+        words = StopWords(stop, self._raw, self._eos_ids) if stop else None
+        after = before.ask if before is not None else None
+        return GenerationRequest(prompt, limit, sampling, seed, after=after, stop=words)
 
     def call(self, ask: GenerationRequest, written: Generated, *, has_tools: bool) -> ModelCall:
         """What came of a request."""
-        return ModelCall(ask, written, as_message(self.text(written.tokens), has_tools=has_tools))
+        return ModelCall(ask, written, as_message(self.shown(ask, written.tokens), has_tools=has_tools))
+
+    def shown(self, ask: GenerationRequest, tokens: Sequence[int]) -> str:
+        """The text of an answer, without the stop sequence that ended it."""
+        text = self.text(tokens)
+        if ask.stop is None or ask.stop.ends_after(tokens) is None:
+            return text
+        return text_before(text, ask.stop.words)
+
+    def _raw(self, tokens: Sequence[int]) -> str:
+        text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=False)
+        return text
 
     def tokens(self, text: str) -> tuple[int, ...]:
         """The tokens of an answer, without its end."""

@@ -5,7 +5,8 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Self
 
-from trainer_bridge.rollout.decoding.engine import Engine, Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.engine import Engine
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 
 
 class ServingEngine:

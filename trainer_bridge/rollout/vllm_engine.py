@@ -20,7 +20,8 @@ from hub_client.transport.json_endpoint import JsonEndpoint
 from trainer_bridge.errors import EngineError, SettingsError
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.models.saved_model import save_model
-from trainer_bridge.rollout.decoding.engine import Ended, Generated, GenerationRequest, cut_at_end
+from trainer_bridge.rollout.decoding.engine import Ended
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, cut_at_end
 
 _LOOK_SECONDS = 0.05
 """How long a step waits for the server. Rollouts that wait for their environments go on between two steps."""
@@ -62,6 +63,7 @@ def sampling_fields(ask: GenerationRequest, eos_ids: Sequence[int]) -> dict[str,
         "seed": ask.seed,
         "stop_token_ids": list(eos_ids),
         "logprobs": 0,  # the sampled token's alone
+        **({"stop": list(ask.stop.words)} if ask.stop is not None else {}),
     }
 
 
@@ -131,7 +133,7 @@ class VllmServer:
         if choice.get("prompt_token_ids") != list(ask.prompt):
             raise EngineError("vLLM computed another prompt than was sent: is it older than 0.33, or does it truncate?")
         logprobs = (choice.get("logprobs") or {}).get("token_logprobs")
-        return _generated(choice.get("token_ids"), logprobs, self._weights.eos_ids, ask.limit)
+        return _generated(choice.get("token_ids"), logprobs, self._weights.eos_ids, ask)
 
     def _check(self) -> None:
         """Compare one log-probability, at a temperature that tells whether it is the sampler's own."""
@@ -201,7 +203,11 @@ class VllmInProcess:
         eos_ids = self._weights.eos_ids
         outputs = self._llm.generate(
             [{"prompt_token_ids": list(ask.prompt)} for ask in asks],
-            [self._vllm.SamplingParams(**sampling_fields(ask, eos_ids), detokenize=False) for ask in asks],
+            [
+                # It looks for words in the text alone.
+                self._vllm.SamplingParams(**sampling_fields(ask, eos_ids), detokenize=ask.stop is not None)
+                for ask in asks
+            ],
             use_tqdm=False,
         )
         return [(ask, self._read(output.outputs[0], ask)) for ask, output in zip(asks, outputs, strict=True)]
@@ -223,14 +229,14 @@ class VllmInProcess:
     def _read(self, output: Any, ask: GenerationRequest) -> Generated:
         tokens = list(output.token_ids)
         found = [step[token].logprob for step, token in zip(output.logprobs or (), tokens, strict=False)]
-        return _generated(tokens, found, self._weights.eos_ids, ask.limit)
+        return _generated(tokens, found, self._weights.eos_ids, ask)
 
 
-def _generated(tokens: Any, logprobs: Any, eos_ids: Sequence[int], limit: int) -> Generated:
+def _generated(tokens: Any, logprobs: Any, eos_ids: Sequence[int], ask: GenerationRequest) -> Generated:
     """An answer whose every token has its log-probability. Raises :class:`EngineError` for any other."""
     if not tokens or not isinstance(logprobs, list) or len(logprobs) != len(tokens):
         raise EngineError("vLLM gave no token ids, or not a log-probability for each: is it older than 0.33?")
     if any(value is None or not math.isfinite(value) for value in logprobs):
         raise EngineError("vLLM gave a log-probability that is no number")
-    kept, truncated = cut_at_end(tokens, eos_ids, limit)
+    kept, truncated = cut_at_end(tokens, eos_ids, ask)
     return Generated(kept, tuple(map(float, logprobs[: len(kept)])), truncated)

@@ -36,8 +36,9 @@ from trainer_bridge.rollout.chat import (
     merge,
     shown,
 )
-from trainer_bridge.rollout.decoding.engine import Generated, GenerationEngine, GenerationRequest
+from trainer_bridge.rollout.decoding.engine import GenerationEngine
 from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 from trainer_bridge.rollout.environments import Scorer, ScoringRound
 
 Result = TypeVar("Result")
@@ -124,7 +125,9 @@ class RolloutPolicy:
         self._known = Conversations()
         self.calls: list[ModelCall] = []
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[Message], *, seed: int) -> Message:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[Message], *, seed: int, stop: Sequence[str] = ()
+    ) -> Message:
         """The assistant's next message; see :class:`~hub_client.transport.chat_endpoint.Policy`.
 
         Raises:
@@ -135,7 +138,9 @@ class RolloutPolicy:
         if self._turns and len(self.calls) >= self._turns:
             raise ContextOverflowError(f"the rollout has had its {self._turns} turns")
         seed = self._seed + len(self.calls)
-        ask = self._model.ask(self._known, messages, tools, sampling=self._sampling, limits=self._limits, seed=seed)
+        ask = self._model.ask(
+            self._known, messages, tools, sampling=self._sampling, limits=self._limits, seed=seed, stop=stop
+        )
         written = await self._live.write(ask)
         call = self._model.call(ask, written, has_tools=bool(tools))
         self._known.remember(messages, tools, call)

@@ -7,8 +7,10 @@ import secrets
 import time
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
+from jinja2 import TemplateError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,8 +19,8 @@ from starlette.routing import Route
 
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.rollout.chat import ChatModel, Conversations, ModelCall, TokenLimits
-from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.event_stream import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest, RequestError, as_choice, as_usage
@@ -41,6 +43,7 @@ def create_app(endpoint: Endpoint) -> Starlette:
         routes=[
             Route("/v1/chat/completions", server.answer, methods=["POST"]),
             Route("/v1/models", server.models),
+            Route("/v1/models/{name:path}", server.model),
             Route("/health", server.health),
         ],
         exception_handlers={
@@ -65,19 +68,21 @@ class _Server:
 
     async def models(self, request: Request) -> Response:
         self._check_key(request)
-        card = {"id": self._model.name, "object": "model", "created": self._since, "owned_by": "verihub"}
-        return JSONResponse({"object": "list", "data": [card]})
+        return JSONResponse({"object": "list", "data": [self._card]})
+
+    async def model(self, request: Request) -> Response:
+        self._check_key(request)
+        self._check_model(request.path_params["name"])
+        return JSONResponse(self._card)
+
+    @property
+    def _card(self) -> dict[str, Any]:
+        return {"id": self._model.name, "object": "model", "created": self._since, "owned_by": "verihub"}
 
     async def answer(self, request: Request) -> Response:
         self._check_key(request)
         asked = ChatRequest.read(await request.body())
-        if asked.model != self._model.name:
-            raise RequestError(
-                f"the model {asked.model!r} does not exist; there is {self._model.name!r}",
-                param="model",
-                code="model_not_found",
-                status=404,
-            )
+        self._check_model(asked.model)
         messages = asked.conversation()
         writing = [Writing(ask) for ask in self._asks(asked, messages)]
         head = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": self._model.name}
@@ -96,11 +101,16 @@ class _Server:
             1.0 if asked.temperature is None else asked.temperature, asked.top_p or 1.0, asked.top_k or 0
         )
         limits = TokenLimits(asked.max_completion_tokens or asked.max_tokens or self._endpoint.max_tokens)
-        seed = next(self._seeds) << 8 if asked.seed is None else asked.seed << 8
+        # Seeds of the answers to one request follow one another; those of two requests must not meet.
+        seed = (next(self._seeds) if asked.seed is None else Random(asked.seed).getrandbits(48)) << 8  # noqa: S311
         try:
-            first = self._model.ask(self._known, messages, asked.offered, sampling=sampling, limits=limits, seed=seed)
+            first = self._model.ask(
+                self._known, messages, asked.offered, sampling=sampling, limits=limits, seed=seed, stop=asked.ends
+            )
         except ContextOverflowError as error:
             raise RequestError(str(error), param="messages", code="context_length_exceeded") from None
+        except TemplateError as error:
+            raise RequestError(f"messages: the model's chat template refuses them: {error}", param="messages") from None
         return [first, *(replace(first, seed=seed + number) for number in range(1, asked.n or 1))]
 
     async def _write_all(
@@ -116,6 +126,15 @@ class _Server:
         call = self._model.call(one.sent, written, has_tools=bool(asked.offered))
         self._known.remember(messages, asked.offered, call)
         return call
+
+    def _check_model(self, name: str) -> None:
+        if name != self._model.name:
+            raise RequestError(
+                f"the model {name!r} does not exist; there is {self._model.name!r}",
+                param="model",
+                code="model_not_found",
+                status=404,
+            )
 
     def _check_key(self, request: Request) -> None:
         key = self._endpoint.api_key

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
-from trainer_bridge.rollout.chat import ModelCall
-from trainer_bridge.rollout.decoding.engine import GenerationRequest
+from trainer_bridge.rollout.chat import ModelCall, text_before
+from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.serving.wire import (
     ChatRequest,
     Decode,
@@ -93,7 +93,7 @@ class _Events:
 
     def more(self, index: int, tokens: Sequence[int]) -> list[bytes]:
         """What is new of a choice."""
-        text, sent = self._decode(tokens), self._sent[index]
+        text, sent = without_beginnings(self._decode(tokens), self._asked.ends), self._sent[index]
         if self._asked.offered or self._asked.logprobs or text.endswith(_UNFINISHED) or len(text) <= len(sent):
             return []
         self._sent[index] = text
@@ -111,6 +111,13 @@ class _Events:
         if self._asked.stream_options is not None and self._asked.stream_options.include_usage:
             found.append(as_event({**self._head, "choices": [], "usage": as_usage(prompt_tokens, calls)}))
         return [*found, b"data: [DONE]\n\n"]
+
+
+def without_beginnings(text: str, stop: Sequence[str]) -> str:
+    """What may be sent of an answer on its way: nothing from a stop sequence on, nor an end that may become one."""
+    text = text_before(text, stop)
+    begun = (size for word in stop for size in range(1, len(word)) if text.endswith(word[:size]))
+    return text[: len(text) - max(begun, default=0)]
 
 
 def _numbered(delta: dict[str, Any]) -> dict[str, Any]:

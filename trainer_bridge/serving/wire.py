@@ -7,16 +7,19 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trainer_bridge.rollout.chat import ModelCall
-from trainer_bridge.rollout.decoding.engine import Generated
+from trainer_bridge.rollout.decoding.requests import Generated
 
-_WITHOUT_EFFECT = ("user", "store", "metadata", "service_tier", "parallel_tool_calls", "safety_identifier")
+_WITHOUT_EFFECT = ("user", "store", "metadata", "service_tier", "safety_identifier", "prompt_cache_key")
 _NEUTRAL: dict[str, tuple[Any, ...]] = {
     "presence_penalty": (0, None),
     "frequency_penalty": (0, None),
     "logit_bias": ({}, None),
     "top_logprobs": (0, None),
-    "stop": ([], None),
     "response_format": ({"type": "text"}, None),
+    "parallel_tool_calls": (True, None),
+    "modalities": (["text"], None),
+    "functions": ([], None),
+    "function_call": ("none", None),
 }
 """Settings that change nothing at these values, and cannot be had at others."""
 
@@ -35,6 +38,19 @@ class _Streaming(BaseModel):
     include_usage: bool = False
 
 
+class _Function(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+
+
+class _Tool(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    type: Literal["function"] = "function"
+    function: _Function
+
+
 class ChatRequest(BaseModel):
     """The body of a request. Other names are refused unless they change nothing: no setting is dropped in silence."""
 
@@ -42,7 +58,7 @@ class ChatRequest(BaseModel):
 
     model: str
     messages: list[dict[str, Any]] = Field(min_length=1)
-    tools: list[dict[str, Any]] | None = None
+    tools: list[_Tool] | None = None
     tool_choice: Literal["auto", "none"] | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -50,6 +66,7 @@ class ChatRequest(BaseModel):
     max_tokens: int | None = Field(default=None, ge=1)
     max_completion_tokens: int | None = Field(default=None, ge=1)
     n: int | None = Field(default=None, ge=1, le=128)
+    stop: str | list[str] | None = None
     seed: int | None = None
     stream: bool | None = None
     stream_options: _Streaming | None = None
@@ -71,15 +88,22 @@ class ChatRequest(BaseModel):
             if name not in _WITHOUT_EFFECT and value not in _NEUTRAL.get(name, ()):
                 known = "this server cannot do that" if name in _NEUTRAL else "unrecognized request argument"
                 raise RequestError(f"{name}: {known}", param=name, code="unsupported_parameter")
+        if any(not word for word in found.ends):
+            raise RequestError("stop: an empty string would end every answer", param="stop")
         for said in found.messages:
             if said.get("role") not in ("system", "developer", "user", "assistant", "tool"):
                 raise RequestError(f"messages: there is no role {said.get('role')!r}", param="messages")
         return found
 
     @property
+    def ends(self) -> tuple[str, ...]:
+        """The stop sequences."""
+        return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
+
+    @property
     def offered(self) -> list[dict[str, Any]]:
         """The tools that may be called."""
-        return [] if self.tool_choice == "none" else self.tools or []
+        return [] if self.tool_choice == "none" else [tool.model_dump(exclude_unset=True) for tool in self.tools or []]
 
     def conversation(self) -> list[dict[str, Any]]:
         """The messages as templates know them: text for lists of text parts, ``system`` for ``developer``."""
@@ -92,7 +116,18 @@ def _plain(message: dict[str, Any]) -> dict[str, Any]:
         if any(not isinstance(part, dict) or part.get("type") != "text" for part in content):
             raise RequestError("messages: this model reads text only", param="messages")
         content = "".join(str(part.get("text", "")) for part in content)
+    if content is not None and not isinstance(content, str):
+        raise RequestError("messages: content is a string, or a list of parts", param="messages")
+    if not all(_is_call(call) for call in message.get("tool_calls") or []):
+        raise RequestError(
+            "messages: a tool call is an object with function.name, as this server gave it", param="messages"
+        )
     return {**message, "content": content, "role": "system" if role == "developer" else role}
+
+
+def _is_call(said: Any) -> bool:
+    function = said.get("function") if isinstance(said, dict) else None
+    return isinstance(function, dict) and isinstance(function.get("name"), str)
 
 
 Decode = Callable[[Sequence[int]], str]

@@ -32,6 +32,8 @@ def test_a_request_holds_the_settings_the_conversation_and_the_seed(endpoint, mo
     assert said == {"role": "assistant", "content": "2", "finish_reason": "stop"}
     expected = {"model": "m", "temperature": 0.5, "max_tokens": 7, "messages": ASKED, "seed": 3, "tools": [TOOL]}
     assert (model.asked, model.keys) == ([expected], ["Bearer key"])
+    endpoint.complete(ASKED, [], seed=3, stop=("\n", "END"))
+    assert model.asked[-1]["stop"] == ["\n", "END"]
 
 
 @pytest.mark.parametrize(

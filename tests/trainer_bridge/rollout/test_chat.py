@@ -17,8 +17,8 @@ from trainer_bridge.rollout.chat import (
     as_message,
     shown,
 )
-from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 
 ASKED = [{"role": "user", "content": "2 + 2?"}]
 SAID = {"role": "assistant", "content": "4"}

@@ -19,9 +19,10 @@ from trainer_bridge.loop import train
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.rollout.chat import ChatModel
-from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, GenerationRequest
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.forward import LlamaForward, Sampling
+from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.rollout.environments import Scorer
 from trainer_bridge.rollout.tensors import as_batch, as_samples
 from trainer_bridge.rollout.worker import LiveEngine, PlayLimits, RolloutWorker, StoppableRuns, run_in_loop

@@ -120,7 +120,9 @@ def test_several_answers_differ_and_a_seed_repeats_them(client):
         ({"model": "gpt"}, 404, "model_not_found"),
         ({"messages": [{"role": "user", "content": "x" * 5000}]}, 400, "context_length_exceeded"),
         ({"temperature": "hot"}, 400, None),
-        ({"stop": "x"}, 400, "unsupported_parameter"),
+        ({"response_format": {"type": "json_object"}}, 400, "unsupported_parameter"),
+        ({"messages": [{"role": "assistant", "content": "", "tool_calls": [{"id": "1"}]}]}, 400, None),
+        ({"messages": [{"role": "user", "content": 5}]}, 400, None),
     ],
 )
 def test_errors_are_openais(client, more, status, code):
@@ -140,7 +142,37 @@ def test_a_wrong_key_another_path_and_another_method_are_answered_in_the_same_sh
 
 
 def test_the_models_are_listed(client):
-    assert [card["id"] for card in client.get("/models").json()["data"]] == ["tiny"]
+    (card,) = client.get("/models").json()["data"]
+    assert card["id"] == "tiny"
+    assert client.get("/models/tiny").json() == card
+    assert client.get("/models/gpt").json()["error"]["code"] == "model_not_found"
+
+
+def test_a_stop_sequence_ends_an_answer_with_the_token_that_completes_it(client, loaded):
+    drawn = {"temperature": 1, "seed": 1, "max_tokens": 40, "return_token_ids": True}
+    (free,) = ask(client, **drawn).json()["choices"]
+    text = free["message"]["content"]
+    word = text[5:7]
+    (cut,) = ask(client, stop=word, logprobs=True, **drawn).json()["choices"]
+    assert cut["message"]["content"] == text[: text.index(word)]
+    assert cut["finish_reason"] == "stop"
+    written = cut["token_ids"]
+    assert written == free["token_ids"][: len(written)], "what was written is the same, up to there"
+    assert word in loaded.tokenizer.decode(written)
+    assert word not in loaded.tokenizer.decode(written[:-1])
+    assert len(cut["logprobs"]["content"]) == len(written)
+    stream = events(client, stop=["never", word], **drawn)
+    said = "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in stream)
+    assert said == cut["message"]["content"]
+    assert stream[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+@pytest.mark.parametrize("seed", [-1, 0, 1 << 55, 1 << 63, 1 << 70])
+def test_any_whole_number_is_a_seed_of_its_own(client, seed):
+    def text(seed):
+        return ask(client, temperature=1, seed=seed).json()["choices"][0]["message"]["content"]
+
+    assert text(seed) == text(seed) != text(seed + 1)
 
 
 def test_many_clients_at_once_get_what_each_would_alone(client):

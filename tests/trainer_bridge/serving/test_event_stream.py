@@ -3,10 +3,12 @@
 import asyncio
 import json
 
+import pytest
+
 from trainer_bridge.rollout.chat import ModelCall, as_message
-from trainer_bridge.rollout.decoding.engine import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.forward import Sampling
-from trainer_bridge.serving.event_stream import Writing, stream
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
+from trainer_bridge.serving.event_stream import Writing, stream, without_beginnings
 from trainer_bridge.serving.wire import ChatRequest
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": True}
@@ -53,6 +55,14 @@ def test_half_a_character_waits_for_its_other_half():
     events = asyncio.run(read(answering(), [writing]))
     said = [json.loads(event)["choices"][0]["delta"].get("content") for event in events[:-1]]
     assert [text for text in said if text] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [("ab", "ab"), ("abc\n", "abc"), ("abc\n\nd", "abc"), ("a\nb", "a\nb"), ("abST", "ab"), ("abSTOP", "ab"), ("", "")],
+)
+def test_what_may_begin_a_stop_sequence_is_held_back(text, sent):
+    assert without_beginnings(text, ["\n\n", "STOP"]) == sent
 
 
 def test_a_failure_in_the_middle_is_the_last_event():

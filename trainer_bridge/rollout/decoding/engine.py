@@ -6,7 +6,7 @@ keys and values stay until the space is needed, so that the next turn of that co
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -14,55 +14,12 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.forward import Forward, Sampling, SlotStates, StaticCache, decode_one, sample
+from trainer_bridge.rollout.decoding.forward import Forward, SlotStates, StaticCache, decode_one, sample
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, cut_at_end
 
 _PREFILL_TOKENS = {"cpu": 2048}
 _FIRST_ROOM, _FIRST_SLOTS = 64, 8
-
-
-@dataclass(frozen=True)
-class Generated:
-    """One finished completion. ``logprobs`` are the sampler's own, float32, after temperature, one a token.
-
-    ``tokens`` end with an end-of-turn token unless ``truncated``.
-    """
-
-    tokens: tuple[int, ...]
-    logprobs: tuple[float, ...]
-    truncated: bool
-
-
-@dataclass(frozen=True, eq=False)
-class GenerationRequest:
-    """Continue ``prompt`` (token ids) by at most ``limit`` tokens.
-
-    ``seed`` alone decides which random numbers are used, whatever runs beside it. ``after`` is the request whose
-    sequence this one continues: the engine then goes on from that one's keys and values, where it still has them.
-    ``progress`` is told the tokens so far at every look; ``is_wanted`` is asked then, and ends the request if false.
-    """
-
-    prompt: tuple[int, ...]
-    limit: int
-    sampling: Sampling
-    seed: int
-    after: "GenerationRequest | None" = None
-    progress: Callable[[Sequence[int]], None] | None = None
-    is_wanted: Callable[[], bool] | None = None
-
-    def __post_init__(self) -> None:
-        if not self.prompt:
-            raise ValueError("a prompt without tokens cannot be continued")
-        if self.limit < 1:
-            raise ValueError("a completion has at least one token")
-
-
-def cut_at_end(tokens: Sequence[int], eos_ids: Sequence[int], limit: int) -> tuple[tuple[int, ...], bool]:
-    """Keep tokens up to and with the first end token, at most ``limit``; say whether that cut an unfinished one."""
-    for index, token in enumerate(tokens[:limit]):
-        if token in eos_ids:
-            return tuple(tokens[: index + 1]), False
-    return tuple(tokens[:limit]), True
 
 
 @dataclass(eq=False)
@@ -407,10 +364,10 @@ class Engine:
             return found
         ended = table.states.ended_S[: table.running].tolist()
         for index in reversed(range(table.running)):
-            slot = table.slots[index]
-            assert slot.ask is not None
-            unwanted = slot.ask.is_wanted is not None and not slot.ask.is_wanted()
-            if ended[index] or unwanted:
+            ask = table.slots[index].ask
+            assert ask is not None
+            unwanted = ask.is_wanted is not None and not ask.is_wanted()
+            if ended[index] or unwanted or (ask.stop is not None and ask.stop.is_reached(_tokens(table, index))):
                 found.append(self._end(table, index))
         return found
 
@@ -424,8 +381,7 @@ class Engine:
         slot = table.slots[index]
         ask = slot.ask
         assert ask is not None
-        count = int(table.states.written_S[index])
-        tokens, truncated = cut_at_end(table.states.tokens_SL[index, :count].tolist(), self.eos_ids, ask.limit)
+        tokens, truncated = cut_at_end(_tokens(table, index), self.eos_ids, ask)
         logprobs = tuple(table.states.logprobs_SL[index, : len(tokens)].tolist())
         last = table.running - 1
         table.swap(index, last)
@@ -435,6 +391,12 @@ class Engine:
         slot.is_running, slot.cached = False, (*ask.prompt, *tokens[:-1])  # the last token was drawn and never fed
         table.cache.filled_S[last] = len(slot.cached)
         return ask, Generated(tokens, logprobs, truncated)
+
+
+def _tokens(table: Table, index: int) -> list[int]:
+    """What was written in a slot so far."""
+    found: list[int] = table.states.tokens_SL[index, : int(table.states.written_S[index])].tolist()
+    return found
 
 
 def _shared(cached: tuple[int, ...], prompt: tuple[int, ...]) -> int:

@@ -11,7 +11,7 @@ from tests.trainer_bridge.rollout.decoding.families import (
     logprobs,
     make_model,
 )
-from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, GenerationRequest, Slot, Table, cut_at_end
+from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings, Slot, Table
 from trainer_bridge.rollout.decoding.forward import (
     CacheShape,
     Head,
@@ -25,6 +25,7 @@ from trainer_bridge.rollout.decoding.forward import (
     sample,
     visible,
 )
+from trainer_bridge.rollout.decoding.requests import GenerationRequest
 
 # How a token is drawn
 
@@ -83,25 +84,6 @@ def test_no_random_number_draws_what_has_no_probability():
     edges = torch.tensor([0.0, 0.5, 1 - 2**-53], dtype=torch.float64)
     tokens, _ = sample(logits.expand(3, -1), rows, edges, filters=False)
     assert tokens.tolist() == [1, 3, 3]
-
-
-@pytest.mark.parametrize(
-    ("tokens", "limit", "expected"),
-    [
-        ([4, 7, 5], 9, ((4, 7), False)),
-        ([4, 5, 7], 3, ((4, 5, 7), False)),
-        ([4, 5, 7], 2, ((4, 5), True)),
-        ([7], 1, ((7,), False)),
-        ([4, 5], 9, ((4, 5), True)),
-    ],
-)
-def test_tokens_are_kept_up_to_the_first_end(tokens, limit, expected):
-    assert cut_at_end(tokens, (7, 8), limit) == expected
-
-
-def test_a_request_for_no_token_is_a_mistake():
-    with pytest.raises(ValueError, match="at least one token"):
-        GenerationRequest((1,), 0, Sampling(), seed=0)
 
 
 # Slots
