@@ -8,7 +8,9 @@ import pytest
 from schemas.evidence.cases import Label
 from tests.collection.conftest import PROJECTS
 
-CASES = [case for case in PROJECTS["suite-mathematics"].cases if "hardverify-math" in case.tags]
+SUITE = PROJECTS["suite-mathematics"].cases
+CASES = [case for case in SUITE if "hardverify-math" in case.tags]
+MADE = [case for case in SUITE if case.source == "made by rule"]
 ROUNDED = re.compile(r"\$?(\d+)\.(\d+)(\\?%)?")
 _FORMS = (
     (r"\\text\{[^}]*\}", ""),
@@ -43,3 +45,19 @@ def test_no_answer_has_both_labels_in_other_words() -> None:
     ids = {case.id for case in CASES}
     assert not ids & {"hardverify-76-incorrect", "hardverify-154-incorrect", "hardverify-122-correct"}
     assert len(ids) == 256
+
+
+def test_no_made_question_asks_for_a_form_because_any_form_of_the_value_is_right() -> None:
+    """``(x - 3)(x - 8)`` was labelled right for "Expand (x - 3)(x - 8).", and the whole root for "Simplify"."""
+    orders = re.compile(r"\b(expand|simplify|factor|reduce|evaluate|calculate|compute|lowest)\b", re.IGNORECASE)
+    assert {case.task["prompt"] for case in MADE if orders.search(case.task["prompt"])} == set()
+
+
+def test_no_right_answer_is_the_question_again() -> None:
+    """97 times ten to the power 4 was asked, and 97 times ten to the power 4 was right."""
+    for case in MADE:
+        said = re.sub(r".*\\boxed\{(.*)\}.*", r"\1", case.response.replace("\n", " "))
+        words = re.sub(r"\\cdot|\\times", "times", said).replace("10^", "ten to the power ")
+        plain = [re.sub(r"[{}\\$.\s]", "", text) for text in (said, words)]
+        question = re.sub(r"[{}\\$.\s]", "", case.task["prompt"])
+        assert case.label is Label.INCORRECT or not any(len(text) > 4 and text in question for text in plain), case.id

@@ -95,7 +95,7 @@ def quadratic(rng: random.Random) -> Made:
         b += 1 if b + 1 else 2
     shown = polynomial(a + b, a * b)
     return Made(
-        f"Expand (x {signed(a)})(x {signed(b)}).",
+        f"Which polynomial in x of degree 2 has the roots {-a} and {-b} and the leading coefficient 1?",
         shown,
         [
             ("same", shown),
@@ -115,7 +115,7 @@ def quadratic(rng: random.Random) -> Made:
 def root(rng: random.Random) -> Made:
     k, m = rng.randint(2, 9), rng.choice([2, 3, 5, 6, 7, 10])
     return Made(
-        f"Simplify the square root of {k * k * m}.",
+        f"How long is a side of a square whose area is {k * k * m}?",
         rf"{k}\sqrt{{{m}}}",
         [
             ("same", rf"{k} \sqrt{{{m}}}"),
@@ -169,7 +169,7 @@ def large_number(rng: random.Random) -> Made:
     head, zeros = rng.choice([n for n in range(11, 99) if n % 10]), rng.randint(4, 8)
     value = head * 10**zeros
     return Made(
-        f"What is {head} times ten to the power {zeros}?",
+        f"How many grains are in {head} boxes of {10**zeros:,} grains each?",
         str(value),
         [
             ("grouped", f"{value:,}"),
@@ -226,7 +226,7 @@ def power(rng: random.Random) -> Made:
     base, exponent = rng.choice([(2, 11), (3, 7), (5, 5), (7, 4), (2, 13), (6, 5), (11, 3)])
     value = base**exponent
     return Made(
-        f"What is {base} to the power {exponent}?",
+        f"How many words of {exponent} letters can be written with {base} different letters?",
         f"{base}^{{{exponent}}}",
         [
             ("value", str(value)),
@@ -245,7 +245,7 @@ def power(rng: random.Random) -> Made:
 def function_value(rng: random.Random) -> Made:
     k, n = rng.randint(2, 9), rng.randint(2, 7)
     return Made(
-        f"Differentiate e to the power {k}x, {n} times as much.",
+        f"What is the derivative of {n} e^({k}x)?",
         rf"{k * n}e^{{{k}x}}",
         [
             ("exp", rf"{k * n}\exp({k}x)"),
