@@ -6,14 +6,14 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from filelock import FileLock
 
 from sandbox.images import layout
-from sandbox.images.archives import write_archive
+from sandbox.images.archives import Blocks, write_archive
 from sandbox.images.base_filter import BaseFilter
 from sandbox.images.byte_code import compiled_standard_library, standard_library_folder
 from sandbox.images.engine import ImageEngine, ImageRecord
@@ -118,7 +118,7 @@ def _from_registry(engine: ImageEngine, image: str, timeout_seconds: float, laye
     if not was_there:
         engine.pull(image, timeout_seconds)
     say("flattening it")
-    layer = _filtered(layers, io.BufferedReader(_Blocks(engine.export(image)), 1 << 20))
+    layer = _filtered(layers, io.BufferedReader(Blocks(engine.export(image)), 1 << 20))
     if not was_there:
         engine.remove(image)
     return layer
@@ -166,24 +166,3 @@ def _load(engine: ImageEngine, parts: list[Layer], source: str, tag: str) -> Non
         archive = Path(folder) / "image.tar"
         write_archive(archive, layers=parts, labels=labels, architecture=engine.architecture(), tag=tag)
         engine.load(archive)
-
-
-class _Blocks(io.RawIOBase):
-    """An iterator of byte blocks as a readable file, which is what tarfile wants."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._rest = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._rest:
-            block = next(self._blocks, None)
-            if block is None:
-                return 0
-            self._rest = block
-        count = min(len(buffer), len(self._rest))
-        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
-        return count

@@ -44,6 +44,9 @@ class ImageEngine(Protocol):
     def export(self, reference: str) -> Iterator[bytes]:
         """The flattened file system of an image, as a tar stream."""
 
+    def save(self, reference: str) -> Iterator[bytes]:
+        """An image as a tar stream of its parts, among them the tar of each layer, byte for byte."""
+
     def run_once(self, reference: str, command: list[str], work: bytes, timeout_seconds: float) -> bytes:
         """Run ``command`` in a locked-down container with the tar ``work`` unpacked in /work; its standard output.
 

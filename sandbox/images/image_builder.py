@@ -2,7 +2,9 @@
 
 import contextlib
 import hashlib
+import io
 import logging
+import tarfile
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from sandbox.images import layout
-from sandbox.images.archives import write_archive
+from sandbox.images.archives import Blocks, write_archive
 from sandbox.images.base import Say, ensure_base
 from sandbox.images.byte_code import compiled
 from sandbox.images.dependency_wheels import lock_lines, read_locked_wheels
@@ -189,7 +191,8 @@ class _Builder:
         try:
             self._load(reference, layers, labels, self._held_by_engine(upper))
         except ImageEngineError:
-            # Some engines (containerd's image store) want every layer in the archive.
+            # Some engines (podman, containerd's image store) want every layer in the archive.
+            layers = self._with_files(layers)
             if not all(layer.path.is_file() for layer in layers):
                 raise
             self._load(reference, layers, labels, set())
@@ -220,6 +223,16 @@ class _Builder:
     def _known_layer(self, diff_id: str) -> Layer:
         """A layer that the engine holds. Its local file may be missing, so it can be named but perhaps not sent."""
         return self._layers.get(diff_id) or Layer(diff_id, Path(), 0)
+
+    def _with_files(self, layers: list[Layer]) -> list[Layer]:
+        """``layers`` with their local files. Those that are missing here are taken from the engine's images."""
+        missing = {layer.diff_id for layer in layers if not layer.path.is_file()}
+        for record in [self._base, *self._engine.labelled({layout.LABEL_KIND: "dependencies"})]:
+            if wanted := missing.intersection(record.layers):
+                with contextlib.suppress(ImageEngineError, OSError, tarfile.TarError):  # the caller says what is wrong
+                    self._layers.recover(wanted, io.BufferedReader(Blocks(self._engine.save(record.image_id))))
+                missing -= wanted
+        return [self._known_layer(layer.diff_id) for layer in layers]
 
     def _held_by_engine(self, upper: Sequence[Layer]) -> set[str]:
         """Layers that need not be sent: the base's and the dependency layer, which other images in the engine hold."""

@@ -3,12 +3,14 @@
 import hashlib
 import io
 import os
+import shutil
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 _BLOCK = 1 << 20
 
@@ -50,6 +52,23 @@ class LayerStore:
             part.unlink(missing_ok=True)
         path = self._path(diff_id)
         return Layer(diff_id, path, path.stat().st_size)
+
+    def recover(self, diff_ids: Collection[str], image: BinaryIO) -> None:
+        """Store those of the layers that this archive of an image holds, whatever they are called in it."""
+        with tarfile.open(fileobj=image, mode="r|") as archive:
+            for entry in filter(tarfile.TarInfo.isreg, archive):
+                content = archive.extractfile(entry)
+                assert content is not None
+                handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
+                part = Path(name)
+                try:
+                    with os.fdopen(handle, "wb") as stream:
+                        shutil.copyfileobj(content, stream, _BLOCK)
+                    diff_id = digest_of_file(part)
+                    if diff_id in diff_ids:
+                        part.replace(self._path(diff_id))
+                finally:
+                    part.unlink(missing_ok=True)
 
     def write_files(self, root: str, files: Mapping[str, bytes], open_folders: Iterable[str] = ()) -> Layer:
         """A layer of ``files`` (relative path -> content) below ``root``, and of folders that anybody may write in."""

@@ -18,7 +18,7 @@ from sandbox.images.engine import ImageRecord
 from sandbox.images.errors import ImageEngineError
 
 _REMOVAL_PAUSES_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-_LOADING_SECONDS = 900.0  # An engine says nothing while it unpacks an image.
+_LOADING_SECONDS = 900.0  # An engine says nothing while it packs or unpacks an image.
 
 
 def seccomp_profile() -> str:
@@ -97,6 +97,14 @@ class DockerEngine(EngineClient):
                 yield piece
         finally:
             self.remove_container(created)
+
+    def save(self, reference: str) -> Iterator[bytes]:
+        """An image with its layers, as a tar stream."""
+        client: Any = self.connect(_LOADING_SECONDS)  # partly untyped in docker-py
+        with contextlib.closing(client):
+            blocks = self.ask("save an image", lambda _: iter(client.get_image(reference)))
+            while (block := self.ask("save an image", lambda _: next(blocks, None))) is not None:
+                yield block
 
     def remove(self, reference: str) -> bool:
         """Remove a tag, and with the last tag the image. False when a container still uses it."""

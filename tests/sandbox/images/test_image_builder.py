@@ -85,6 +85,38 @@ def test_an_engine_that_wants_every_layer_gets_it(engine, settings, make_source)
     assert ensure_image(make_source(), engine, settings).reference in engine.images
 
 
+def test_layers_that_left_the_cache_are_taken_from_the_engines_images(engine, settings, make_source, make_dependency):
+    """A base that was loaded into podman by hand, or a cache that was emptied: the engine has the bytes."""
+    engine.wants_all_layers = True
+    store = image_builder.LayerStore(settings.cache_folder / "layers")
+    base = store.write_files("", {"etc/os-release": b"box"})
+    engine.saved = {"odd/layer.tar": base.path.read_bytes(), "other.tar": b"another layer"}
+    base.path.unlink()
+    tag = next(iter(engine.images))
+    engine.images[tag] = replace(engine.images[tag], layers=(base.diff_id,))
+    made = ensure_image(make_source(lock=(make_dependency(),)), engine, settings)
+    assert engine.images[made.reference].layers[0] == base.diff_id
+    assert store.get(base.diff_id) == base
+    assert not [path for path in base.path.parent.iterdir() if path.suffix == ".part"]
+
+
+def test_a_layer_with_other_bytes_is_not_taken_and_the_engines_words_stay(engine, settings, make_source):
+    engine.wants_all_layers = True
+    engine.saved = {f"{'b' * 64}.tar": b"not the layer of that name"}
+    with pytest.raises(ImageEngineError, match="is missing"):
+        ensure_image(make_source(), engine, settings)
+
+
+def test_an_engine_that_gives_no_image_away_keeps_its_own_words(engine, settings, make_source, monkeypatch):
+    def save(reference):
+        raise ImageEngineError("no room to save an image")
+
+    engine.wants_all_layers = True
+    monkeypatch.setattr(engine, "save", save)
+    with pytest.raises(ImageEngineError, match="is missing"):
+        ensure_image(make_source(), engine, settings)
+
+
 def test_processes_that_want_the_same_image_build_it_once(engine, settings, make_source):
     source = make_source()
     threads = [threading.Thread(target=ensure_image, args=(source, engine, settings)) for _ in range(4)]

@@ -197,6 +197,14 @@ def test_an_export_that_nobody_reads_to_its_end_leaves_no_container(
     assert scripted.containers == {}
 
 
+def test_an_image_is_saved_whole_or_it_is_a_fault(engine: DockerEngine, scripted: ScriptedEngine) -> None:
+    scripted.told["GET /images/*/get"] = Reply(b"x" * 100_000)
+    assert b"".join(engine.save(NAME)) == b"x" * 100_000
+    scripted.told["GET /images/*/get"] = Reply(b"x" * 100_000, cut=50_000)
+    with pytest.raises(ImageEngineError, match="would not save an image"):
+        list(engine.save(NAME))
+
+
 @pytest.mark.parametrize("name", ["pull", "load"])
 @pytest.mark.parametrize(
     "line", [b'{"error": "toomanyrequests: slow down"}\n', b'{"status": "x"}{"error": '], ids=["error", "half"]
