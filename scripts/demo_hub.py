@@ -42,6 +42,8 @@ TRAINING = [  # why each is what it is: docs/how_to/train.md
     "--set", "max_generation_batches=1", "--eval-tasks", str(HELD_OUT_TASKS), "--seed", "0",
 ]  # fmt: skip
 console = Console(stderr=True, highlight=False)
+_START_SECONDS = 300
+"""For a hub to become ready: 3 on an idle machine, over 60 beside twenty busy processes on two processors."""
 tables = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
 
 
@@ -77,7 +79,7 @@ class Hub:
         ]
         environment = dict(os.environ) | {"VERIHUB_SERVER_SUITE_OWNERS": json.dumps([SUITES])}
         self.process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, env=environment)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 tail = (self.folder / "hub.log").read_text(errors="replace").splitlines()[-5:]
@@ -86,7 +88,7 @@ class Hub:
                 if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
                     return
             time.sleep(0.2)
-        raise DemoError(f"The hub did not become ready within 60 s; its log is {self.folder / 'hub.log'}")
+        raise DemoError(f"The hub did not become ready within {_START_SECONDS} s; its log is {self.folder / 'hub.log'}")
 
     def stop(self) -> None:
         """Ask the hub process to stop; kill it if it does not."""
