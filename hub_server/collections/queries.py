@@ -51,6 +51,8 @@ def delete_collection(session: Session, row: CollectionRow) -> None:
 
 def count_entries(session: Session, collection_ids: Sequence[str]) -> dict[str, int]:
     """Entries that are seen, by collection, in one statement."""
+    if not collection_ids:
+        return {}
     counted = select(CollectionEntryRow.collection_id, func.count()).group_by(CollectionEntryRow.collection_id)
     return dict(session.execute(counted.where(CollectionEntryRow.collection_id.in_(collection_ids))).all())
 

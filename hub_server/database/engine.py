@@ -13,11 +13,8 @@ from hub_server.database.events import append_announced
 from hub_server.database.journal import append_recorded
 from hub_server.database.package_changes import number_changes
 from hub_server.database.read_only import refuse_when_read_only
-from hub_server.database.visibility import EVERYBODY, ViewedSession, Viewer, see_as
+from hub_server.database.visibility import EVERYBODY, MAY_WRITE, ViewedSession, Viewer, see_as
 from hub_server.errors import StorageUnavailableError
-
-MAY_WRITE = "may_write"
-"""Key in ``Session.info``: true inside ``writing()``."""
 
 
 class Database:

@@ -20,6 +20,8 @@ from sqlalchemy.sql import visitors
 
 from hub_server.database.base import Base
 
+MAY_WRITE = "may_write"
+"""Key in ``Session.info``: true in a transaction that may write."""
 _VIEWER = "viewer"
 _PRIVATE = "is_private"
 """The column by which a table's rows may be private to their ``owner``."""

@@ -24,7 +24,7 @@ from hub_server.accounts.rules.names import RESERVED_NAMES, fold_name
 from hub_server.accounts.rules.secrets import PROOF_LIFETIME, is_token_shaped, known_scopes, secret_hash, session_id
 from hub_server.database import activity
 from hub_server.database.base import new_id
-from hub_server.database.engine import MAY_WRITE
+from hub_server.database.visibility import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import Caller, Credentials, require_caller
 from hub_server.kernel.services import Services

@@ -34,21 +34,42 @@ def list_all_releases(work: UnitOfWork, package_id: str) -> list[Release]:
 
 def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
     """A package with its highest releases, at most ``MOST_RELEASES``. Raises ``PackageNotFoundError``."""
-    package = _get_package_row(work, package_id)
-    releases = package_queries.page_of_releases(work.session, package.id, None, MOST_RELEASES)
+    package, releases, shown = _package_and_releases(work, package_id, MOST_RELEASES)
     is_all = len(releases) < MOST_RELEASES
+    count = len(releases) if is_all else count_queries.count_releases(work.session, package.id)
+    detail = _detail_of(work, package, releases, shown, count)
+    return detail.model_copy(update={"readme": shown.readme if shown is not None else ""})
+
+
+def get_package_head(work: UnitOfWork, package_id: str) -> PackageDetail:
+    """A package as the head of its pages wants it: with its highest release alone, and no README."""
+    package, releases, shown = _package_and_releases(work, package_id, 1)
+    return _detail_of(work, package, releases, shown, count_queries.count_releases(work.session, package.id))
+
+
+def _package_and_releases(
+    work: UnitOfWork, package_id: str, most: int
+) -> tuple[PackageRow, list[ReleaseRow], ReleaseRow | None]:
+    """The package, its highest releases, and the one that it shows."""
+    package = _get_package_row(work, package_id)
+    releases = package_queries.page_of_releases(work.session, package.id, None, most)
     shown = next((row for row in releases if row.id == package.shown_release_id), None)
     if shown is None and package.shown_release_id is not None:
         shown = package_queries.find_release_by_id(work.session, package.shown_release_id)
+    return package, releases, shown
+
+
+def _detail_of(
+    work: UnitOfWork, package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None, count: int
+) -> PackageDetail:
     return PackageDetail(
         card=card_of(package, shown, package_queries.tags_of(work.session, [package.id])[package.id]),
         owner=package.owner,
         created_at=package.created_at,
         releases=[release_of(row) for row in releases],
-        release_count=len(releases) if is_all else count_queries.count_releases(work.session, package.id),
+        release_count=count,
         quarantined_reason=package.quarantined_reason,
         archived_reason=package.archived_reason,
-        readme=shown.readme if shown is not None else "",
     )
 
 

@@ -16,6 +16,7 @@ from hub_server.catalog.models import (
     ReleaseNeedRow,
     ReleaseRow,
 )
+from hub_server.database.asked_once import ask_once
 from hub_server.database.visibility import EVERYTHING, seeing
 from schemas.package import ReleaseFile
 
@@ -25,7 +26,7 @@ _WITHOUT_README = defer(ReleaseRow.readme)
 
 def find_package(session: Session, package_id: str) -> PackageRow | None:
     """The package, or None."""
-    return session.get(PackageRow, package_id)
+    return ask_once(session, (find_package, package_id), lambda: session.get(PackageRow, package_id))
 
 
 def owners_ever(session: Session, package_ids: Collection[str]) -> dict[str, set[str]]:
@@ -109,7 +110,8 @@ def page_of_releases(session: Session, package_id: str, before_key: str | None, 
 
 def find_release_by_key(session: Session, package_id: str, key: str) -> ReleaseRow | None:
     """The release with that version key, or None."""
-    return session.scalar(select(ReleaseRow).where(ReleaseRow.package_id == package_id, ReleaseRow.version_key == key))
+    statement = select(ReleaseRow).where(ReleaseRow.package_id == package_id, ReleaseRow.version_key == key)
+    return ask_once(session, (find_release_by_key, package_id, key), lambda: session.scalar(statement))
 
 
 def find_release_by_digest(session: Session, package_id: str, digest: str) -> ReleaseRow | None:
@@ -196,9 +198,10 @@ def readmes_of(session: Session, release_ids: list[str]) -> dict[str, str]:
 def facets_of(session: Session, package_ids: list[str]) -> dict[str, dict[str, list[str]]]:
     """What was stored by :func:`replace_facets`, by package and facet, in one statement; values in order."""
     found: dict[str, dict[str, list[str]]] = {package_id: defaultdict(list) for package_id in package_ids}
-    statement = select(PackageFacetRow).where(PackageFacetRow.package_id.in_(package_ids))
-    for row in session.scalars(statement.order_by(PackageFacetRow.value)):
-        found[row.package_id][row.facet].append(row.value)
+    statement = select(PackageFacetRow.package_id, PackageFacetRow.facet, PackageFacetRow.value)
+    wanted = statement.where(PackageFacetRow.package_id.in_(package_ids))
+    for package_id, facet, value in session.execute(wanted.order_by(PackageFacetRow.value)):
+        found[package_id][facet].append(value)
     return found
 
 

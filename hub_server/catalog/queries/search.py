@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, Text, and_, any_, literal, or_, select
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session
 
 from hub_server.catalog.models import (
@@ -24,13 +25,20 @@ def search(
     """
     key, descending = _order(request)
     statement = select(PackageRow, key).where(PackageRow.is_listed.is_(True))
-    statement = statement.where(*(_chosen(request) if among is None else [PackageRow.id.in_(among)]))
+    statement = statement.where(*(_chosen(request) if among is None else [_one_of(session, among)]))
     if after is not None:
         last_key, last_id = after
         beyond = key < last_key if descending else key > last_key
         statement = statement.where(or_(beyond, and_(key == last_key, PackageRow.id > last_id)))
     ordered = statement.order_by(key.desc() if descending else key.asc(), PackageRow.id.asc())
     return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1))]
+
+
+def _one_of(session: Session, package_ids: Iterable[str]) -> ColumnElement[bool]:
+    """That a package is one of many. PostgreSQL gets them as one value: a thousand values cost us 20 ms of CPU."""
+    if session.get_bind().dialect.name == "postgresql":
+        return PackageRow.id == any_(literal(list(package_ids), ARRAY(Text)))
+    return PackageRow.id.in_(package_ids)
 
 
 def private_among(session: Session, request: SearchRequest, limit: int) -> list[str]:

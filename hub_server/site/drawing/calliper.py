@@ -1,6 +1,7 @@
 """The calliper: both rates of a verifier on one axis with zero errors in the middle."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -80,20 +81,29 @@ def calliper(measurement: Measurement | None, height: int = ROW) -> Markup:
     """Both rates at ``height`` pixels (``ROW``, ``TIGHT`` or ``HEAD``), as wide as its place."""
     left, right = sides(measurement)
     middle = height / 2
-    places = [across(share, side) for share in TICKS for side in ("left", "right")]
-    rules = [line("calliper-rule", percent(x), percent(x), -200, 260) for x in places]
-    ticks = [line("calliper-tick", percent(x), percent(x), middle - 4, middle + 4) for x in places]
     bracket = (3.0, height - 3.0, 5)
     return svg(
-        line("calliper-axis", "0%", "100%", middle, middle),
-        *rules,
-        line("calliper-rule zero", "50%", "50%", -200, 260),
-        *ticks,
+        _scale(height),
         draw_side(left, across, middle, bracket),
         draw_side(right, across, middle, bracket),
         line("calliper-zero", "50%", "50%", 1, height - 1),
         label=f"{words(left)}; {words(right)}",
         height=height,
+    )
+
+
+@lru_cache
+def _scale(height: int) -> Markup:
+    """What every calliper of a height has: its axis, and the rules and ticks of the shares that are marked."""
+    middle = height / 2
+    places = [percent(across(share, side)) for share in TICKS for side in ("left", "right")]
+    return Markup("").join(
+        (
+            line("calliper-axis", "0%", "100%", middle, middle),
+            *(line("calliper-rule", x, x, -200, 260) for x in places),
+            line("calliper-rule zero", "50%", "50%", -200, 260),
+            *(line("calliper-tick", x, x, middle - 4, middle + 4) for x in places),
+        )
     )
 
 

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hub_server.accounts import actions as accounts
+from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import actions
@@ -23,6 +24,7 @@ from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.ownership import TransferCreate
 
 router = APIRouter(include_in_schema=False)
+_LISTED = 100
 
 
 class SettingsForm(BaseModel):
@@ -99,7 +101,8 @@ def _show(
     if work.caller is None or not work.caller.maintains(owner):
         raise NotAllowedError(f"These are settings for who may publish {at.package}.")
     since = work.now - DELETABLE_FOR
-    fresh = [one for one in head.detail.releases if one.published_at > since and one.taken_down_reason is None]
+    releases = catalog.list_releases(work, at.package, limit=_LISTED).items
+    fresh = [one for one in releases if one.published_at > since and one.taken_down_reason is None]
     context = {
         **head.context(),
         "title": f"Settings of {at.package}",

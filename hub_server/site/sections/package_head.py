@@ -95,11 +95,9 @@ class PackageHead:
 
 def head_of(work: UnitOfWork, at: PackageAddress, tab: str) -> PackageHead:
     """The head of a package's page: of the release that is named, else of the shown one. Raises where there is none."""
-    detail = actions.get_package(work, at.package)
+    detail = actions.get_package_head(work, at.package)
     count = discussions.count_open(work, detail.card.id)
     if isinstance(at, ReleaseAddress):
         return PackageHead(detail, actions.get_release(work, detail.card.id, at.version), tab, count)
-    shown = next((one for one in detail.releases if one.version == detail.card.latest), None)
-    if shown is None and detail.card.latest is not None:  # below many pre-releases
-        shown = actions.get_release(work, detail.card.id)
-    return PackageHead(detail, shown or detail.releases[0], tab, count)
+    version = detail.card.latest or detail.releases[0].version
+    return PackageHead(detail, actions.get_release(work, detail.card.id, version), tab, count)

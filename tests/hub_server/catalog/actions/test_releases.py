@@ -152,3 +152,14 @@ def test_a_packages_answer_is_bounded_and_reads_no_readme_of_a_release_that_is_n
         hub.ask(None, actions.list_all_releases, PACKAGE)
     assert len(sent) == 4  # two of them begin the transaction
     assert not any("releases.readme" in statement for statement in sent)
+
+
+def test_the_head_of_a_page_loads_one_release_and_counts_the_others(hub: ActionDriver) -> None:
+    count = len(VERSIONS)
+    with hub.reading() as work, hub.statements() as sent:
+        found = actions.get_package_head(work, PACKAGE)
+        again = [actions.get_package_head(work, PACKAGE).card.id, actions.get_release(work, PACKAGE).package]
+    assert (len(found.releases), found.release_count, found.readme) == (1, count, "")
+    assert found.card == hub.ask(None, actions.get_package, PACKAGE).card
+    assert again == [PACKAGE, PACKAGE]
+    assert sum("FROM packages" in one and "packages.summary" in one for one in sent) == 1

@@ -1,5 +1,10 @@
 """The first page of a package."""
 
+from functools import partial
+from typing import Any
+
+from sqlalchemy import event
+
 from hub_server.kernel.services import Services
 from hub_server.site.drawing.download_bars import download_bars
 from tests.hub_server.site.conftest import Browser
@@ -70,3 +75,28 @@ def test_a_release_says_which_entry_of_the_journal_names_it(reader: Browser, cat
 def test_a_private_release_is_in_no_journal(reader: Browser, alice: Api) -> None:
     alice.post("/api/v1/packages?visibility=private", content=make_package("alice/secret"))
     assert "/api/v1/journal" not in alice.get("/packages/alice/secret").text
+
+
+def test_it_asks_the_database_as_often_whatever_the_package_has_and_asks_nothing_twice(
+    reader: Browser, catalogue: Api, services: Services
+) -> None:
+    """It loaded the hundred highest releases to show one, and found its package seven times."""
+    costs = []
+    for version in ("1.2.0", "1.3.0"):
+        assert catalogue.publish(make_package("alice/small-sums", version=version)).status_code == 201
+        reader.get(PACKAGE)  # the search index has caught up
+        sent: list[str] = []
+        note = partial(_note, sent)
+        event.listen(services.database.engine, "before_cursor_execute", note)
+        try:
+            assert version in reader.get(f"{PACKAGE}/releases/{version}").text
+        finally:
+            event.remove(services.database.engine, "before_cursor_execute", note)
+        of_packages = [one for one in sent if "FROM packages" in one and "packages.summary" in one]
+        assert len(of_packages) <= 2, "the package, and those that are similar"
+        costs.append(len(sent))
+    assert costs[0] == costs[1] <= 24
+
+
+def _note(sent: list[str], _connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+    sent.append(statement)

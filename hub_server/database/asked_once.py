@@ -1,0 +1,27 @@
+"""A row that a page asks for many times is read once.
+
+A page is put together by actions that each find their package and release themselves. In a transaction that only reads
+they find the same, so the database is asked the first time.
+"""
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+from sqlalchemy.orm import Session
+
+from hub_server.database.visibility import MAY_WRITE, viewer_of
+
+Found = TypeVar("Found")
+_FOUND = "found"
+
+
+def ask_once(session: Session, key: tuple[Hashable, ...], ask: Callable[[], Found]) -> Found:
+    """What ``ask`` finds; remembered for this viewer until the transaction ends, unless it may write."""
+    if session.info.get(MAY_WRITE):
+        return ask()
+    found: dict[Any, Any] = session.info.setdefault(_FOUND, {})
+    whose = (viewer_of(session), *key)
+    if whose not in found:
+        found[whose] = ask()
+    answer: Found = found[whose]
+    return answer
