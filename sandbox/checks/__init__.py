@@ -1,1 +1,1 @@
-"""Checks of the sandbox: conformance, attacks, benchmarks, and whether this host is fit."""
+"""Checks of the sandbox: conformance of a backend, attacks, speed measurements, and whether this host is suitable."""

@@ -1,4 +1,4 @@
-"""What every backend must do, as runnable checks: ``python -m sandbox conformance --backend NAME``."""
+"""Checks that a backend does what every backend must do: ``python -m sandbox conformance --backend NAME``."""
 
 import asyncio
 import tempfile
@@ -111,10 +111,11 @@ MAIN = Sample(
 
 
 _CHECK_SECONDS = 240.0
-"""After so long a check counts as hung. No check measures how fast the machine is."""
+"""A check that takes longer counts as hung. No check depends on the speed of the machine."""
 LIMIT_SECONDS = 5.0
-"""The time limit in checks where some calls must exceed it. It is long enough for quick calls on a busy machine; three
-checks wait for it, one of them twice."""
+"""The time limit in checks where some calls must exceed it. Quick calls must stay below it on a busy machine. Three
+checks wait for it, one of them twice.
+"""
 
 
 class NotConformingError(SandboxError):
@@ -142,7 +143,7 @@ def check(function: Check) -> Check:
 
 
 class Bench:
-    """What a check works with: a sandbox, the sample package, and short methods to send calls."""
+    """What a check uses: a sandbox, the sample package, and methods to send calls."""
 
     def __init__(self, sandbox: SandboxProtocol, folder: Path, python: str, limit_seconds: float) -> None:
         self.sandbox = sandbox
@@ -155,7 +156,7 @@ class Bench:
     async def judge(
         self, responses: Iterable[str], isolation: Isolation | None = None, *, is_limited: bool = False
     ) -> dict[str, Verdict]:
-        """Response -> verdict on the sample task. ``is_limited``: the release whose calls have little time."""
+        """Response -> verdict on the sample task. ``is_limited``: use the release with the short time limit."""
         source = self._limited if is_limited else self.source
         calls = [Call(text, TASK, response=text) for text in responses]
         return {ident: verdict async for ident, verdict in self.sandbox.score(source, calls, isolation=isolation)}
@@ -185,8 +186,8 @@ async def run_checks(
 ) -> AsyncIterator[CheckResult]:
     """Run every check (or those whose name contains ``only``) in boxes with that Python, one after the other.
 
-    ``limit_seconds``: what calls get that are to be ended at their deadline. The box's clock ends them, so a second
-    shows as much as a minute; only what is quick must be in time too.
+    ``limit_seconds``: the time limit of calls that must exceed it. It may be short, as long as quick calls stay below
+    it.
     """
     with tempfile.TemporaryDirectory(prefix="verihub-conformance-") as folder:
         bench = Bench(sandbox, Path(folder), python, limit_seconds)
@@ -234,13 +235,15 @@ async def answers_every_call_once(bench: Bench) -> None:
 
 @check
 async def keeps_nulls(bench: Bench) -> None:
-    """A reward that the verifier calls null stays null, beside one that was judged."""
+    """A null reward stays null, also beside a reward that has a value."""
     expect((await bench.judge_one("null")).rewards == {"correct": 0.0, "short": None}, "another vector")
 
 
 @check
 async def names_the_authors_faults(bench: Bench) -> None:
-    """Raising, exiting, vanishing, crashing and a broken vector are verifier_failed, and say what happened."""
+    """An exception, an exit, a crash and an invalid reward vector give the error verifier_failed, which says what
+    happened.
+    """
     failed = ErrorKind.VERIFIER_FAILED
     expect_error(await bench.judge_one("raise"), failed, "on purpose")
     expect_error(await bench.judge_one("exit"), failed, "sys.exit(0)")
@@ -266,7 +269,7 @@ async def ends_a_call_in_time(bench: Bench) -> None:
 
 @check
 async def ends_a_call_that_wants_too_much(bench: Bench) -> None:
-    """Memory and output beyond the limits are named as such, and the next call is right."""
+    """Too much memory and too much output each have their own error, and the next call is right."""
     expect_error(await bench.judge_one("eat 2000"), ErrorKind.MEMORY)
     expect_error(await bench.judge_one("talk 3000000"), ErrorKind.OUTPUT)
     expect((await bench.judge_one("2")).rewards["correct"] == 1.0, "a wrong next verdict")
@@ -274,7 +277,7 @@ async def ends_a_call_that_wants_too_much(bench: Bench) -> None:
 
 @check
 async def one_bad_call_spoils_no_other(bench: Bench) -> None:
-    """In a batch and in a worker, a call that dies or hangs takes none of its neighbours along."""
+    """At levels batch and worker, a call that dies or hangs does not affect the other calls of its call group."""
     levels = (Isolation.BATCH, Isolation.WORKER)
     responses = ["2", "x1", "vanish", "x2", "sleep 600", "x3"]
     both = await asyncio.gather(*(bench.judge(responses, level, is_limited=True) for level in levels))
@@ -306,7 +309,7 @@ async def runs_solutions_elsewhere(bench: Bench) -> None:
     expect(good.info.get("got") == [{"value": 2}, {"value": 3}], good)
     bad = await bench.judge_one("solve def f(x): return 1 // (x - 1)")
     expect("error" in bad.info["got"][0] and bad.info["got"][1] == {"value": 1}, bad)
-    # It sleeps, because a solution that computes gets extra time while other processes keep the processor busy.
+    # It sleeps, because a solution that computes would get extra time on a busy machine.
     hangs = await bench.judge_one(f"hang {bench.limit_seconds} import time\ndef f(x): time.sleep(600)")
     expect(all("error" in row for row in hangs.info.get("got", [{}])), hangs)
 
@@ -336,7 +339,7 @@ async def calls_tools(bench: Bench) -> None:
 
 @check
 async def holds_sessions(bench: Bench) -> None:
-    """reset, step, state, branch and undo work on live memory and folder; replay gives the same."""
+    """reset, step, state, branch and undo work on memory and folder of a live session, and a replay gives the same."""
     async with bench.sandbox.session(bench.source, TASK, seed=1) as session:
         await session.reset()
         for content in ("1", "2"):
@@ -368,7 +371,7 @@ async def cancels(bench: Bench) -> None:
     """Leaving the iterator frees the boxes: the next call does not wait for what was left."""
     calls = [
         Call(str(i), TASK, response="sleep 15" if i else "2") for i in range(1000)
-    ]  # hours, in all boxes there are
+    ]  # enough calls to keep all boxes busy for hours
     async with aclosing(bench.sandbox.judge(bench.source, calls, isolation=Isolation.CALL)) as judged:
         async for _ in judged:
             break

@@ -1,4 +1,4 @@
-"""Checks whether this host can run untrusted code. Each finding says what to do about it."""
+"""Checks whether this host can run untrusted code. Each finding says what to do."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ _INSTALL = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One fact about the host. ``level``: ok, warning, missing. ``advice`` is empty when nothing has to be done."""
+    """One fact about the host. ``level``: ok, warning or missing. ``advice`` is empty if there is nothing to do."""
 
     level: str
     what: str
@@ -48,9 +48,9 @@ class Finding:
 
 
 def examine_host(settings: SandboxSettings) -> list[Finding]:
-    """Look at the engine, its limits and runtimes, the base image and the disk, and run one call in a real box.
+    """Check the engine, its limits and runtimes, the base image and the disk, and run one call in a real box.
 
-    Blocking; changes nothing but that box, and makes no base image.
+    Blocking. It changes nothing except that box, and builds no base image.
     """
     try:
         backend = make_backend("docker", settings)
@@ -108,7 +108,7 @@ def _no_engine(address: str, words: str) -> Finding:
             advice = "`sudo usermod -aG docker $USER` and log in again (members of that group are root on this machine)"
             return Finding("missing", f"no rights on the engine's socket {path}", advice)
         except OSError:
-            advice = "`sudo systemctl restart docker`; a socket is there and nobody listens at it"
+            advice = "`sudo systemctl restart docker`; its socket exists but nobody listens on it"
             return Finding("missing", f"the Docker engine at {path} has ended", advice)
     return Finding("missing", f"the Docker engine at {path} does not answer", words)
 
@@ -117,17 +117,17 @@ def _engine(information: dict[str, object], *, is_podman: bool = False) -> list[
     version = str(information.get("ServerVersion", "?"))
     findings = [Finding("ok", f"{'podman' if is_podman else 'Docker engine'} {version}")]
     if is_podman:
-        advice = "a call's files are limited by their bytes alone, and the profile must lie where podman sees it"
-        findings.append(Finding("warning", "podman knows no limit on the number of files", advice))
+        advice = "only the bytes of a call's files are limited, and podman must be able to read the seccomp profile"
+        findings.append(Finding("warning", "podman cannot limit the number of files", advice))
     elif _numbers(version) < _ENGINE_BEFORE_FIXES:
         advice = (
-            "newer ones refuse AF_ALG and AF_VSOCK by default and copy safely; our profile, and never copying into "
-            "a running box, keep boxes safe from these, not other containers on this machine"
+            "newer engines refuse AF_ALG and AF_VSOCK by default and copy files safely; boxes are safe without that, "
+            "other containers on this machine are not"
         )
         findings.append(Finding("warning", f"engine {version} is older than 29.5", advice))
     findings += [Finding("missing", fact, advice) for fact, advice in fitness.what_is_missing(information)]
     if not fitness.can_limit_cpu(information):
-        advice = "a box may take every processor: expect slower neighbours, or use a kernel with CONFIG_CFS_BANDWIDTH"
+        advice = "one box may use every processor and slow down the others; use a kernel with CONFIG_CFS_BANDWIDTH"
         findings.append(Finding("warning", "the engine cannot limit processors", advice))
     options = fitness.options_of(information)
     if "userns" not in options and "rootless" not in options:
@@ -144,7 +144,7 @@ def _runtime(information: dict[str, Any], settings: SandboxSettings) -> Finding:
         advice = (
             ""
             if "runsc" in runtimes
-            else "for a second wall between strangers and the kernel: gVisor (docs/explanation/sandbox.md)"
+            else "gVisor gives a second barrier between packages and the kernel (docs/explanation/sandbox.md)"
         )
         return Finding("ok" if "runsc" in runtimes else "warning", f"runtimes: {known}", advice)
     if wanted not in runtimes:
@@ -157,7 +157,7 @@ def _runtime(information: dict[str, Any], settings: SandboxSettings) -> Finding:
 
 
 def how_to_add(runtime: str) -> str:
-    """What to write into the engine's settings, and how to reload them without a restart."""
+    """What to add to the engine's settings, and how to reload them without a restart."""
     program = "runsc" if is_gvisor(runtime) else runtime
     path = shutil.which(program) or f"/usr/bin/{program}"
     arguments = ["--platform=ptrace", *_GVISOR_ARGUMENTS] if is_gvisor(runtime) else []
@@ -216,7 +216,10 @@ async def _trial(settings: SandboxSettings) -> list[Finding]:
         return found
     if box.info.landlock:
         return [*found, Finding("ok", f"Landlock (ABI {box.info.landlock})")]
-    advice = "a kernel from 5.13 on has it, where its security modules include landlock; boxes have their other walls"
+    advice = (
+        "Linux 5.13 and later have it if their list of security modules includes landlock; "
+        "boxes are restricted in other ways too"
+    )
     return [*found, Finding("warning", "no Landlock", advice)]
 
 

@@ -1,4 +1,4 @@
-"""Small packages made on the spot: what the conformance checks, the attacks and the measurements run."""
+"""Makes small packages for the conformance checks, the attacks and the measurements."""
 
 import base64
 import hashlib
@@ -23,8 +23,8 @@ _WHEEL = "Wheel-Version: 1.0\nGenerator: verihub\nRoot-Is-Purelib: true\nTag: py
 
 @dataclass(frozen=True)
 class Sample:
-    """A package in a few lines. ``head`` holds further top-level lines of verihub.toml; PACKAGE in it is replaced by
-    the import package's name. ``files`` lie beside ``__init__.py``.
+    """A small package. ``head``: more top-level lines of verihub.toml, in which PACKAGE is replaced by the name of the
+    import package. ``files``: files beside ``__init__.py``.
     """
 
     code: str

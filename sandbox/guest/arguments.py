@@ -14,11 +14,14 @@ _SHOWN = 60
 
 
 class ToolArgumentError(TypeError):
-    """A tool was called with a name or with arguments that it does not have."""
+    """A call names a tool that does not exist, or arguments that the tool does not take."""
 
 
 def bind_arguments(function: Callable[..., Any], given: Any, name: str | None = None) -> dict[str, Any]:
-    """``given`` as keyword arguments of ``function``. Raises :class:`ToolArgumentError` with every fault at once."""
+    """Converts ``given`` to the keyword arguments of ``function``.
+
+    Raises :class:`ToolArgumentError`, which lists every fault at once.
+    """
     name = name or name_of(function)
     if not isinstance(given, Mapping):
         raise ToolArgumentError(f"{name}: the arguments must be an object, not {_shown(given)}")
@@ -40,7 +43,7 @@ def bind_arguments(function: Callable[..., Any], given: Any, name: str | None = 
 
 
 def plain(value: Any) -> Any:
-    """What a tool returned, with dataclasses, enumerations, tuples and sets as JSON types."""
+    """The result of a tool as JSON types: dataclasses, enumerations, tuples and sets are converted."""
     if isinstance(value, enum.Enum):
         return plain(value.value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

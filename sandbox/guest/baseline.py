@@ -23,27 +23,28 @@ from functools import partial
 
 from sandbox.guest.line import BEYOND_OURS, FIRST_OF_OURS
 
-_LIMITS = range(16)  # every number that Linux has: those without a name in Python could hold a note to the next call
+# all limits of Linux, also those that Python does not name: a call could leave data in them for the next one
+_LIMITS = range(16)
 _HIGHEST_DESCRIPTOR = 1024
-_FIONREAD = 0x541B  # on every machine that we run on; the module that names it would be imported for this alone
+# the same on all supported machines; importing termios for this one constant costs memory in each fork
+_FIONREAD = 0x541B
 _LARGEST_KEPT_BYTES = 1 << 20
 _OTHER_FOLDERS = ("/dev/mqueue", "/dev/shm", "/var/tmp", "/run/lock")
 _IOPRIO_NUMBERS = {"x86_64": (251, 252), "aarch64": (30, 31)}  # ioprio_set and ioprio_get, which Python does not have
 _PROCESS = 1
 _UNLOCK_ALL = struct.pack("hhqqi4x", fcntl.F_UNLCK, os.SEEK_SET, 0, 0, 0)
-"""``struct flock``: from the beginning to the end, however far."""
+"""A ``struct flock`` that unlocks the whole file."""
 _libc = CDLL(None, use_errno=True)
 
 
 class BoxChangedError(Exception):
-    """A session changed the box in which other sessions live, so no further answer from this box counts."""
+    """A session changed the box that it shares with other sessions. No further answer from this box counts."""
 
 
 class _OpenFile:
-    """A regular file or a folder that the package opened when it was imported, as it was then.
+    """A regular file or a folder that the package opened at import, and its state at that time.
 
-    Calls share it with the zygote: its position, its flags, its locks, who gets its signals, and its content where it
-    is open for writing.
+    Calls share its position, flags, locks and signal owner with the zygote, and its content if it is open for writing.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -55,7 +56,7 @@ class _OpenFile:
         self._facts = self._look()
 
     def restore(self) -> bool:
-        """Put back what a call may have changed. False when that cannot be done."""
+        """Undo what a call may have changed. False when that is not possible."""
         os.lseek(self._descriptor, self._position, os.SEEK_SET)
         fcntl.fcntl(self._descriptor, fcntl.F_SETFL, self._flags)
         _free(self._descriptor)
@@ -73,7 +74,9 @@ class _OpenFile:
         return written == len(self._content) and self._look() == self._facts
 
     def _look(self) -> tuple[int, int, int]:
-        """These differ once the file was written to or cut. ``ctime`` cannot be set, unlike the other times."""
+        """Values that change when the file is written to or truncated. Of its times only ``ctime`` cannot be set by a
+        call.
+        """
         facts = os.fstat(self._descriptor)
         return facts.st_size, stat.S_IMODE(facts.st_mode), facts.st_ctime_ns
 
@@ -82,7 +85,9 @@ _Look = Callable[[], object]
 
 
 class Baseline:
-    """The state of this process and of ``work_folder``, taken when it is made: last, before the first call."""
+    """The state of this process and of ``work_folder`` at construction. Make it as the last step before the first
+    call.
+    """
 
     def __init__(self, work_folder: str) -> None:
         files, pipes = _open_files()
@@ -99,14 +104,16 @@ class Baseline:
             ),
         }
         self._looks = {name: look for name, look in looks.items() if look is not None}
-        """Only what another process can change: comparing everything would take most of the time."""
+        """What to compare after each call group: only what another process can change, since comparing everything takes
+        long.
+        """
         self._before = self._look()
 
     def find_change(self) -> str:
-        """What differs now, in words for the operator; empty when nothing does.
+        """Describes the first difference for the operator; empty if there is none.
 
-        Files that the package opened at import are put back to what they were: a log that each call writes to is not
-        a reason to replace the box each time.
+        Files that the package opened at import are restored instead of reported. Otherwise a package that logs to a
+        file would need a new box after every call.
         """
         now = self._look()
         if now == self._before:
@@ -118,17 +125,20 @@ class Baseline:
 
 
 def limits_others_may_set() -> list[int]:
-    """The limits of this process that another process of its user may set: all, or none behind the engine's filter.
+    """The limits of this process that another process of its user may set: all of them, or none if the engine's seccomp
+    filter is in force.
 
-    The filter lets a process set only its own limits, and only without naming itself by its number. So whoever may
-    set a limit of this process may set it by that number.
+    The filter lets a process set its own limits only with process number 0. So this tries to set a limit by its real
+    process number, which is what another process would have to do.
     """
     pid = os.getpid()
     return [limit for limit in _LIMITS if _may_be_set(partial(resource.prlimit, pid, limit, resource.getrlimit(limit)))]
 
 
 def _scheduling_others_may_set() -> dict[str, _Look | None]:
-    """How this process is scheduled, as far as another process of its user may set it, as for its limits."""
+    """The scheduling settings of this process that another process of its user may set. See
+    :func:`limits_others_may_set`.
+    """
     pid = os.getpid()
     may_nice = _may_be_set(lambda: os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0)))
     may_move = _may_be_set(lambda: os.sched_setaffinity(pid, os.sched_getaffinity(0)))
@@ -141,32 +151,35 @@ def _scheduling_others_may_set() -> dict[str, _Look | None]:
 
 
 def _may_be_set(set_as_it_is: _Look) -> bool:
-    """False when a filter refuses it: the kernel alone lets a process keep what it has."""
+    """Whether a value may be set to what it is already. The kernel always allows that, so a refusal comes from a
+    filter.
+    """
     try:
         set_as_it_is()
     except PermissionError:
         return False
-    except OSError:  # a kernel of another make: whether others may is not known, so it is looked at
+    except OSError:  # another kernel, such as gVisor: nobody knows whether others may set it, so it is compared
         return True
     return True
 
 
 def _settable_ioprio() -> _Look | None:
-    """Reads the input and output priority of this process; None where no other process can set it."""
+    """A function that reads this process's I/O priority; None where no other process can set it."""
     numbers = _IOPRIO_NUMBERS.get(platform.machine())
     if numbers is None:
         return None
     set_it, get_it = numbers
     now = int(_libc.syscall(get_it, _PROCESS, 0))
-    if now < 0 or _libc.syscall(set_it, _PROCESS, os.getpid(), now) < 0:  # by its number, as others would
+    # by its process number, as another process would have to
+    if now < 0 or _libc.syscall(set_it, _PROCESS, os.getpid(), now) < 0:
         return None
     return lambda: int(_libc.syscall(get_it, _PROCESS, 0))
 
 
 def _other_folders(work_folder: str) -> list[str]:
-    """Folders beside the work folder in which this process may make a file: empty where Landlock is in force.
+    """Folders outside the work folder in which this process may create a file. Landlock leaves none.
 
-    Only in a box of its own. Elsewhere they are everybody's.
+    Only where this process is PID 1 of a box. On a shared machine other programs change these folders too.
     """
     return [folder for folder in _OTHER_FOLDERS if os.getpid() == 1 and folder != work_folder and _takes_files(folder)]
 
@@ -182,7 +195,7 @@ def _takes_files(folder: str) -> bool:
 
 
 def _facts_of(folder: str) -> tuple[int, ...]:
-    """Empty when it cannot be looked at. Its times are not among them: wiping sets them."""
+    """Mode, owner and identity of ``folder``; empty if it cannot be read. Without its times, which wiping sets."""
     try:
         facts = os.stat(folder, follow_symlinks=False)
     except OSError:
@@ -191,7 +204,7 @@ def _facts_of(folder: str) -> tuple[int, ...]:
 
 
 def _content_of(descriptor: int) -> bytes | None:
-    """What a file holds; None where it is too large to keep, or may not be read."""
+    """The content of a file; None if it is too large to keep or cannot be read."""
     size = os.fstat(descriptor).st_size
     if size == 0:
         return b""
@@ -203,18 +216,20 @@ def _content_of(descriptor: int) -> bytes | None:
 
 
 def _free(descriptor: int) -> None:
-    """Take every lock off an open file, and give its signals to nobody."""
+    """Remove every lock and the signal owner of an open file."""
     fcntl.fcntl(descriptor, fcntl.F_SETOWN, 0)
     fcntl.fcntl(descriptor, fcntl.F_SETSIG, 0)
     fcntl.flock(descriptor, fcntl.LOCK_UN)
     try:
         fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _UNLOCK_ALL)
-    except OSError:  # gVisor of 2022 has no such locks, and folders take none
+    except OSError:  # gVisor of 2022 lacks these locks, and folders cannot have them
         pass
 
 
 def _open_files() -> tuple[list[_OpenFile], list[int]]:
-    """The files and folders that are open here, and the numbers of what can be polled. Children drop ours."""
+    """``(files and folders, other descriptors)`` that the package has open. Our own are left out: children close
+    those.
+    """
     files, pipes = [], []
     for descriptor in range(3, _HIGHEST_DESCRIPTOR):
         if FIRST_OF_OURS <= descriptor < BEYOND_OURS:
@@ -231,8 +246,9 @@ def _open_files() -> tuple[list[_OpenFile], list[int]]:
 
 
 def _poll_of(descriptors: list[int]) -> _Look | None:
-    """Asks whether anything can be read from, or written to, these, for their flags and for what they hold; None where
-    there are none.
+    """A function that reads the state of pipes, sockets and kernel objects; None if there are none.
+
+    The state is: whether they can be read or written, their settings, and whether they hold data.
     """
     if not descriptors:
         return None
@@ -248,16 +264,19 @@ def _poll_of(descriptors: list[int]) -> _Look | None:
 
 
 def _held(descriptor: int) -> object:
-    """Differs each time where a pipe or socket holds something: as much of something else would look the same."""
+    """0 for an empty pipe or socket, otherwise a new object that equals nothing.
+
+    A count of bytes would not do: a call could replace the data by as much of its own.
+    """
     try:
         count = struct.unpack("i", fcntl.ioctl(descriptor, _FIONREAD, bytes(4)))[0]
-    except OSError:  # it counts no bytes
+    except OSError:  # this kind of descriptor has no count
         return 0
     return object() if count else 0
 
 
 def _facts_of_nameless(descriptor: int) -> bytes:
-    """What the kernel says of a counter, timer, poll set or watch: its number, time, members and places."""
+    """The state of an eventfd, timerfd, epoll or inotify descriptor, as /proc shows it."""
     try:
         with open(f"/proc/self/fdinfo/{descriptor}", "rb") as file:
             return file.read()
@@ -266,7 +285,7 @@ def _facts_of_nameless(descriptor: int) -> bytes:
 
 
 def _settings_of(descriptor: int) -> list[int]:
-    """What a call could set on a pipe or socket: flags, who gets its signals and which, how much it holds."""
+    """What a call could set on a pipe or socket: flags, signal owner, signal, and pipe size."""
     questions = (fcntl.F_GETFL, fcntl.F_GETOWN, fcntl.F_GETSIG, fcntl.F_GETPIPE_SZ)
     return [_answer(descriptor, question) for question in questions]
 
@@ -274,5 +293,5 @@ def _settings_of(descriptor: int) -> list[int]:
 def _answer(descriptor: int, question: int) -> int:
     try:
         return fcntl.fcntl(descriptor, question)
-    except OSError:  # a socket holds no pipe
+    except OSError:  # a socket has no pipe size
         return -1

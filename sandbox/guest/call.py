@@ -20,7 +20,7 @@ VERIFY_NAMES = ("task", "response", "messages", "state", "files", "info")
 GENERATE_NAMES = ("split", "seed", "index")
 _TRACE_CHARACTERS = 4000
 _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
-"""The equivalent of json.loads without its five Python functions."""
+"""Does what json.loads does, without the five Python functions around it: a fork would copy their pages."""
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -49,14 +49,14 @@ class Package:
 
     @classmethod
     def of_function(cls, verify: Callable[..., Any], rewards: Mapping[str, tuple[float, float]]) -> "Package":
-        """A package that is one function in this very process; the scripted backend judges with it."""
+        """A package made of one function of this process. The scripted backend of tests uses it."""
         package = cls({"rewards": rewards})
         package._verify = Bound(verify, VERIFY_NAMES, "verify()")
         package._wants_messages = package._verify.wants("messages")
         return package
 
     def new_session(self) -> Any:
-        """An instance of the declared session class, or the declared harness as an episode."""
+        """A new instance of the declared session class. A declared harness is wrapped as a session."""
         if self._harness is not None:
             return HarnessSession(self._harness)
         if self._session_class is None:
@@ -89,12 +89,13 @@ class Package:
         if brought["response"] is None or (self._wants_messages and brought["messages"] is None):
             brought["response"], brought["messages"] = _both_views(call)
         vector = self._verify(brought)
-        if not isinstance(vector, dict):  # looked at first: most verifiers ask nothing
+        if not isinstance(vector, dict):  # checked first, since most verifiers make no model calls
             vector = result_of(vector)
         rewards = check_vector(vector, self._declared)
         if info:
             return _within_limit(_encode({"rewards": rewards, "info": info}).encode())
-        # The usual reply needs no encoder: finite floats under declared names. It would cost 5 us and 20 copied pages.
+        # The usual reply is finite floats under declared names. Written by hand: the encoder costs 5 us and 20 copied
+        # pages.
         values = tuple(map(rewards.__getitem__, self._declared))
         if None not in values:
             return (self._usual_reply % values).encode()
@@ -119,13 +120,13 @@ class Package:
         return [function_schema(tool, name) for name, tool in self._tools.items()]
 
     def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Call one of the package's own tools, arguments made what its hints ask for, the result what JSON has."""
+        """Call one of the package's own tools. Arguments are converted to its type hints, the result to JSON types."""
         if name not in self._tools:
             raise ToolArgumentError(f"there is no tool {name!r}; there is: {', '.join(self._tools) or 'none'}")
         tool = self._tools[name]
         value = tool(**bind_arguments(tool, arguments, name))
         if inspect.iscoroutine(value):
-            import asyncio  # noqa: PLC0415 -- it takes longer to import than most tools to run
+            import asyncio  # noqa: PLC0415 -- importing it takes longer than most tools run
 
             value = asyncio.run(value)
         return plain(value)
@@ -142,7 +143,7 @@ def _load_tools(points: Iterable[str]) -> dict[str, Callable[..., Any]]:
 
 
 def _both_views(call: dict[str, Any]) -> tuple[Any, Any]:
-    """``(response, messages)``: whichever the call lacks is made from the other."""
+    """``(response, messages)`` of a call. If it has only one of them, the other is derived from it."""
     response, messages = call.get("response"), call.get("messages")
     if response is None and messages:
         spoken = [m for m in messages if m.get("role") == "assistant" and isinstance(m.get("content"), str)]
@@ -166,7 +167,7 @@ def failure(kind: str, message: str) -> bytes:
 
 
 def describe(error: BaseException) -> str:
-    """A traceback for the author: the exception and the frames of the author's code. Of each, a limited part."""
+    """A traceback for the author, of limited length: the exception and the frames of the author's code."""
     own = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

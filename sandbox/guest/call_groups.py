@@ -25,7 +25,7 @@ from sandbox.guest.messages import (
 from sandbox.guest.oom import oom_kills
 
 _GROUP_REPLY_BYTES = 16 << 20
-_WORKER_SERVES = 4096  # calls, after which a worker is replaced
+_WORKER_SERVES = 4096  # a worker process is replaced after this many calls
 
 _MOST_US = (1 << 32) - 1
 _RETURNED = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)
@@ -35,10 +35,12 @@ _RETURNED_STALE = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 1)
 class CallGroups:
     """Runs RUN frames one after the other.
 
-    ``answer`` is what a child does with each call's bytes. ``baseline`` is what the box was like before its first call.
-    With ``children_may_return``, only for children in which no stranger's code runs, a failure of our own code gives
-    the call group back to the host, to be run elsewhere: one of a child (:data:`NOT_PREPARED`, :data:`OUR_FAILURE`),
-    and one in here. Without it a failure in here ends the box, which the host takes for a loss.
+    ``answer`` handles the bytes of one call in a child. ``baseline`` is the state of the box before its first call.
+
+    ``children_may_return`` says what happens when our own code fails, in a child (exit status :data:`NOT_PREPARED` or
+    :data:`OUR_FAILURE`) or in this class. If it is set, the call group goes back to the host and runs in another box.
+    Otherwise a failure of this class ends the box, which the host counts as lost. Set it only if no stranger's code
+    runs in the child itself: such code could choose its exit status, and thereby a second try.
     """
 
     def __init__(
@@ -139,9 +141,9 @@ class CallGroups:
             self._clean_up()
 
     def _clean_up(self) -> bool:
-        """Wipe the work folder and compare the box with what it was. Whether a call changed it.
+        """Wipe the work folder and compare the box with its baseline. Returns whether a call changed the box.
 
-        Whatever is wrong makes the box stale for good.
+        After a change or a failed wipe the box stays stale.
         """
         is_wiped = cleanup.wipe(self._work_folder)
         is_changed = bool(self._baseline.find_change())
@@ -149,18 +151,20 @@ class CallGroups:
         return is_changed
 
     def _attend(self, child: Child, ident: int, clock: Clock) -> tuple[int, int]:
-        """Relay until the child has ended, or a worker its call group, or its time is up. ``(status, detail)``.
+        """Relay messages until the child (or a worker's call group) has ended or its time is up. Returns ``(status,
+        detail)``.
 
-        The last message stays in the relay buffer, ``child.held`` bytes of it: it leaves together with the outcome.
+        The last message, ``child.held`` bytes, stays in the relay buffer. It is sent together with the outcome.
         """
         line = self._line
         child.held = relayed = self._asked_bytes = 0
         poll = select.poll()
         ended = child.exit.descriptor
         if ended is not None:
-            poll.register(ended, select.POLLIN)  # first: an exit is then acted on only after all messages are read
+            # messages first, so that all of them are read before the exit is handled
+            poll.register(ended, select.POLLIN)
         poll.register(child.socket_number, select.POLLIN)
-        poll.register(line.incoming, 0)  # hang-up only: more RUN frames may be waiting there
+        poll.register(line.incoming, 0)  # only a hang-up counts: waiting RUN frames are read later
         glance = child.exit.glance_seconds
         while True:
             events = poll.poll(min(max(0.0, clock.remaining()), glance) * 1000)
@@ -176,7 +180,7 @@ class CallGroups:
                     child.held = count
                     if count and child is self._worker:
                         return frames.FINISHED, 0
-                    poll.unregister(child.socket_number)  # it still has to exit in time, without another word
+                    poll.unregister(child.socket_number)  # it must still exit in time, and send nothing more
                     glance = child.exit.soon_seconds
                     continue
                 refused = frames.FLOODED if relayed > _GROUP_REPLY_BYTES else self._relay(child, ident, count, clock)
@@ -186,16 +190,16 @@ class CallGroups:
                 return child.reap()
 
     def _status_when_silent(self, child: Child, clock: Clock, poll: select.poll) -> tuple[int, int] | None:
-        """How a child that sent nothing ended: out of time, or exited (where there is no pidfd).
+        """How a silent child ended: its time is up, or it has exited (asked here where there is no pidfd).
 
-        None: it still runs.
+        None if it still runs.
         """
         if child.exit.descriptor is None and child.exit.has_ended():
-            return None if poll.poll(0) else child.reap()  # Messages sent since the last look come first.
+            return None if poll.poll(0) else child.reap()  # First read messages that came since the last look.
         return self._cut_off(child, frames.TIMED_OUT) if clock.remaining() <= 0 else None
 
     def _relay(self, child: Child, ident: int, count: int, clock: Clock) -> int | None:
-        """Pass on one message of ``count`` bytes. The status with which to end the child when it may not go on."""
+        """Pass on one message of ``count`` bytes. Returns a status if the child must be ended with it."""
         kind = self._line.relay[0]
         if kind == REPLIES:
             clock.call_answered()
@@ -222,7 +226,9 @@ class CallGroups:
         return status, 0
 
     def _await_solution(self, child: Child, ident: int, clock: Clock) -> int | None:
-        """Wait for the host's answer; the clock is paused. RUN frames that come first go back to the host."""
+        """Wait for the host's answer with the clock paused. RUN frames that arrive meanwhile are returned to the
+        host.
+        """
         poll = select.poll()
         poll.register(self._line.incoming, select.POLLIN)
         while (seconds := clock.remaining()) > 0 and poll.poll(seconds * 1000):
@@ -236,10 +242,11 @@ class CallGroups:
         return frames.TIMED_OUT
 
     def _finish(self, child: Child, ident: int, clock: Clock, status: int, detail: int, *, is_shared: bool) -> None:
-        """Reap, kill what is left, clean up, tell the host. Replies count when nothing was said after the last of them.
+        """Reap the child, kill what is left, clean up, and tell the host. Replies count only if no message follows the
+        last one.
 
-        When a call has changed the box, those that shared its process (``is_shared``) do not count either: the host
-        runs every call of a broken call group again, each alone.
+        If a call changed the box and the call group shares one process (``is_shared``), no reply of the call group
+        counts: the host runs each of its calls again, alone.
         """
         if not child.is_reaped:
             child.reap()
@@ -256,7 +263,7 @@ class CallGroups:
         self._end(ident, child, _outcome(clock, status, detail, child, leftovers, is_stale=self._is_stale))
 
     def _end(self, ident: int, child: Child, outcome: bytes) -> None:
-        """The call group's last replies, if any, and its outcome in one go."""
+        """Send the call group's last replies, if any, together with its outcome."""
         if child.held > 1:
             self._line.write_two(frames.CHUNK, self._line.relay[1 : child.held], frames.DONE, outcome, ident)
         else:

@@ -25,13 +25,13 @@ def serve_group(
     answer: Answer,
     flush_nanoseconds: int = _FLUSH_NANOSECONDS,
 ) -> None:
-    """Answer every call. Replies are gathered for so long, and the last of them leave with the end mark.
+    """Answer every call. Replies are collected for ``flush_nanoseconds`` and then sent together.
 
-    No reply counts before its call group has ended. They are sent earlier only because the zygote and the host take a
-    call group that says nothing for one that hangs; each time wakes both.
+    No reply counts before its call group has ended. They are sent earlier because the zygote and the host take a silent
+    call group for one that hangs. They are not sent singly because each message wakes both.
 
-    ``line`` is a descriptor. Every name and object that is touched here costs a forked child a copied page or two
-    (3 us each), so this function and what it calls do little beside the call itself.
+    ``line`` is a descriptor. This function does as little as possible beside the call itself: every Python object that
+    a forked child touches costs it a copied page or two (3 us each).
     """
     gathered = b""
     flushed_at = perf_counter_ns()
@@ -47,16 +47,16 @@ def serve_group(
 
 
 def flush_nanoseconds(call_seconds: float) -> int:
-    """How long replies may be gathered under a limit of so many seconds a call: a twentieth of it, 50 ms at most.
+    """How long replies may be collected: a twentieth of the time limit of one call, at most 50 ms.
 
-    A call begins when the call before it has ended, and its clock when the reply before it has left. What lies between
-    is missing from its time; should that end its call group, it gets its whole time in a fork of its own.
+    A call starts when the call before it has ended, but its clock starts when the reply before it is sent. So a call
+    may lose up to this time. If that ends its call group, the call runs again in a fork of its own with its full time.
     """
     return max(_FLUSH_NANOSECONDS, min(_MOST_FLUSH_NANOSECONDS, int(call_seconds * 1e9) // _FLUSH_SHARE))
 
 
 def _send_gathered(line: int, gathered: bytes) -> bytes:
-    """Send what has been gathered; nothing is left over."""
+    """Send all collected replies."""
     for start in range(0, len(gathered), PART_BYTES):
         os.writev(line, (_REPLIES_MARK, gathered[start : start + PART_BYTES]))
     return b""

@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import termios
-from _socket import socketpair as _socketpair  # without the Python object around each end
+from _socket import socketpair as _socketpair  # the C type, without the Python class around each end
 from collections.abc import Callable
 
 from sandbox.guest import call_loop, frames, solution
@@ -15,11 +15,11 @@ from sandbox.guest.line import Line, drop_lines
 from sandbox.guest.messages import PART_BYTES
 
 NOT_PREPARED = 75
-"""Exit status of a child that failed before a model's program began."""
+"""Exit status of a child that failed before the model's program started."""
 OUR_FAILURE = 70
-"""Exit status of a child in which our own code, or any other, raised what nobody caught."""
+"""Exit status of a child that an uncaught exception ended."""
 _NO_MEMORY = 71
-"""The same for MemoryError, which a program may bring about from outside the process."""
+"""Exit status of a child that an uncaught MemoryError ended. Another process of the box can cause that."""
 
 _NO_BYTES = bytes(4)  # a C int
 
@@ -41,7 +41,8 @@ class Child:
     ) -> None:
         self.sock, theirs = _socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket_number = self.sock.fileno()
-        solution.connect(lambda data: call_loop.ask_host(theirs, data))  # here, where it costs the child nothing
+        # in the zygote, so that the child does not copy pages for it
+        solution.connect(lambda data: call_loop.ask_host(theirs, data))
         self.pid = fork()
         if self.pid == 0:
             _become_child(self.socket_number, theirs, main)
@@ -52,14 +53,14 @@ class Child:
             line.forget_request()
         self.exit = ExitWatch(self.pid)
         self.held = 0
-        """Bytes of its last message, which lies in the line's relay buffer."""
+        """Length in bytes of its last message, which is still in the line's relay buffer."""
         self.is_reaped = False
         self.cpu_us = 0
         self.max_rss_kb = 0
         self._status = (frames.BROKEN, 0)
 
     def receive(self, line: Line) -> int:
-        """One message into the relay buffer; 0 when there is none or no one is left to send."""
+        """Receive one message into the relay buffer. Returns its length, or 0 if there is none and none will come."""
         try:
             count = self.sock.recv_into(line.relay, 0, socket.MSG_DONTWAIT)
         except (BlockingIOError, ConnectionResetError):
@@ -70,8 +71,9 @@ class Child:
     def has_more(self) -> bool:
         """Whether anything was sent after the last message. Ask when no process is left that could send.
 
-        The kernel counts the bytes of all messages. To receive would not do: a message without bytes looks like the end
-        of the file, and a child that left something unread makes one call fail. Both would hide what comes after.
+        This asks the kernel for the number of unread bytes. Receiving would not do: an empty message looks like the end
+        of the stream, and one call fails with a reset if the child left something unread. Either would hide what
+        follows.
         """
         return fcntl.ioctl(self.socket_number, termios.FIONREAD, _NO_BYTES) != _NO_BYTES
 
@@ -87,7 +89,9 @@ class Child:
         return True
 
     def _send(self, message: list[bytes | memoryview], clock: Clock) -> None:
-        """Nearly always there is room, and a clock for waiting would cost three system calls more."""
+        """Send at once if there is room, which is nearly always so: waiting with a clock costs three more system
+        calls.
+        """
         try:
             self.sock.sendmsg(message, (), socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -120,8 +124,8 @@ class Child:
 def take_streams_of_its_own() -> None:
     """In a child: /dev/null under the numbers 0 to 2, opened by this process.
 
-    What a child inherits under a number it shares with its parent, and so with every later child: flags, locks, the
-    owner of its signals. A call could leave a note of 126 bits there, as the place and the length of a lock.
+    An inherited descriptor shares flags, locks and signal owner with the parent, and so with every later child. A call
+    could leave 126 bits there for a later call, as the position and length of a lock.
     """
     null = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
@@ -130,11 +134,11 @@ def take_streams_of_its_own() -> None:
 
 
 def _become_child(ours: int, line: socket.SocketType, main: Callable[[socket.SocketType], None]) -> None:
-    """After fork, on the child's side: drop every line to the host, then serve. Never returns."""
+    """The child's side of a fork: close every connection to the host, then serve. Never returns."""
     status = OUR_FAILURE
     try:
         drop_lines(but=line.fileno())
-        os.closerange(ours, ours + 1)  # closed already where the package has so many files open that it was a line's
+        os.closerange(ours, ours + 1)  # already closed if its number was among those kept for connections (see line.py)
         take_streams_of_its_own()
         main(line)
         status = 0
@@ -150,7 +154,9 @@ _IS_INIT = os.getpid() == 1
 
 
 def _lead_a_process_group(pid: int) -> None:
-    """Make the child lead a process group. Outside of a box (the zygote is not PID 1) a call is killed by it."""
+    """Make the child the leader of a process group. Outside a box, where the zygote is not PID 1, a call is killed by
+    its process group.
+    """
     try:
         os.setpgid(pid, pid)
     except OSError:  # It has ended, or is another program already.

@@ -1,4 +1,4 @@
-"""Cleans up after a call: kills and reaps every process that it left, and empties the work folder.
+"""Cleans up after a call: kills and reaps the processes that it left, and empties the work folder.
 
 If the folder cannot be emptied, the box is stale.
 """
@@ -11,7 +11,7 @@ _DEEPEST = 24
 
 
 def kill_leftovers(leader: int) -> int:
-    """Kill and reap everything but this process; returns how many there were beside ``leader``'s own exit.
+    """Kill and reap everything but this process. Returns how many processes there were, ``leader`` itself not counted.
 
     PID 1 of a box kills by ``kill(-1)``, which nothing in its namespace escapes. Anywhere else (the local backend) only
     the call's session and adopted orphans are killed: -1 would mean the whole machine.
@@ -55,9 +55,9 @@ def _reap_all() -> int:
 
 
 def wipe(folder: str) -> bool:
-    """Empty ``folder`` and set its times to now. True when both were done; a clean one costs two system calls.
+    """Empty ``folder`` and set its times to now. True when both succeeded. An empty folder costs two system calls.
 
-    A directory's times are about 130 bits that a call could otherwise leave for the next one.
+    The times are set because a call could otherwise leave about 130 bits in them for the next one.
     """
     try:
         os.utime(folder, follow_symlinks=False)
@@ -97,8 +97,8 @@ def remove(folder: str) -> bool:
 def _empty(folder: int, depth: int) -> None:
     """Remove everything below the directory ``folder``.
 
-    A name that is gone when its turn comes was removed by somebody else, as checkpoints of sessions do with their
-    snapshots: the names after it must go all the same.
+    A name may be gone when its turn comes, because another process removed it: checkpoints of sessions remove their
+    snapshots. The names after it are removed all the same.
     """
     if depth > _DEEPEST:
         raise OSError("too deep to wipe")
@@ -110,7 +110,9 @@ def _empty(folder: int, depth: int) -> None:
 
 
 def _remove(folder: int, name: str, depth: int) -> None:
-    """Remove ``name`` from the directory ``folder``, by names relative to it: no link is ever followed."""
+    """Remove ``name`` from the directory with descriptor ``folder``. Paths are relative to it, so no link is
+    followed.
+    """
     if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         os.unlink(name, dir_fd=folder)
         return

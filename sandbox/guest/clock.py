@@ -5,15 +5,16 @@ from collections.abc import Callable
 
 LEAST_PAUSE_SECONDS = 1800.0
 PAUSE_FACTOR = 10
-"""Waiting for solutions may take this many times the limit of a call, and half an hour at least. The host counts how
-long solutions work and ends a call much earlier; this ends a call for which the host would never answer."""
+"""Waiting for solutions may take this many times the limit of a call, and at least half an hour. Normally the host ends
+a call much earlier, since it limits how long solutions run. This limit is for a host that never answers.
+"""
 
 
 class Clock:
     """Runs out when a call has had ``call_seconds``, or ``count`` calls have had that together.
 
-    Time spent waiting for solutions does not count, up to a total of its own: :attr:`pause_seconds`. Without it a call
-    that asks for ever would never end. ``now`` is a clock in seconds.
+    Time spent waiting for solutions does not count, up to a total of :attr:`pause_seconds`: a call that asks again and
+    again must end too. ``now`` returns the time in seconds.
     """
 
     def __init__(self, call_seconds: float, count: int = 1, now: Callable[[], float] = time.monotonic) -> None:
@@ -32,7 +33,7 @@ class Clock:
         return self._now() - self._started
 
     def remaining(self) -> float:
-        """Seconds until it runs out: until the pauses have been too long, while it is paused."""
+        """Seconds until it runs out. While it is paused: seconds until the total of all pauses is too long."""
         if self._paused_at is not None:
             return self._paused_at + self.pause_seconds - self._now()
         return min(self._call_ends, self._all_end) - self._now()

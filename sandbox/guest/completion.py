@@ -8,11 +8,11 @@ from typing import Any
 from sandbox.guest import solution
 
 MARK = b'{"complete":'
-"""How a model call begins. It takes the same way out of the box as a request for a solution."""
+"""The first bytes of a model call. They tell it from a request for a solution, which takes the same way to the host."""
 
 
 class UnansweredError(solution.SolutionFaultError):
-    """The model did not answer. The generator is not told: it could take silence for a wrong answer."""
+    """The model did not answer. This is not raised inside the generator, which could take it for a wrong answer."""
 
     kind = "model"
 
@@ -39,7 +39,7 @@ def _asked(calls: Generator[Any, Any, Any]) -> Any:
 
 
 def _ask(prompt: str, values: Any) -> dict[str, Any]:
-    # "complete" comes first: the host tells by it what is asked for.
+    # "complete" must be the first key: the host recognises a model call by it.
     request = json.dumps({"complete": prompt, "values": values}, allow_nan=False, separators=(",", ":")).encode()
     reply: dict[str, Any] = json.loads(solution.ask_host(request))
     if "unanswered" in reply:

@@ -1,4 +1,4 @@
-"""What a docstring says of a function, and of each of its arguments: Google, NumPy and reST style."""
+"""Parses docstrings in Google, NumPy and reST style: the description, and the text of each argument."""
 
 import re
 
@@ -12,7 +12,7 @@ _NUMPY_LINE = re.compile(r"((?:\*{0,2}\w+\s*,\s*)*\*{0,2}\w+)\s*(?::.*)?$")
 
 
 def read_docstring(text: str) -> tuple[str, dict[str, str]]:
-    """``(everything but the account of the arguments, argument -> what is said of it)``. ``text`` is dedented."""
+    """``(text without the section on arguments, argument -> its description)``. ``text`` is dedented."""
     lines = text.splitlines()
     kept: list[str] = []
     described: dict[str, list[str]] = {}
@@ -35,7 +35,7 @@ def read_docstring(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _read_google(lines: list[str], position: int, described: dict[str, list[str]]) -> int:
-    """Lines ``name (type): text``, all indented alike; deeper ones go on with the one before."""
+    """Lines ``name (type): text``, all indented alike; a line that is indented further continues the one before."""
     base: int | None = None
     name = ""
     while position < len(lines):
@@ -59,7 +59,7 @@ def _read_google(lines: list[str], position: int, described: dict[str, list[str]
 
 
 def _read_numpy(lines: list[str], position: int, described: dict[str, list[str]]) -> int:
-    """``name : type`` at the margin, its text indented below; ends with the next underlined title."""
+    """``name : type`` at the margin, its text indented below. The section ends at the next underlined title."""
     names: list[str] = []
     while position < len(lines) and not _is_underlined(lines, position):
         line = lines[position]
@@ -78,7 +78,7 @@ def _read_numpy(lines: list[str], position: int, described: dict[str, list[str]]
 
 
 def _read_rest(lines: list[str], position: int, match: "re.Match[str]", described: dict[str, list[str]]) -> int:
-    """``:param name: text``; indented lines go on with it."""
+    """``:param name: text``; indented lines continue it."""
     said = described.setdefault(match[1], [])
     said.append(match[2])
     position += 1

@@ -1,7 +1,8 @@
-"""Detects whether a child has ended: by a pollable descriptor where the kernel gives one, else by polling.
+"""Detects the end of a child: by a pollable descriptor (pidfd) where the kernel has one, otherwise by asking
+repeatedly.
 
-gVisor as Debian 12 ships it (2022) has no ``pidfd_open``. Every Linux that we run on has it, and refuses it to a
-process that may open no further file.
+gVisor of Debian 12 (2022) has no ``pidfd_open``. Every supported Linux has it, but refuses it to a process that has
+reached its limit of open files.
 """
 
 import math
@@ -14,17 +15,18 @@ _GLANCE_SECONDS = 0.02
 
 
 class ExitWatch:
-    """Watches one child that nobody else reaps. Close it."""
+    """Watches one child, which nobody else may reap. Must be closed."""
 
     __slots__ = ("_pid", "descriptor", "glance_seconds", "soon_seconds")
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self.descriptor: int | None = None
-        """Readable once the child has ended; None where the kernel cannot give one."""
+        """Becomes readable when the child has ended; None without a pidfd."""
         self.glance_seconds = self.soon_seconds = math.inf
-        """How long to wait at most before asking :meth:`has_ended` again, ``soon_seconds`` where its line is closed
-        already; for ever where there is a descriptor."""
+        """Ask :meth:`has_ended` again after so many seconds; after ``soon_seconds`` once the child has closed its line.
+        Infinite with a descriptor.
+        """
         try:
             self.descriptor = os.pidfd_open(pid)
         except ProcessLookupError:
@@ -33,11 +35,11 @@ class ExitWatch:
             self.glance_seconds, self.soon_seconds = _GLANCE_SECONDS, _SOON_SECONDS
 
     def has_ended(self) -> bool:
-        """Whether it has; it stays to be reaped."""
+        """Whether the child has ended. It is not reaped by this."""
         return os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def wait(self, seconds: float) -> bool:
-        """Block until it has ended, ``seconds`` at most; whether it has."""
+        """Block until the child has ended, at most for ``seconds``. Returns whether it has ended."""
         if self.descriptor is not None:
             poll = select.poll()
             poll.register(self.descriptor, select.POLLIN)
@@ -52,7 +54,7 @@ class ExitWatch:
         return True
 
     def close(self) -> None:
-        """Let go of the descriptor."""
+        """Close the descriptor."""
         if self.descriptor is not None:
             os.close(self.descriptor)
             self.descriptor = None

@@ -1,7 +1,7 @@
 """The framed protocol between host and guest, written once for both ends.
 
-A frame is ``u32 payload length | u8 kind | u64 id | payload``, little endian. The guest's zygote writes every frame
-header itself, so code inside a call can neither forge an id nor speak for another call.
+A frame is ``u32 payload length | u8 kind | u64 id | payload``, little endian. Only the zygote writes frame headers, so
+code inside a call can neither forge an id nor answer for another call.
 """
 
 import struct
@@ -14,7 +14,7 @@ MAX_ASK_BYTES = 4 << 20  # one request for a solution
 MAX_FRAME_BYTES = MAX_REQUEST_BYTES + 65536
 
 # Host to guest.
-START = 1  # JSON: what to import, limits, examples
+START = 1  # JSON: what to import, limits, examples for the warm-up
 RUN = 2  # RUN_HEAD, count x u32 lengths, the calls' JSON
 SOLVED = 3  # JSON: what the solution box did; id = the call group that asked
 OPEN = 4  # a session; JSON; id = the session

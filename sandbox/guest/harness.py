@@ -1,4 +1,6 @@
-"""A harness as an episode: the author's generator yields actions, the host executes them, its return is the outcome."""
+"""Runs a harness as an episode: its generator yields actions, the host executes them, and its return value is the
+outcome.
+"""
 
 import inspect
 from collections.abc import Generator
@@ -11,14 +13,18 @@ _ACTIONS = ("complete", "call", "act")
 
 
 class HarnessSession:
-    """Looks like a session to the box: ``reset`` begins the generator, ``step`` hands it the host's answer."""
+    """Gives a harness the interface of a session: ``reset`` starts the generator, ``step`` sends it the host's
+    answer.
+    """
 
     def __init__(self, run: Bound) -> None:
         self._run = run
         self._actions: Generator[Any, Any, Any] | None = None
 
     def reset(self, task: dict[str, Any], seed: int) -> dict[str, Any]:
-        """``task`` holds all of ``HARNESS_NAMES`` but the seed; returns the first action."""
+        """Start the harness and return its first action. ``task`` has every key of ``HARNESS_NAMES`` except the
+        seed.
+        """
         actions = self._run({**task, "seed": seed})
         if not inspect.isgenerator(actions):
             raise TypeError('a harness is a generator: it yields actions such as {"complete": messages}')
@@ -26,7 +32,7 @@ class HarnessSession:
         return self._advance(None)
 
     def step(self, message: dict[str, Any]) -> dict[str, Any]:
-        """``message["answer"]`` is what the host has to say to the last action; returns the next, or the outcome."""
+        """Send ``message["answer"]``, the host's answer to the last action. Returns the next action, or the outcome."""
         return self._advance(message["answer"])
 
     def _advance(self, answer: Any) -> dict[str, Any]:

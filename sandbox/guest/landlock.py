@@ -1,4 +1,4 @@
-"""Landlock: restricts file access and signals in addition to other limits, where the kernel has it.
+"""Landlock: a further restriction of file access and signals, where the kernel has it.
 
 Needs no privilege.
 """
@@ -27,8 +27,10 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def restrict(work_folder: str) -> int:
-    """Fence this process and its children: read anywhere, write in ``work_folder`` and to /dev/null, no TCP,
-    no signals or abstract sockets out. Returns the kernel's ABI version, 0 where there is none.
+    """Restrict this process and its children.
+
+    They may read everywhere and write in ``work_folder`` and to /dev/null. They can use no TCP, and reach no process
+    outside by signals or abstract sockets. Returns the kernel's version of Landlock, 0 if it has none.
     """
     abi = _abi()
     handled = _handled_rights(abi)
@@ -39,11 +41,11 @@ def restrict(work_folder: str) -> int:
 
 
 def confine(work_folder: str, own_folder: str) -> bool:
-    """Fence this process in once more: of all that lies in ``work_folder``, nothing but ``own_folder`` is in reach.
+    """Restrict this process further: inside ``work_folder`` it reaches only ``own_folder``.
 
-    Signals reach only processes behind the same fence. Rules can only allow, so everything beside the way to
-    ``work_folder`` is named: the folders on that way cannot be listed any more. False where there is no Landlock;
-    raises OSError where there is and it does not take effect.
+    It can send signals only to processes with the same restriction. Landlock has rules that allow, none that forbid. So
+    a rule allows each folder that is not on the path to ``work_folder``, and the folders on that path can no longer be
+    listed. Returns False without Landlock. Raises OSError if the kernel has it and it does not take effect.
     """
     abi = _abi()
     if abi < 1:
@@ -54,7 +56,8 @@ def confine(work_folder: str, own_folder: str) -> bool:
     while way != "/":
         parent, name = os.path.split(way)
         others = [os.path.join(parent, other) for other in os.listdir(parent) if other != name]
-        rules += [(path, everything) for path in others if not os.path.islink(path)]  # it may lead back in here
+        # a link may lead back into work_folder
+        rules += [(path, everything) for path in others if not os.path.islink(path)]
         way = parent
     if not _enter(abi, rules):
         raise OSError("the kernel has Landlock, but this process could not be confined by it")
@@ -67,7 +70,7 @@ def _abi() -> int:
 
 
 def _enter(abi: int, rules: list[tuple[str, int]]) -> bool:
-    """Apply ``rules`` (path and rights) to this process from now on."""
+    """Apply ``rules``, pairs of path and rights, to this process for good."""
     if abi < 1:
         return False
     fields = [_handled_rights(abi)]
@@ -104,7 +107,7 @@ def _allow(ruleset: int, path: str, rights: int) -> bool:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
-        return True  # it went since it was listed: what is not there needs no rule
+        return True  # removed since it was listed
     except OSError:
         return False
     try:

@@ -15,11 +15,15 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
 
 _COMPARED = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE)
-_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # a write that fails raises instead
+# a write over the file size limit then raises OSError instead of killing the process
+_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def harden_zygote() -> None:
-    """Not dumpable (nobody opens /proc/1/mem), no handlers (PID 1 is then immune to signals from inside)."""
+    """Make this process undumpable, so that no call can open /proc/1/mem, and remove signal handlers.
+
+    The kernel delivers to PID 1 no signal from inside its namespace for which it has no handler.
+    """
     _prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     reset_signals()
@@ -36,9 +40,9 @@ def reset_signals() -> None:
 
 
 def limit_zygote(limits: Mapping[str, Any]) -> None:
-    """Limits that children inherit, so that they cost nothing a call. After the import, which is the package's own.
+    """Set the limits that children inherit, so that no call has to set them. Called after the import.
 
-    ``memory_mb`` is what a call may map on top of what the zygote has mapped after import and warm-up.
+    ``memory_mb`` is what a call may map in addition to what the zygote has mapped after import and warm-up.
     """
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
@@ -49,24 +53,27 @@ def limit_zygote(limits: Mapping[str, Any]) -> None:
 
 
 def limit_cpu(seconds: float) -> None:
-    """End this process and those it makes after so much processor time each, should the zygote not end them."""
+    """Limit the processor time of this process and of each of its children, in case the zygote does not end them."""
     _limit(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
 
 
 def lower_memory(memory_mb: int) -> None:
-    """A tighter address-space limit for this process, never a wider one."""
+    """Lower this process's limit of address space. A limit that is already lower stays."""
     _limit(resource.RLIMIT_AS, mapped_bytes() + (memory_mb << 20))
 
 
 def own_limits() -> tuple[tuple[int, int], ...]:
-    """Soft and hard limits of this process that another process of its user may lower where no filter refuses it."""
+    """Soft and hard limits of this process that another process of the same user could lower if no filter forbids
+    it.
+    """
     return tuple(map(resource.getrlimit, _COMPARED))
 
 
 def mapped_bytes() -> int:
     """The size of this process's address space."""
     try:
-        statm = os.open("/proc/self/statm", os.O_RDONLY)  # no file object: see cheap_fork for what a fork pays for
+        # without a file object, whose pages a fork would copy: see cheap_fork
+        statm = os.open("/proc/self/statm", os.O_RDONLY)
         try:
             return int(os.read(statm, 100).split()[0]) * resource.getpagesize()
         finally:
@@ -76,7 +83,7 @@ def mapped_bytes() -> int:
 
 
 def _probed_mapped_bytes() -> int:
-    """The same to a megabyte, from which limits let one page more be mapped."""
+    """The same with a precision of a megabyte: found by trying which address-space limit still allows one more page."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     low, high = 0, min(hard, 1 << 40) if hard != resource.RLIM_INFINITY else 1 << 40
     try:

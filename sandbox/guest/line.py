@@ -1,7 +1,7 @@
-"""The zygote's end of the connection: frames in and out through two fixed buffers, which are wiped after use.
+"""The zygote's end of the connection to the host. Frames pass through two fixed buffers, which are wiped after use.
 
-The data of calls and answers never becomes a Python object in the zygote. So a later call, forked from the zygote,
-finds nothing of an earlier one on its heap.
+The data of calls and replies never becomes a Python object in the zygote. Otherwise a later call, which is forked from
+the zygote, could find data of an earlier call in its memory.
 """
 
 import fcntl
@@ -13,7 +13,7 @@ import socket
 from sandbox.guest import frames
 
 _RELAY_BYTES = 256 << 10
-# The zygote keeps its connections here, so that a child closes all of them in one step.
+# The zygote's connections have descriptors in this range, so that a child can close all of them in one step.
 FIRST_OF_OURS, BEYOND_OURS = 40, 64
 _ZEROS = bytes(64 << 10)
 
@@ -23,20 +23,20 @@ class HostGoneError(Exception):
 
 
 def line_descriptor(descriptor: int) -> int:
-    """A copy of ``descriptor`` among those that :func:`drop_lines` closes."""
+    """Duplicate ``descriptor`` into the range that :func:`drop_lines` closes."""
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_OF_OURS)
 
 
 def drop_lines(but: int) -> None:
-    """In a child: close every line of the zygote, except ``but`` should it lie among them."""
+    """In a child: close every connection of the zygote, except descriptor ``but`` if it is one of them."""
     os.closerange(FIRST_OF_OURS, max(but, FIRST_OF_OURS))
     os.closerange(max(but + 1, FIRST_OF_OURS), BEYOND_OURS)
 
 
 def keep_numbers_free() -> list[int]:
-    """Take the numbers that no line has yet, so that a package's files do not get them: children would close those.
+    """Occupy the unused descriptors of that range, so that files which a package opens do not get them.
 
-    Close what this returns once the package is imported.
+    Children would close such files. Close the returned descriptors after the import of the package.
     """
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     taken = [line_descriptor(null)]
@@ -64,7 +64,7 @@ class Line:
     def go_through(self, path: str) -> None:
         """Switch to the Unix socket at ``path``, or keep the streams if it cannot be reached.
 
-        The streams stay open, so that the host notices the end.
+        The streams stay open: their end tells the host that this process has ended.
         """
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connecting:
             try:
@@ -81,7 +81,7 @@ class Line:
             raise HostGoneError(f"no frame within {seconds:g} s")
 
     def read_frame(self) -> tuple[int, int, int]:
-        """Wait for a frame: ``(kind, id, length)``, its payload in ``request[:length]``."""
+        """Wait for a frame. Returns ``(kind, id, length)``; the payload is in ``request[:length]``."""
         self.forget_request()
         header = self._read_exactly(frames.HEADER.size)
         length, kind, ident = frames.HEADER.unpack(header)
@@ -106,7 +106,7 @@ class Line:
                 rest = rest[os.write(self.outgoing, rest) :]
 
     def write_two(self, kind: int, payload: memoryview, last_kind: int, last_payload: bytes, ident: int) -> None:
-        """Send two frames of one id at once: the host wakes up once."""
+        """Send two frames with the same id in one write, so that the host wakes up once."""
         header = frames.HEADER.pack(len(payload), kind, ident)
         last = frames.HEADER.pack(len(last_payload), last_kind, ident) + last_payload
         sent = os.writev(self.outgoing, (header, payload, last))
@@ -116,17 +116,17 @@ class Line:
                 rest = rest[os.write(self.outgoing, rest) :]
 
     def relayed(self, count: int) -> memoryview:
-        """The first ``count`` bytes of the relay buffer, marked for wiping."""
+        """The first ``count`` bytes of the relay buffer. They will be wiped by :meth:`forget_relay`."""
         self._relay_used = max(self._relay_used, count)
         return self.relay[:count]
 
     def forget_request(self) -> None:
-        """Overwrite what the last request left in the buffer."""
+        """Wipe the request buffer."""
         self._clear(self._request, self._request_used)
         self._request_used = 0
 
     def forget_relay(self) -> None:
-        """Overwrite what passed through the relay buffer."""
+        """Wipe the relay buffer."""
         self._clear(self._relay, self._relay_used)
         self._relay_used = 0
 

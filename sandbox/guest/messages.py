@@ -1,10 +1,10 @@
-"""What passes between the zygote and a child: SEQPACKET messages whose first byte says what they are.
+"""The messages between the zygote and a child: SEQPACKET messages whose first byte is their kind.
 
 ::
 
     child to zygote   ``R``/``E`` part/last part of a call group's reply stream
                       ``a``/``A`` part/last part of a request for a solution box
-                      ``v``/``V`` part/last part of what a session says
+                      ``v``/``V`` part/last part of a session's reply
                       ``B`` a session has branched (the branch's process id; its line comes as a descriptor)
     zygote to child   ``s``/``S`` part/last part of a solution's reply · ``g``/``G`` part/last part of a worker's call
     group

@@ -18,7 +18,7 @@ class OomCounter:
         self._last = self._read()
 
     def has_grown(self) -> bool:
-        """Whether the kernel has killed for memory since this was last asked."""
+        """Whether the kernel has killed a process for memory since the last call of this method."""
         now = self._read()
         grown, self._last = now > self._last, now
         return grown
@@ -40,10 +40,11 @@ oom_kills = OomCounter()
 
 
 class OomScore:
-    """The score by which the kernel chooses whom to end, for the process that makes this. Make it before hardening.
+    """Sets the score by which the kernel chooses which process to kill. Construct it before :func:`harden_zygote`.
 
-    Pages that belong to no process (an unnamed file in memory, data in a pipe) count for nobody. A call that hoards
-    them would have the zygote ended in its place, and its box lost. So children begin with the highest score.
+    Some memory belongs to no process: unnamed files in memory, data in pipes. If a call fills the box with it, the
+    kernel would kill the zygote, and the box would be lost. So children start with the highest score and are killed
+    first.
     """
 
     def __init__(self) -> None:
@@ -57,7 +58,9 @@ class OomScore:
             self._descriptor = None
 
     def marking_children(self, fork: Callable[[], int]) -> Callable[[], int]:
-        """``fork``, with the highest score for the child. It is inherited, and a child may not lower it again."""
+        """A ``fork`` that gives the child the highest score. Its own children inherit it, and it cannot lower it
+        again.
+        """
         descriptor = self._descriptor
         if descriptor is None:
             return fork

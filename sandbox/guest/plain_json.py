@@ -1,21 +1,22 @@
-"""Parses JSON from strangers: finite numbers, whole characters, and a bounded depth."""
+"""Parses JSON from strangers. Allowed are finite numbers, valid Unicode and a limited depth."""
 
 import json
 import math
 from typing import Any
 
 DEEPEST = 200
-"""Levels of lists and objects. Python's own decoder gives up near 1,000, sooner where its caller's stack is deep."""
+"""The most levels of lists and objects. Python's decoder fails near 1,000, or earlier if its caller's stack is deep."""
 
 
 class NotPlainError(ValueError):
-    """Bytes that are not JSON, or JSON that may go no further; the message says why."""
+    """The bytes are not JSON, or not allowed here. The message says why."""
 
 
 def parse(data: bytes, around: int = 0) -> Any:
-    """The value of UTF-8 JSON ``data``. Raises NotPlainError for whatever else it is.
+    """The value of ``data``, which must be JSON in UTF-8. Raises NotPlainError.
 
-    A stranger's value in it may be nested :data:`DEEPEST` deep; ``around`` are the levels of ours that it lies in.
+    It may be nested :data:`DEEPEST` + ``around`` levels deep. ``around`` is the number of levels that our own message
+    puts around a stranger's value.
     """
     deepest = DEEPEST + around
     try:
@@ -23,7 +24,7 @@ def parse(data: bytes, around: int = 0) -> Any:
         opened = data.count(b"[") + data.count(b"{")
         if opened > deepest and depth_of(value) > deepest:
             raise NotPlainError(f"it is nested more than {DEEPEST} deep")
-        if b"\\ud" in data.lower():  # an escape that may be half a pair
+        if b"\\ud" in data.lower():  # this escape may be half of a surrogate pair
             json.dumps(value, ensure_ascii=False).encode()
     except NotPlainError:
         raise
@@ -37,7 +38,7 @@ def parse(data: bytes, around: int = 0) -> Any:
 
 
 def depth_of(value: Any) -> int:
-    """How many lists and dicts lie inside each other. Without recursion."""
+    """The depth of nested lists and dicts, computed without recursion."""
     depth, level = 0, [value]
     while level := [item for item in level if isinstance(item, (list, tuple, dict))]:
         depth += 1

@@ -1,4 +1,4 @@
-"""A tool's JSON schema from its type hints and docstring. What cannot be said in JSON is refused, with the reason."""
+"""Makes a tool's JSON schema from its type hints and docstring. A type that JSON cannot express is refused."""
 
 import dataclasses
 import enum
@@ -33,7 +33,7 @@ _DEEPEST = 12
 
 
 class UndescribableToolError(TypeError):
-    """A tool's signature says what JSON cannot; the message names the parameter and what would do."""
+    """A tool's signature has a type that JSON cannot express. The message names the parameter and what is possible."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Parameter:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
-    """What ``function`` takes, by name. Raises :class:`UndescribableToolError`."""
+    """The parameters of ``function`` by name. Raises :class:`UndescribableToolError`."""
     title = name_of(function)
     try:
         hints = typing.get_type_hints(_bare(function), include_extras=True)
@@ -68,8 +68,8 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
 def function_schema(function: Callable[..., Any], name: str | None = None) -> dict[str, Any]:
     """``{"type": "function", "function": {name, description, parameters}}``, as chat models take it.
 
-    The description is the docstring without its account of the arguments, which describes the parameters (Google, NumPy
-    and reST style). A parameter without a default is required.
+    The description is the docstring without its section on arguments, in Google, NumPy or reST style. That section
+    describes the parameters. A parameter without a default is required.
     """
     name = name or name_of(function)
     if not _NAME.fullmatch(name):
@@ -95,7 +95,7 @@ def function_schema(function: Callable[..., Any], name: str | None = None) -> di
 
 
 def schema_of(hint: Any, where: str, depth: int = 0) -> dict[str, Any]:
-    """``hint`` as JSON schema. ``where`` is what a refusal speaks of."""
+    """``hint`` as JSON schema. ``where`` names the parameter in the message of an error."""
     if depth > _DEEPEST:
         raise UndescribableToolError(f"{where}: the type refers to itself or is too deep for a schema: make it flat")
     plain = _plain_schema(hint)
@@ -135,12 +135,12 @@ def fields_of(hint: Any, where: str) -> dict[str, tuple[Any, bool, Any]] | None:
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """How the author calls it."""
+    """The function's name in its source."""
     return str(getattr(_bare(function), "__name__", type(function).__name__))
 
 
 def _bare(function: Callable[..., Any]) -> Any:
-    """What carries the hints: a partial's function, an object's ``__call__``."""
+    """The object that has the type hints: the function of a partial, the ``__call__`` of an instance."""
     inner = getattr(function, "func", function)
     if inspect.isroutine(inner) or isinstance(inner, type):
         return inner

@@ -1,10 +1,12 @@
-"""One live episode in its own process: requests come over a socket; ``branch`` and ``undo`` are forks of this memory.
+"""One session in its own process. Requests come over a socket; ``branch`` and ``undo`` work by forking the process.
 
-Before each step the process forks. The child goes on; the parent stays as a *checkpoint* and waits on a socket (its
-bell), whose other end the live session holds. To undo a step, the session sends the checkpoint its line to the zygote,
-and the checkpoint forks a clone that goes on from there. A checkpoint exits at end of file, when no session holds the
-other end of its bell any more. A branch holds the same bells as its parent, so that either can go back to a step that
-they share. Threads, sockets and open files do not survive an undo.
+Before each step the process forks. The child takes the step and is now the session. The parent stays as a *checkpoint*:
+it keeps the state before the step and waits on a socket, its *bell*, whose other end the session has.
+
+Undo: the session sends its connection to the zygote over the bell of the latest checkpoint. The checkpoint forks a
+clone, which continues as the session. A checkpoint exits when no session has the other end of its bell any more. A
+branch inherits the bells of its parent, so both can go back to a step that they share. Threads, sockets and open files
+do not survive an undo.
 """
 
 import json
@@ -24,15 +26,15 @@ from sandbox.guest.messages import BRANCHED, PART_OF_SAY, REQUEST, SAY
 from sandbox.guest.schema import UndescribableToolError
 from sandbox.guest.vector import check_vector
 
-_MOST_DESCRIPTORS = 20  # an answer's, a line's, and those of the older checkpoints (at most 16)
+_MOST_DESCRIPTORS = 20  # descriptors: an answer's, a connection's, and the bells of older checkpoints (at most 16)
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
 
 class SessionProcess:
-    """Serves one session until its line closes.
+    """Serves one session until its connection to the zygote closes.
 
-    ``folder`` is its work folder, always under the same name. ``home_process_group`` is the zygote's process group,
-    where checkpoints sleep: a session is ended by killing its own process group, and its branches may still need them.
+    ``folder`` is its work folder, whose name never changes. ``home_process_group`` is the zygote's process group, which
+    checkpoints join. A session is ended by killing its own process group, and branches may still need its checkpoints.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class SessionProcess:
                     continue  # the step was not taken
                 reply = self._run(operation, request)
                 if leaves_checkpoint and "error" in reply:
-                    self._checkpoints.pop().close()  # a step that failed cannot be undone
+                    self._checkpoints.pop().close()  # a failed step leaves nothing to undo
                 self._reply(reply)
 
     # -- the author's code -------------------------------------------------------------------------------------------
@@ -126,10 +128,10 @@ class SessionProcess:
     # -- forks of this memory ----------------------------------------------------------------------------------------
 
     def _leave_checkpoint(self) -> bool:
-        """Fork; the parent sleeps as the state before this step, the child goes on.
+        """Fork. The parent becomes the checkpoint of the state before this step; the child continues.
 
-        True where the step is not to be taken: in a clone of the parent, since somebody went back to here, and where
-        there is no room for another process or copy of the folder, after saying so.
+        Returns True if the step must not be taken. That is so in a clone of the checkpoint, after an undo. It is also
+        so if there is no room for another process or copy of the folder; the request is then answered with that error.
         """
         target = f"{self._folder}.{os.getpid()}"
         try:
@@ -145,17 +147,18 @@ class SessionProcess:
             self._sleep_as_checkpoint(theirs, snapshot)
             return True
         theirs.close()
-        ours.recv(1)  # it sleeps: until then it is of this session's process group, and would end with this session
+        # until the checkpoint says that it waits, it is in this session's process group and would be killed with it
+        ours.recv(1)
         self._checkpoints.append(ours)
         if len(self._checkpoints) > self._undo_depth:
             self._checkpoints.pop(0).close()
         return False
 
     def _sleep_as_checkpoint(self, bell: socket.socket, snapshot: str | None) -> None:
-        """Wait to be needed again. Returns only in a clone, from where the session goes on; else exits.
+        """Wait for an undo. Returns only in the clone that continues the session; otherwise the process exits.
 
-        Nobody waits for the processes that go on from here, so the kernel reaps them. Only here: in a session that
-        ignored SIGCHLD, ``subprocess`` would say of every program that it ended with status 0.
+        SIGCHLD is ignored here, so that the kernel reaps the clones, for which nobody waits. In a session it must not
+        be ignored: ``subprocess`` would then report status 0 for every program.
         """
         handler = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         self._line.close()
@@ -163,7 +166,7 @@ class SessionProcess:
             older.close()
         try:
             os.setpgid(0, self._home_group)
-        except OSError:  # the author's code has made a session of processes of its own
+        except OSError:  # the author's code has called setsid()
             pass
         bell.send(b"s", socket.MSG_NOSIGNAL)
         while True:
@@ -186,9 +189,11 @@ class SessionProcess:
                 os.close(descriptor)
 
     def _wake_up(self, wanted: dict[str, Any], descriptors: list[int], snapshot: str | None) -> None:
-        """A clone takes the place of the process that asked for undo: line, process group, folder, older checkpoints.
+        """Make this clone the session in place of the process that asked for the undo.
 
-        That process, and with it this checkpoint and its snapshot, stays until it hears that the folder is restored.
+        It takes over that process's connection, process group, folder and older checkpoints.
+
+        That process, this checkpoint and its snapshot stay until the folder is restored.
         """
         answer, line, *older = (socket.socket(fileno=descriptor) for descriptor in descriptors)
         try:
@@ -208,7 +213,7 @@ class SessionProcess:
         self._reply({"value": {"depth": len(self._checkpoints)}})
 
     def _undo(self) -> None:
-        """Hand the line to the latest checkpoint and leave."""
+        """Give the connection to the latest checkpoint and exit."""
         if not self._checkpoints:
             self._reply(_error("verifier_failed", "there is no step to undo"))
             return
@@ -229,7 +234,7 @@ class SessionProcess:
         self._reply(_error("verifier_failed", f"the step could not be undone: {reason}"))
 
     def _branch(self, ident: int) -> None:
-        """Fork a second session that has all of this one's past; its line goes to the zygote."""
+        """Fork a second session with the same state. Its connection is sent to the zygote."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             child = os.fork()
@@ -252,19 +257,19 @@ class SessionProcess:
         ours.close()
 
     def _reap_branches(self) -> None:
-        """Collect the branches that have ended, and nobody else: other children are the author's to wait for."""
+        """Reap branches that have ended. Other children belong to the author's code, which may wait for them."""
         for pid in self._branches[:]:
             try:
                 if os.waitpid(pid, os.WNOHANG)[0] == 0:
                     continue
-            except ChildProcessError:  # the author's code waited for any child
+            except ChildProcessError:  # the author's code has already waited for it, by waiting for any child
                 pass
             self._branches.remove(pid)
 
     def _enter_folder(self) -> None:
         os.chdir(self._folder)
         os.environ["TMPDIR"] = self._folder  # noqa: TID251 -- for the author's code: it cannot write beside its folder
-        tempfile.tempdir = None  # it was found for the folder before
+        tempfile.tempdir = None  # cached for the former folder
 
     def _copy_folder(self, target: str) -> str:
         shutil.copytree(self._folder, target, symlinks=True)
@@ -272,7 +277,7 @@ class SessionProcess:
 
 
 def folder_of(work_folder: str, ident: int) -> str:
-    """The folder of the session that the host calls ``ident``, below the work folder or that of its family."""
+    """The folder of the session with number ``ident``, below the work folder or below its family's folder."""
     return f"{work_folder}/s{ident}"
 
 

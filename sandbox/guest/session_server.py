@@ -49,16 +49,18 @@ class _Live:
     sock: socket.socket
     process_group: int
     family: str
-    """The folder of the session that the host opened, and of its branches. Only they can reach it."""
+    """The folder shared by the session that the host opened and its branches (its *family*). No other session can reach
+    it.
+    """
     clock: Clock | None = None
     """Runs while a request is under way."""
     owed: int = 0
-    """How many answers it owes: one for each request that it got."""
+    """The number of requests that it has received and not answered."""
     asked_bytes: int = 0
     said_bytes: int = 0
     killed_at: float = 0.0
     pending_branch: int = 0
-    """Id that the host gave to the branch that this session is about to make; 0 when it is not."""
+    """The id that the host chose for a branch that this session has been asked to make; otherwise 0."""
     unsent: bytearray = field(default_factory=bytearray)
     """The part of the host's last frame that the session has not read yet; overwritten once it is sent."""
     unsent_kinds: tuple[int, int] = (0, 0)
@@ -121,7 +123,7 @@ class SessionServer:
             return
         live = self._live.get(ident)
         if live is None:
-            return  # it has ended meanwhile; the host knows or will
+            return  # it has ended meanwhile; the host is told by ENDED
         if kind == frames.CLOSE:
             self._end(line, live, frames.FINISHED)
         elif kind == frames.SOLVED:
@@ -148,7 +150,7 @@ class SessionServer:
         family = folder_of(self._work_folder, ident)
         try:
             pid = self._fork()
-        except OSError:  # the box has as many processes as it may
+        except OSError:  # the box has reached its limit of processes
             ours.close()
             theirs.close()
             self._refuse(line, ident)
@@ -187,7 +189,9 @@ class SessionServer:
             os._exit(70)
 
     def _pass_on(self, line: Line, live: _Live, length: int, part: int, last: int) -> None:
-        """Send a frame's payload to a session. What it does not read now is kept, so that its siblings do not wait."""
+        """Send a frame's payload to a session. The part that it does not read now is kept, so that other sessions need
+        not wait.
+        """
         live.unsent_kinds = part, last
         sent = self._send(line, live, line.request[:length])
         if 0 <= sent < length:
@@ -195,7 +199,7 @@ class SessionServer:
             self._poll.modify(live.sock, select.POLLIN | select.POLLOUT)
 
     def _send_rest(self, line: Line, live: _Live) -> None:
-        """Send what was kept: the session reads again."""
+        """Send the kept part, now that the session reads again."""
         with memoryview(live.unsent) as rest:
             sent = self._send(line, live, rest)
             if sent < 0:
@@ -206,7 +210,7 @@ class SessionServer:
             self._poll.modify(live.sock, select.POLLIN)
 
     def _send(self, line: Line, live: _Live, data: memoryview) -> int:
-        """How many bytes the session's socket took; -1 when nobody reads it any more and the session is ended."""
+        """Returns how many bytes the socket took, or -1 if its other end is closed; then the session is ended."""
         part, last = live.unsent_kinds
         sent = 0
         try:
@@ -239,7 +243,7 @@ class SessionServer:
         if kind == BRANCHED and live.pending_branch:
             if descriptors:
                 self._take_branch(live, data[1:], descriptors.pop())
-            else:  # the zygote has as many files open as it may
+            else:  # the zygote has reached its limit of open files
                 ident = live.pending_branch
                 self._answered(live)
                 self._refuse(line, ident)
@@ -251,7 +255,7 @@ class SessionServer:
             os.close(descriptor)
 
     def _relay_reply(self, line: Line, live: _Live, data: bytes) -> None:
-        if not live.owed:  # it was asked nothing: the next request must not get this for its answer
+        if not live.owed:  # nothing was asked: this must not be taken for the answer to the next request
             self._end(line, live, frames.BROKEN)
             return
         live.said_bytes += len(data)
@@ -259,7 +263,8 @@ class SessionServer:
             self._end(line, live, frames.FLOODED)
             return
         is_last = data[0] == SAY
-        if is_last and live.pending_branch:  # it says why there is none; whoever waits, waits for the branch
+        # an answer instead of a branch is an error: the caller waits for the branch, so refuse that
+        if is_last and live.pending_branch:
             ident, live.said_bytes = live.pending_branch, 0
             self._answered(live)
             self._refuse(line, ident)
@@ -289,19 +294,21 @@ class SessionServer:
         live.clock, live.pending_branch, live.owed = None, 0, live.owed - 1
 
     def _check_box(self) -> None:
-        """Sessions share the box: one that has changed it may have changed what the others were going to say."""
+        """Raise BoxChangedError if the box differs from its baseline: one session could then change the results of
+        another.
+        """
         if change := self._baseline.find_change():
             raise BoxChangedError(change)
 
     def _take_branch(self, parent: _Live, pid: bytes, descriptor: int) -> None:
-        """Add a branch: of the session that the host told to make one, and under the id that the host gave."""
+        """Add the branch that ``parent`` was asked to make, under the id that the host chose."""
         ident = parent.pending_branch
         self._answered(parent)
         process_group = int(pid) if pid.isdigit() and len(pid) <= _MOST_DIGITS else 0
         if process_group <= 1 or process_group in {
             live.process_group for live in (*self._live.values(), *self._terminating)
         }:
-            os.close(descriptor)  # the session sent a wrong message; a waiting request ends by its time limit
+            os.close(descriptor)  # a forged message; the request that waits ends by its time limit
             return
         clock = Clock(self._call_seconds)
         self._add(_Live(ident, socket.socket(fileno=descriptor), process_group, parent.family, clock, owed=1))
@@ -315,7 +322,7 @@ class SessionServer:
         self._poll.register(live.sock, select.POLLIN)
 
     def _end(self, line: Line, live: _Live, status: int) -> None:
-        """Kill its whole process group, forget it, say so."""
+        """Kill the session's process group, remove the session, and tell the host."""
         if self._live.pop(live.ident, None) is None:
             return
         self._by_descriptor.pop(live.sock.fileno(), None)
@@ -331,7 +338,9 @@ class SessionServer:
         line.write(frames.ENDED, live.ident, frames.OUTCOME.pack(status, 0, 0, 0, 0, 0, 0))
 
     def _tidy(self) -> None:
-        """Reap, and wipe the folders of sessions whose processes are all gone; everything when nobody lives here."""
+        """Reap, and remove the folders of sessions whose processes are all gone. Without any session, wipe the whole
+        work folder.
+        """
         _reap()
         if not self._terminating and not self._folders_left:
             return
@@ -372,7 +381,7 @@ def _has_processes(process_group: int) -> bool:
 
 
 def _reap() -> None:
-    """Collect whoever has died, adopted orphans included."""
+    """Reap every child that has ended, including adopted orphans."""
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)

@@ -1,4 +1,4 @@
-"""run_solution: a verifier asks the host to run a model's code in another box, and gets data back."""
+"""``run_solution``: a verifier has the host run a model's code in another box, and gets the results as data."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ class SolutionUnavailableError(RuntimeError):
 
 
 class SolutionFaultError(BaseException):
-    """There is nothing to judge.
+    """The solution gave nothing that could be judged.
 
     It is a BaseException, so that a verifier's ``except Exception`` cannot turn it into "wrong".
     """
@@ -26,14 +26,14 @@ class SolutionHostFaultError(SolutionFaultError):
 
 
 class OutputFaultError(SolutionFaultError):
-    """The solution returned more than can be transferred."""
+    """The solution's result is too large to be transferred."""
 
     kind = "output"
 
 
 @dataclass(frozen=True)
 class SolutionResult:
-    """What came back. Everything in it is plain JSON data: nothing the model's code made can act in the verifier.
+    """The result of a solution: plain JSON data only, so that no object of the model's code gets into the verifier.
 
     ``exit_status`` is None when the process was killed. ``result`` is the value of ``entry(*args)``; ``results`` holds
     one ``{"value": …}`` or ``{"error": text}`` for each item of ``calls``. ``error`` is empty when all went well.
@@ -51,11 +51,13 @@ class SolutionResult:
 
 
 Ask = Callable[[bytes], bytes]
-_ask: list[Ask] = []  # the channel of the call that runs in this process, if any
+_ask: list[Ask] = []  # the connection of the call that runs in this process, if any
 
 
 def connect(ask: Ask) -> None:
-    """Set run_solution's connection to the host. The zygote's children do this once, before any author's code runs."""
+    """Set the connection of ``run_solution`` to the host. A child of the zygote does this once, before the author's
+    code.
+    """
     _ask[:] = [ask]
 
 
@@ -97,9 +99,9 @@ def run_solution(  # noqa: PLR0913, PLR0917 -- an author's one-stop call: every 
 
 
 def ask_host(request: bytes) -> bytes:
-    """The host's answer to a request. Raises SolutionUnavailableError where there is no host.
+    """Send a request and return the host's answer. Raises SolutionUnavailableError if there is no host.
 
-    A line that breaks is a SolutionHostFaultError, so that a verifier's ``except Exception`` makes no zero of it.
+    A broken connection is a SolutionHostFaultError, which a verifier's ``except Exception`` cannot turn into a zero.
     """
     if not _ask:
         raise SolutionUnavailableError(
@@ -109,7 +111,7 @@ def ask_host(request: bytes) -> bytes:
     try:
         return _ask[0](request)
     except OSError as error:
-        if error.errno is None:  # raised by the author's own code, as a handler of SIGALRM may do
+        if error.errno is None:  # raised by the author's code, for example by its handler of SIGALRM
             raise
         raise SolutionHostFaultError(f"the host could not be asked: {error}") from error
 

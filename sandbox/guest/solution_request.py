@@ -1,4 +1,4 @@
-"""A request for a solution: what ``run_solution`` sends, checked before anything else reads it."""
+"""Checks a request for a solution, which is what ``run_solution`` sends, before anything else reads it."""
 
 from collections.abc import Callable
 from typing import Any, TypedDict
@@ -27,7 +27,7 @@ def check_request(data: bytes) -> SolutionRequest:
         raise ValueError(f"{', '.join(sorted(missing))} is missing")
     problems = [name for name, is_right in _CHECKS.items() if not is_right(request[name])]
     if problems:
-        raise ValueError(f"{', '.join(problems)} is not what it must be")
+        raise ValueError(f"{', '.join(problems)} is missing or of the wrong type")
     code, argv, entry, calls = (request[name] for name in ("code", "argv", "entry", "calls"))
     if (code is None) == (argv is None):
         raise ValueError("it takes code or argv, one of them")

@@ -1,4 +1,4 @@
-"""What a solution reads and writes: files without names, and Python's objects for its standard streams."""
+"""The standard streams of a solution: unnamed files, and Python's objects for them."""
 
 import errno
 import fcntl
@@ -6,14 +6,14 @@ import os
 from typing import Literal, TextIO
 
 RESULT_DESCRIPTOR = 3
-"""Where a solution's process writes what its calls return."""
+"""The descriptor to which a solution's process writes the results of its calls."""
 _NO_UNNAMED_FILES = (errno.EISDIR, errno.ENOENT, errno.EOPNOTSUPP, errno.EINVAL)
 
 StandardStreams = tuple[TextIO, TextIO, TextIO]
 
 
 class Streams:
-    """Descriptors of files without names, in the work folder's file system: its size limit is theirs too."""
+    """Descriptors of unnamed files in the work folder's file system, whose size limit therefore applies to them."""
 
     def __init__(self, stdin: str) -> None:
         self.stdin = _file_with(stdin.encode("utf-8", "surrogatepass")) if stdin else os.open(os.devnull, os.O_RDONLY)
@@ -51,19 +51,21 @@ def _file_with(data: bytes) -> int:
 
 
 def moved_up(descriptor: int) -> int:
-    """Out of the way of descriptors 0 to 3."""
+    """Duplicate a descriptor to a number above 3."""
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD, 16)
 
 
 def first_bytes(file: int, most: int) -> bytes:
-    """What the file holds, ``most`` bytes at most. No more than that is asked for: room for it would be made first."""
+    """The first ``most`` bytes of the file. Exactly so much is requested, since ``read`` allocates what is
+    requested.
+    """
     return os.pread(file, min(os.fstat(file).st_size, most), 0)
 
 
 def standard_streams() -> StandardStreams:
-    """What a program reads and writes by, once there are files under their numbers.
+    """The text streams of a program, for descriptors that will be replaced by files later.
 
-    Each notes when it is made whether it can be seeked, as those files can. So it is made of one that can.
+    A text stream checks at construction whether its file can seek. The later files can, so it is made on one that can.
     """
     return _standard_stream(0, "r"), _standard_stream(1, "w"), _standard_stream(2, "w")
 

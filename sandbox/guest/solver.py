@@ -1,15 +1,15 @@
 """The solution box's side of run_solution: a model's code runs in a grandchild; a supervisor collects its results.
 
-The supervisor is the zygote's child for this call. Only it holds the line; the grandchild gets standard streams that
-are unnamed files and a descriptor for its JSON results, nothing else of ours.
+The supervisor is the zygote's child for this call, and only it has the connection to the zygote. The grandchild gets
+four unnamed files of ours: its standard streams, and one for its JSON results.
 
-Whatever fails before the model's code begins is the box's fault, not the model's: NotPreparedError ends the supervisor,
-and the host runs the request in another box. What the model's code does later is part of the result. An exception of
-our own code is never "wrong": after the program has begun it is a fault of kind ``host``, anywhere else it ends the
-supervisor, and the zygote gives the request back.
+A failure before the model's code starts is the box's fault: NotPreparedError ends the supervisor, and the host runs the
+request in another box. A failure of the model's code is part of the result. An exception of our own code never counts
+as a wrong solution. After the program has started it is a fault of kind ``host``. Before that it ends the supervisor,
+and the zygote returns the request to the host.
 
-Both processes are forks, for which each page that they touch is a copy (3 us). So what every program needs alike is
-made once, before any fork, and the rest is done by system calls rather than by Python's file objects.
+Both processes are forks, and each page that they touch must be copied (3 us). So what all programs need is made once,
+before any fork, and files are used by system calls instead of Python's file objects.
 """
 
 import errno
@@ -43,9 +43,9 @@ _RESULT_BYTES = 512 << 10
 _FILES_BYTES = 256 << 10
 _FILE_COUNT = 64
 STARVED_FACTOR = 10
-"""Times its limit: how long a program may take whose processor time strangers had."""
+"""A program that other programs keep from the processor may take this many times its limit."""
 _STARVED_FACTOR_UNSURE = 3
-"""The same where processor time may have been hidden."""
+"""The same if the program might hide some of its own processor time."""
 _BEGUN = b"b"
 _NO_RETURN = {"error": "the call did not return"}
 _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
@@ -59,12 +59,12 @@ class Solver:
         self._work_folder = work_folder
         self._fork = fork
         self._standard = standard_streams()
-        box_cpu_seconds()  # finds where that is told, for every process that is forked from this one
+        box_cpu_seconds()  # caches the path of the counter for all processes forked from this one
 
     def answer(self, request: bytes | memoryview) -> bytes:
         """The request's JSON in, the result's JSON out. A solution that fails is a result too.
 
-        Raises NotPreparedError when this box could not begin to run it.
+        Raises NotPreparedError if this box could not start it.
         """
         try:
             wanted = check_request(bytes(request))
@@ -101,7 +101,7 @@ class Solver:
         _write_files(self._work_folder, wanted["files"])
         streams = Streams(wanted["stdin"])
         told, tell = os.pipe()
-        before = limits.own_limits()  # not later: a program may lower them at once
+        before = limits.own_limits()  # read before the program starts, which may lower them at once
         pid = self._fork()
         if pid == 0:
             os.close(told)
@@ -111,7 +111,7 @@ class Solver:
 
 
 class _Started:
-    """A grandchild that runs, or is about to run, a model's code."""
+    """A grandchild that runs a model's code, or is about to."""
 
     def __init__(
         self,
@@ -131,11 +131,13 @@ class _Started:
         self._limits = limits_before
 
     def has_changed_supervisor(self) -> bool:
-        """Whether the program lowered this process's limits: the engine's filter refuses it, other backends do not."""
+        """Whether the program lowered the limits of this process. Docker's seccomp filter prevents it; other backends
+        do not.
+        """
         return limits.own_limits() != self._limits
 
     def finish(self) -> dict[str, Any]:
-        """Wait for its end, within its time, and collect what it left. Raises NotPreparedError."""
+        """Wait for its end, up to its time limit, and collect its results. Raises NotPreparedError."""
         wanted, streams = self._wanted, self._streams
         try:
             timed_out = not _exits_within(self._pid, wanted["timeout_seconds"], self._cpu_clock)
@@ -161,7 +163,7 @@ class _Started:
 
 
 def _within_limit(result: dict[str, Any]) -> bytes:
-    """``result`` as JSON; without what the program left where it failed anyway and left too much."""
+    """``result`` as JSON. If it is too large and the program failed anyway, its output and files are left out."""
     reply = _encode(result).encode("utf-8", "replace")
     if len(reply) <= MAX_REPLY_BYTES:
         return reply
@@ -178,7 +180,7 @@ def _failed(message: str) -> bytes:
 
 
 def _not_judged(kind: str, message: str) -> bytes:
-    """The program neither failed nor has a result that could be judged: no verifier may take this for wrong."""
+    """A reply for a program that did not fail but has no result to judge. No verifier may take it for wrong."""
     return _encode({"fault": {"kind": kind, "message": message}}).encode("utf-8", "replace")
 
 
@@ -186,7 +188,7 @@ def _not_judged(kind: str, message: str) -> bytes:
 
 
 def _become_solution(wanted: SolutionRequest, streams: Streams, standard: StandardStreams, tell: int) -> None:
-    """Never returns. Once ``tell`` is told, whatever the code does can only spoil its own result."""
+    """Never returns. After the message on ``tell``, the model's code can change only its own result."""
     status = 1
     try:
         _prepare(wanted, streams, standard, tell)
@@ -194,7 +196,7 @@ def _become_solution(wanted: SolutionRequest, streams: Streams, standard: Standa
         os._exit(status)
     try:
         if wanted["argv"] is not None:
-            os.execvp(wanted["argv"][0], wanted["argv"])  # noqa: S606 -- what was asked for, in a box of its own
+            os.execvp(wanted["argv"][0], wanted["argv"])  # noqa: S606 -- the request is to run this
         status = _run_code(wanted)
     except SystemExit as ending:
         status = _exit_status(ending)
@@ -222,7 +224,7 @@ def _prepare(wanted: SolutionRequest, streams: Streams, standard: StandardStream
 
 
 def _print_own_frames(error: BaseException) -> None:
-    """The traceback as the model's code would have it, without the frames that lead there."""
+    """Print the traceback without our own frames."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
         frames = frames.tb_next
@@ -243,13 +245,13 @@ def _run_code(wanted: SolutionRequest) -> int:
             line = _call(function, arguments)
             written += len(line)
             _write_result(line[: len(line) + _RESULT_BYTES + 1 - written])
-            if written > _RESULT_BYTES:  # one byte more than is allowed is there: that tells the supervisor
+            if written > _RESULT_BYTES:  # one byte over the limit has been written, by which the supervisor knows
                 break
     return 0
 
 
 def _call(function: Any, arguments: list[Any]) -> bytes:
-    """One line of results: the value as JSON, or what the call raised."""
+    """One line of results: the returned value as JSON, or the exception."""
     try:
         return _encode({"value": function(*arguments)}).encode() + b"\n"
     except (Exception, SystemExit) as error:
@@ -275,18 +277,18 @@ def _exit_status(ending: SystemExit) -> int:
 
 
 class _StarvedError(Exception):
-    """The program waited for a processor that other programs used, for longer than its whole time limit."""
+    """Other programs kept this one from the processor for longer than its time limit."""
 
 
 class _TooLargeError(Exception):
-    """A program that ended well returned more than can be transferred."""
+    """A program succeeded, but its result is too large to be transferred."""
 
 
 def _exits_within(pid: int, seconds: float, clock: CpuClock) -> bool:
-    """Wait for its end. On a busy machine a program that wants to run and was not let is given more time.
+    """Wait for its end. A program that other programs of the machine keep from the processor is given more time.
 
-    Otherwise a right program would be called wrong because somebody else was using the processor. Raises _StarvedError
-    when even that was not enough.
+    Otherwise a right program would count as wrong on a busy machine. Raises _StarvedError if that time is too short
+    too.
     """
     watch = ExitWatch(pid)
     try:
@@ -306,7 +308,7 @@ def _exits_within(pid: int, seconds: float, clock: CpuClock) -> bool:
 
 
 def _kill_process_group(pid: int) -> None:
-    """Kill ``pid``, which is not reaped yet, and its process group, should it have come so far as to have one."""
+    """Kill ``pid``, which is not reaped yet, and its process group if it already leads one."""
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)
@@ -315,9 +317,9 @@ def _kill_process_group(pid: int) -> None:
 
 
 def _results(file: int, wanted: SolutionRequest, *, may_be_cut: bool) -> list[dict[str, Any]]:
-    """One item for each call that was asked for; those that never answered are errors.
+    """One item for each requested call. A call without a result is an error.
 
-    Raises _TooLargeError for more than can be handed over, unless the program has failed anyway (``may_be_cut``).
+    Raises _TooLargeError for results that are too large, unless the program has failed anyway (``may_be_cut``).
     """
     count = len(wanted["calls"] or [])
     if count == 0:
@@ -337,7 +339,7 @@ def _results(file: int, wanted: SolutionRequest, *, may_be_cut: bool) -> list[di
 
 
 def _checked_row(row: Any) -> dict[str, Any]:
-    """What the grandchild wrote. The model's code may have written anything there."""
+    """Check one line of results. The model's code may have written anything there."""
     if isinstance(row, dict) and len(row) == 1 and ("value" in row or isinstance(row.get("error"), str)):
         return row
     raise NotPlainError("it is neither a value nor an error")
@@ -367,7 +369,7 @@ class _BadFilesError(ValueError):
 
 
 _FILES_FAULT = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOSPC, errno.EINVAL, errno.EILSEQ}
-"""What names or amounts of files lead to in a box that is as it should be: a file where a folder must be, too many."""
+"""Errors that the verifier's request causes in a sound box, such as too many files, or a file named like a folder."""
 
 
 def _write_files(folder: str, files: dict[str, str]) -> None:

@@ -1,7 +1,7 @@
-"""Whether a program got the processor time that it was promised, or other programs of the machine used it.
+"""Decides whether a program is late by its own fault, or because other programs of the machine used the processor.
 
-A program that used its time is late by its own fault, also when its children used it. A program that waited for a
-processor while other programs ran is not.
+A program that used its time, itself or by its children, is at fault. A program that waited for a processor while other
+programs ran is not.
 """
 
 import os
@@ -9,20 +9,20 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache
 
-_ENOUGH = 0.9  # of its time: what a program has when it was hardly kept waiting
+_ENOUGH = 0.9  # a program that got this share of its time was not kept waiting
 _OF_VERSION_2 = ("/sys/fs/cgroup/cpu.stat", 1, 1e6)  # usage_usec comes first
 _OF_VERSION_1 = (
     ("/sys/fs/cgroup/cpuacct/cpuacct.usage", 0, 1e9),
     ("/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage", 0, 1e9),
 )
-"""Path, which of its words is the box's processor time, and how many of that are a second."""
+"""Path of a counter, the index of the word that holds the processor time, and its units per second."""
 _MOST_BYTES = 4096
 _IS_INIT = os.getpid() == 1
-"""True in a box's zygote and what it forks: everything else in /proc is then the program's."""
+"""True in a box's zygote and its forks. Then all other processes in /proc belong to the program."""
 
 
 def box_cpu_seconds() -> float | None:
-    """Processor time of the whole box by its control group, dead processes included; None where nothing tells."""
+    """Processor seconds of the whole box, including dead processes, from its control group; None if it has none."""
     for path, word, unit in _usage_files() if _IS_INIT else ():
         try:
             return int(_content_of(path).split()[word]) / unit
@@ -33,12 +33,16 @@ def box_cpu_seconds() -> float | None:
 
 @cache
 def _usage_files() -> tuple[tuple[str, int, float], ...]:
-    """Where to look, in order. A box stays in its control group, so this is found once, best before the first fork."""
+    """The counters to try, in order. Cached: a box never changes its control group. Best called before the first
+    fork.
+    """
     return (_OF_VERSION_2, *_OF_VERSION_1) if _is_control_group_of_its_own() else _OF_VERSION_1
 
 
 def _is_control_group_of_its_own() -> bool:
-    """Whether version 2 is in use here, and its root, as this process sees it, is this box's own control group."""
+    """Whether control groups of version 2 are in use and the root that this process sees is the box's own control
+    group.
+    """
     try:
         return _content_of("/proc/self/cgroup").strip() == b"0::/"
     except OSError:
@@ -46,7 +50,7 @@ def _is_control_group_of_its_own() -> bool:
 
 
 def _content_of(path: str) -> bytes:
-    """The beginning of a small file, without the file object that a fork would pay for."""
+    """The beginning of a small file, read without a file object, whose pages a fork would copy."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return os.read(descriptor, _MOST_BYTES)
@@ -55,7 +59,7 @@ def _content_of(path: str) -> bytes:
 
 
 class CpuClock:
-    """Watches the program that ``leader``, a process with a session of its own, has begun. Make it at the beginning.
+    """Watches the program led by ``leader``, the first process of a process session. Make it when the program starts.
 
     ``box_seconds`` reads the processor time of the box, ``threads`` the program's threads as
     ``(seconds that it ran, seconds that it waited for a processor)``, ``now`` is a clock in seconds.
@@ -76,13 +80,13 @@ class CpuClock:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing that the program does can hide processor time."""
+        """Whether the program has no way to hide processor time."""
         return self._box_before is not None
 
     def is_starved(self, seconds: float) -> bool:
-        """Whether it would have used ``seconds`` of processor time by now if others had not kept it waiting.
+        """Whether the program would have used ``seconds`` of processor time by now if others had not kept it waiting.
 
-        While one thread waits, another thread of the same program may run. That does not count as waiting.
+        The wait of one thread while another thread of the same program runs does not count.
         """
         threads = list(self._threads(self._leader))
         if not threads:
@@ -100,7 +104,9 @@ class CpuClock:
 
 
 def _threads_of(leader: int) -> Iterator[tuple[float, float]]:
-    """The threads of every living process of the program. Empty if the kernel does not say."""
+    """Running and waiting time of each thread of each living process of the program. Empty if the kernel does not
+    tell.
+    """
     for name in _listed("/proc"):
         if not name.isdigit() or not _belongs_to(int(name), leader):
             continue

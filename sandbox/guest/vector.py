@@ -1,4 +1,6 @@
-"""The declared reward vector: a verdict has each name once, a number in its range or None, and nothing else."""
+"""Checks a verdict against the declared reward vector: each declared name, with a number in its range or None, and no
+other.
+"""
 
 import math
 from collections.abc import Mapping
@@ -6,7 +8,7 @@ from typing import Any
 
 
 class BrokenVectorError(ValueError):
-    """What ``verify`` returned is not what ``[rewards.*]`` declares; the message says where."""
+    """``verify`` returned something else than ``[rewards.*]`` declares. The message says what differs."""
 
 
 def check_vector(value: Any, declared: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:

@@ -1,8 +1,8 @@
-"""Warm-up: a package's own examples run in the zygote, so that every fork inherits caches and compiled patterns.
+"""Warm-up: runs a package's own examples in the zygote, so that every fork inherits caches and compiled patterns.
 
-A verifier that loops or eats memory must not take the box with it, and its author must be told so by the verdict of a
-call. So the examples run in a child first, under a call's limits and a clock; only if all of them end there do they run
-in the zygote.
+The examples first run in a child, with the limits and the clock of a call. Only if all of them end there do they run in
+the zygote. A verifier that loops or fills the memory thus does not end the box, and its author sees the error as the
+verdict of a call.
 """
 
 import json
@@ -18,11 +18,11 @@ from sandbox.guest.exits import ExitWatch
 
 _SPARE_SECONDS = 5.0
 _ENDED, _HUNGRY = 76, 77
-"""Exit statuses of the child. A package may end it too, most likely with 0."""
+"""Exit statuses of the child. They are unlikely to come from a package, which would most likely exit with 0."""
 
 
 def warm_up(package: Package, examples: list[dict[str, Any]], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts for READY: how long it took, how many examples ran here, what failed."""
+    """Facts for the READY message: how long it took, how many examples ran in the zygote, what failed."""
     started = time.perf_counter()
     failures: list[str] = []
     ended = not examples or _ends_in_a_child(package, examples, config)

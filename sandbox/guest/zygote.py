@@ -49,12 +49,14 @@ def _take_the_line() -> Line:
 
 
 def _open_standard_streams() -> None:
-    """Again, where an import has closed them: a line that got such a number would be overwritten in its child."""
+    """Open descriptors 0 to 2 again if the import closed them. A connection that got such a number would be overwritten
+    in its child.
+    """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # open() returns the lowest free number
 
 
 def _serve(line: Line, score: OomScore) -> None:
@@ -81,7 +83,8 @@ def _serve(line: Line, score: OomScore) -> None:
     if sessions is not None:
         sessions.serve(line, baseline, score.marking_children(os.fork))
         return
-    is_ours = config["role"] == "solution"  # there a child is ours until it forks: its exit status is not forged
+    # in that role the child runs only our code and forks for the model's, so its exit status is not forged
+    is_ours = config["role"] == "solution"
     fork = score.marking_children(cheap_fork.cheapest_fork(runs_hooks=not is_ours))
     groups = CallGroups(line, config["work_folder"], answer, baseline, fork, children_may_return=is_ours)
     while True:

@@ -1,1 +1,1 @@
-"""The host's side of every call: the queue, the boxes, the retries, and what an answer means."""
+"""The host's side of every call: queues, boxes, retries, and the reading of answers."""

@@ -1,4 +1,4 @@
-"""Work that nobody awaits: kept until it ends, and an error in it is logged."""
+"""Runs work that nobody awaits. A reference is kept until it ends, and an error in it is logged."""
 
 import asyncio
 import logging
@@ -9,7 +9,7 @@ _log = logging.getLogger(__name__)
 
 
 def background(work: Awaitable[None]) -> None:
-    """Run ``work`` as a task that is not forgotten before it ends."""
+    """Run ``work`` as a task, and keep a reference to it until it ends."""
     task = asyncio.ensure_future(work)
     _tasks.add(task)
     task.add_done_callback(_ended)

@@ -37,10 +37,10 @@ class BoxState(StrEnum):
 
 
 class Wear(StrEnum):
-    """Why a box takes no more call groups by itself."""
+    """Why a box is replaced although it still works."""
 
     WORN = "worn"
-    """It has had its call groups, or its time."""
+    """It has run its number of call groups, or has reached its lifetime."""
     DIRTY = "dirty"
     """It could not be cleaned after a call group."""
 
@@ -101,7 +101,7 @@ class Box:
         try:
             waited = partial(_seconds_waited, connection, self.spec.resources.cpu_count)
             report = await self._handshake.report(self._limits.start_seconds, waited)
-            if self._state is BoxState.DEAD:  # it said so, and ended before we came to read it
+            if self._state is BoxState.DEAD:  # it sent READY, and ended before that was read
                 raise self.fault or BoxLostError(self._reason)
         except BoxLostError as lost:
             if self.spec.source is None:
@@ -127,7 +127,7 @@ class Box:
 
     @property
     def serves(self) -> bool:
-        """Whether it may be given work."""
+        """Whether the box may be given work."""
         return self._state in (BoxState.IDLE, BoxState.BUSY)
 
     @property
@@ -196,7 +196,7 @@ class Box:
         for listener in list(self._listeners[state]):
             try:
                 listener(self)
-            except Exception:  # noqa: BLE001 -- ours: it keeps neither the box nor the other listeners from going on
+            except Exception:  # noqa: BLE001 -- a bug of ours must stop neither the box nor the other listeners
                 _log.exception("a listener of a box failed")
 
     def _end(self, reason: str, of_head: OfHead | None = None) -> None:
@@ -230,10 +230,10 @@ class Box:
             reason = f"the guest broke the protocol: {error}"
             if self.spec.source is None or self._state is BoxState.DEAD:
                 self._end(reason)
-            else:  # our zygote never sends this, so the package took it over: the fault is the package's
+            else:  # our zygote never sends this, so the package has taken it over and is to blame
                 self.fault = VerifierFailedError(f"the package spoke in the guest's place: {reason}")
                 self._end(reason, partial(CallGroupRun.broken, problem=reason))
-        except Exception as error:  # noqa: BLE001 -- ours: the box ends, so that whoever waits is told
+        except Exception as error:  # noqa: BLE001 -- a bug of ours: the box is ended, so that callers get an error
             _log.exception("a frame of a box could not be read")
             self._end(f"the host failed while it read the box's answer: {error!r}")
 
@@ -272,10 +272,10 @@ class Box:
 
 
 def _seconds_waited(connection: Connection, processors: float, passed: float) -> float:
-    """Of the seconds that have passed, those for which the box was kept from a processor, where the backend can tell.
+    """For how many of the ``passed`` seconds the machine kept the box from a processor; 0 if the backend cannot tell.
 
-    Processes of one box wait for each other as well. What the box has used of its processors it did not wait for, so
-    that nobody is given more time for being many.
+    Processes of one box also wait for each other. Time in which the box used its processors is therefore not counted,
+    so that a box gets no extra time for having many processes.
     """
     waited = connection.seconds_waited() if isinstance(connection, Scheduled) else 0.0
     usage = connection.usage() if waited and isinstance(connection, Measured) else None

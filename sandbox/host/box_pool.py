@@ -1,4 +1,4 @@
-"""What one sandbox has boxes for: dispatchers by release, role and resources, and boxes for sessions."""
+"""All boxes of one sandbox by purpose: a dispatcher for each release, role and resources, and boxes for sessions."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ _KEPT_DISPATCHERS = 256  # of releases that nobody asks for at the moment
 
 
 class BoxPool:
-    """Gives each kind of work its dispatcher, and answers what boxes ask. Not safe across event loops."""
+    """Finds the dispatcher for each kind of work, and answers requests of boxes. Use it in one event loop."""
 
     def __init__(
         self,
@@ -56,29 +56,32 @@ class BoxPool:
         self._janitor: asyncio.Task[None] | None = None
 
     def verifier_dispatcher(self, source: Source, *, single_use: bool = False) -> Dispatcher:
-        """Where the calls of ``source`` queue. ``single_use``: a fresh box for each.
+        """The dispatcher for calls of ``source``. ``single_use``: each call gets a fresh box.
 
-        Raises VerifierFailedError where it asks for more than the operator gives.
+        Raises VerifierFailedError if the package asks for more resources than the operator allows.
         """
         key = source.digest, BoxRole.VERIFIER, single_use
         return self._known(key) or self._made(key, verifier_resources(source, self._settings), source)
 
     def solution_dispatcher(self, python: str = DEFAULT_PYTHON) -> Dispatcher:
-        """Where code that a model wrote queues: no package, no answer. It runs on the Python of who asks for it."""
+        """The dispatcher for code that a model wrote. Its boxes hold neither a package nor the task's answer.
+
+        ``python`` is the Python version of the package that asks.
+        """
         key = python, BoxRole.SOLUTION, False
         return self._known(key) or self._made(key, solution_resources(self._settings), None, python)
 
     async def open_environment(self, source: Source) -> Box:
-        """A box of its own for sessions of ``source``, occupied already. The caller kills it."""
+        """Open a box for sessions of ``source`` and mark it as occupied. The caller must kill it."""
         spec = BoxSpec(BoxRole.ENVIRONMENT, environment_resources(source, self._settings), source)
         return await self.live.open(spec, self.limits)
 
     async def solve(self, request: bytes, python: str = DEFAULT_PYTHON) -> Solved:
-        """Run a solution for a verifier or a session, in a box that has neither package nor answer."""
+        """Run a solution for a verifier or a session, in a box that holds neither a package nor the task's answer."""
         return await run_solution_request(self.solution_dispatcher(python), request, self._settings)
 
     async def complete(self, source: Source, request: bytes, asked_before: int) -> Completed:
-        """Answer a verifier's model call. Raises ModelUnansweredError with what is in the way."""
+        """Answer a verifier's model call. Raises ModelUnansweredError with the reason if that is not possible."""
         if self._access is None:
             raise ModelUnansweredError(NOT_OFFERED.format(package=source.manifest.id))
         return await self._access.complete(source.manifest, source.digest, request, asked_before)
@@ -97,8 +100,10 @@ class BoxPool:
         self._dispatchers.clear()
 
     def _answering(self, spec: BoxSpec) -> Answering:
-        """What answers the requests of a box: only verifier boxes ask here. A solution is code of the model that is
-        trained and may ask for nothing, and sessions ask through a relay of their own.
+        """What answers the requests of a box. Only verifier boxes send requests here.
+
+        A solution box runs code of the model in training, which may request nothing. Sessions have a relay of their
+        own.
         """
         if spec.role is not BoxRole.VERIFIER or spec.source is None:
             return Answering()
@@ -108,7 +113,7 @@ class BoxPool:
     def _known(self, key: _Key) -> Dispatcher | None:
         dispatcher = self._dispatchers.pop(key, None)
         if dispatcher is not None:
-            self._dispatchers[key] = dispatcher  # the last is the one that was asked for most recently
+            self._dispatchers[key] = dispatcher  # in order of use: the last one was used most recently
         return dispatcher
 
     def _made(
@@ -130,17 +135,17 @@ class BoxPool:
         return dispatcher
 
     def _forget_dispatchers(self) -> None:
-        """Drop dispatchers that hold neither calls nor boxes. A stream that still has one can go on using it."""
+        """Drop dispatchers without calls and boxes. A stream that holds a reference to one can still use it."""
         surplus = len(self._dispatchers) - _KEPT_DISPATCHERS
         for key in [key for key, dispatcher in self._dispatchers.items() if dispatcher.is_idle][: max(0, surplus)]:
             del self._dispatchers[key]
 
     async def _tidy(self) -> None:
-        """At the start and from time to time: end idle boxes, and remove what dead owners left."""
+        """At the start and at intervals: end idle boxes, and remove boxes whose owner process has died."""
         while True:
             retired = await self.live.retire_idle(self._settings.box_idle_seconds)
             self.metrics.count("boxes_retired", by=retired)
             with contextlib.suppress(Exception):  # an engine that does not answer now may answer next time
                 self.metrics.count("orphans_reaped", by=await self._backend.reap())
-            self.live.usages()  # of a box that dies, what was seen last is counted
+            self.live.usages()  # usage is read regularly, because a dead box can no longer be asked
             await self.clock.sleep(_JANITOR_SECONDS)

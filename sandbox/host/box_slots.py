@@ -1,4 +1,4 @@
-"""Places for boxes below one cap, given in the order in which they were asked for."""
+"""Limits how many boxes there are. Places are given in the order of the requests."""
 
 import asyncio
 from collections import Counter, deque
@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 60.0
 _RESTED_SECONDS = 0.1
 """How long a box must be idle before it may be ended. Between two call groups every box is idle for a moment."""
 _FAIR_DISTANCE = 2
-"""A release that has at least so many boxes more than the one that waits gives one of them up."""
+"""A release gives up a box if it has at least so many more than the release that waits."""
 
 
 @dataclass(eq=False)
@@ -27,11 +27,13 @@ class _Waiter:
 
 
 class BoxSlots:
-    """At most ``most`` boxes live or are being opened. ``boxes()`` are those that live.
+    """At most ``most`` boxes are alive or being opened. ``boxes()`` returns those that are alive.
 
-    Where there is no place, the box that has been idle longest is ended; where none is idle, a release that holds two
-    boxes more than the one that waits gives one up when it has ended what it does. The last place is kept for a
-    solution box: otherwise verifiers could fill all places and wait for solutions that have no place to run.
+    If all places are taken, the box that has been idle longest is ended. If none is idle, a release that has at least
+    two boxes more than the waiting one gives up a box, which first finishes its work.
+
+    The last place is kept for a solution box. Otherwise verifiers could fill all places and wait for solutions that
+    have no place to run.
     """
 
     def __init__(self, most: int, clock: Clock, boxes: Callable[[], list[Box]]) -> None:
@@ -45,7 +47,7 @@ class BoxSlots:
 
     @asynccontextmanager
     async def place(self, spec: BoxSpec) -> AsyncIterator[None]:
-        """A place, held while the box is being opened: afterwards the box itself counts. Raises PoolBusyError."""
+        """Hold a place while a box is being opened; afterwards the box itself is counted. Raises PoolBusyError."""
         await self._wait(spec)
         try:
             yield
@@ -62,7 +64,7 @@ class BoxSlots:
             await waiter.granted
         except BaseException:
             if waiter.granted.done() and not waiter.granted.cancelled() and waiter.granted.exception() is None:
-                self._opening[spec.role] -= 1  # cancelled just after it was given its place
+                self._opening[spec.role] -= 1  # cancelled just after it got its place
             raise
         finally:
             timer.cancel()
@@ -88,7 +90,8 @@ class BoxSlots:
             if self._has_place(waiter.spec.role):
                 self._opening[waiter.spec.role] += 1
                 self._waiting.remove(waiter)
-                self._made_way_for.clear()  # the place may have been meant for another, who may make way again
+                # a box was ended for a waiter that got another place: the next waiter may end one too
+                self._made_way_for.clear()
                 waiter.granted.set_result(None)
             elif waiter not in self._made_way_for:
                 self._make_way(waiter)

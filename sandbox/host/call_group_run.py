@@ -1,4 +1,6 @@
-"""Call groups in one box: what each has answered so far, its clocks, its requests for solutions; and their order."""
+"""The call groups that one box works on: their order, their replies so far, their clocks and their requests for
+solutions.
+"""
 
 import logging
 from collections import deque
@@ -15,21 +17,23 @@ from schemas.judge_model import JudgeCall
 
 _MAX_GROUP_BYTES = 64 << 20  # of replies; the zygote's own limit is lower
 _OVERDUE_SHARE, _OVERDUE_GRACES = 2, 5
-"""A call group that runs longer than so many times its own limit has taken over its zygote, which would have ended it.
+"""A call group that runs longer than this must have taken over its zygote, which would otherwise have ended it.
 """
 
 Reply = tuple[bytes, int]
-"""JSON and the microseconds that it took."""
+"""The JSON of a reply, and the call's microseconds."""
 _log = logging.getLogger(__name__)
 
 
 class NotStartedError(BoxLostError):
-    """The box was lost before it came to this call group, which therefore cannot be what killed it."""
+    """The box was lost before it started this call group, which therefore cannot be the cause."""
 
 
 @dataclass
 class CallGroupResult:
-    """How one call group ended. ``replies`` by index, None where none came; ``status`` is one of ``frames``' words."""
+    """How one call group ended. ``replies`` by the call's index, None without a reply; ``status`` is a status of
+    ``frames``.
+    """
 
     status: int
     detail: int
@@ -39,15 +43,15 @@ class CallGroupResult:
     max_rss_kb: int = 0
     leftover_processes: int = 0
     is_dirty: bool = False
-    """The box could not be cleaned after it and takes no other."""
+    """The box could not be cleaned afterwards and runs nothing more."""
     problem: str = ""
     """What broke the protocol, if anything did."""
     reason: str = ""
-    """What to tell a person instead of the usual sentence for its status."""
+    """A message that replaces the usual one for its status."""
     unanswered: str = ""
-    """Why a model call of it was not answered: then none of its replies counts."""
+    """Why one of its model calls was not answered. Then none of its replies counts."""
     asked: Sequence[JudgeCall] = ()
-    """What it asked a model."""
+    """Its model calls."""
 
     @property
     def is_complete(self) -> bool:
@@ -60,13 +64,13 @@ OnGroupEnd = Callable[[int, CallGroupResult | BoxLostError], None]
 
 
 class CallGroupRun:
-    """A call group that a box has been sent. Times are the box's clock's."""
+    """A call group that was sent to a box. Times are in seconds of the box's clock."""
 
     def __init__(self, number: int, count: int, timeout_seconds: float, on_end: OnGroupEnd) -> None:
         self.timeout_seconds = timeout_seconds
         self.count = count
         self.relay: SolutionRelay | None = None
-        """Made when it asks for its first solution."""
+        """Made at its first request for a solution."""
         self._number = number
         self._on_end: OnGroupEnd | None = on_end
         self._reader = frames.ReplyReader(count)
@@ -84,8 +88,8 @@ class CallGroupRun:
         self._progress_at = now
 
     def take_replies(self, payload: bytes) -> None:
-        """Take a part of its reply stream. An error in it was made by the child process, so it spoils only this call
-        group.
+        """Take a part of its reply stream. Errors in the stream come from the child process, so they affect only this
+        call group.
         """
         self._received += len(payload)
         if self._received > _MAX_GROUP_BYTES:
@@ -101,8 +105,8 @@ class CallGroupRun:
             self._problem = str(error)
 
     def result(self, outcome: frames.Outcome) -> CallGroupResult | BoxLostError:
-        """The result from what the box said of its end and from its replies. If a fault of ours lost a solution, the
-        result says so.
+        """The result, made of the outcome that the box reported and the replies. It says so if a fault of ours lost a
+        solution.
         """
         if self.relay is not None and self.relay.host_fault:
             return BoxLostError(self.relay.host_fault)
@@ -136,9 +140,10 @@ class CallGroupRun:
         return now - self._progress_at
 
     def seconds_overdue(self, now: float, grace_seconds: float) -> float:
-        """How long it has run beyond any time that it may take, whatever progress there seems to be.
+        """For how many seconds it has run beyond the longest time that is allowed, whatever progress it reports.
 
-        The zygote ends a call group after its limit times its calls, and stops its clock while a solution is under way.
+        The zygote ends a call group after the limit of one call times the number of calls. Its clock stops while a
+        solution runs.
         """
         allowed = _OVERDUE_SHARE * self.timeout_seconds * self.count + _OVERDUE_GRACES * grace_seconds
         stood_still = self.relay.busy_seconds if self.relay is not None else 0.0
@@ -146,7 +151,7 @@ class CallGroupRun:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a solution is under way."""
+        """Whether it waits for a solution."""
         return self.relay is not None and self.relay.is_busy
 
     def end(self, result: CallGroupResult | BoxLostError) -> None:
@@ -159,7 +164,7 @@ class CallGroupRun:
 
 
 class RunningCallGroups:
-    """The call groups that a box has been sent and not ended, in their order, and the clock of the one at the head.
+    """The unfinished call groups of a box, in their order, and the clock of the first one.
 
     ``end_box(reason, of_head)`` is called when the box must be ended; ``of_head`` makes the result of the call group at
     the head, if that is to blame. Then :meth:`fail` tells the senders of all.
@@ -177,7 +182,7 @@ class RunningCallGroups:
         self.asks_solutions = False
         """Whether one of them has asked for a solution."""
         self.count = 0
-        """Of those that it was ever sent."""
+        """How many call groups it has been sent so far."""
         self._clock = clock
         self._limits = limits
         self._solve = solve
@@ -193,7 +198,7 @@ class RunningCallGroups:
         return len(self._running)
 
     def add(self, groups: list[list[bytes]], level: int, timeout_seconds: float, on_end: OnGroupEnd) -> bytes:
-        """Call groups behind those that are here; returns the frames to send."""
+        """Append call groups; returns the frames to send."""
         is_first = not self._order
         sent = []
         for number, calls in enumerate(groups):
@@ -205,7 +210,7 @@ class RunningCallGroups:
             self._watch_head()
         return sent[0] if len(sent) == 1 else b"".join(sent)
 
-    # -- frames of the box: all raise ProtocolError for what no box says ----------------------------------------------
+    # -- frames of the box: all raise ProtocolError for an invalid frame ----------------------------------------------
 
     def take_chunk(self, ident: int, payload: bytes) -> None:
         """Part of a call group's replies."""
@@ -218,7 +223,8 @@ class RunningCallGroups:
         running = self._group(ident)
         outcome = frames.unpack_outcome(payload)
         del self._running[ident]
-        was_head = self._order[0] == ident  # others come back unbegun while the head waits for a solution
+        # while the first one waits for a solution, the box returns the others unstarted
+        was_head = self._order[0] == ident
         self._order.remove(ident)
         _tell(running, running.result(outcome))
         if was_head:
@@ -323,5 +329,5 @@ def _tell(group: CallGroupRun, result: CallGroupResult | BoxLostError) -> None:
     """Tell one sender. If its callback fails, the box and the other call groups go on."""
     try:
         group.end(result)
-    except Exception:  # noqa: BLE001 -- ours, and whoever it was has to see to it
+    except Exception:  # noqa: BLE001 -- the sender's error, which the sender has to handle
         _log.exception("whoever sent a call group failed while it was told of its end")

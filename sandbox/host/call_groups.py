@@ -1,7 +1,7 @@
-"""Calls and call groups: how calls wait, and how they become call groups.
+"""How calls wait in a queue, and how they are put together to call groups.
 
-Decisions without boxes and clocks. A *call group* is what one box runs with one fork (or one worker). A *batch* is
-what a box is sent at once: one call group, or at level ``call`` a few call groups of one call each.
+Pure decisions, without boxes and clocks. A *call group* is run by a box in one fork (or one worker). A *batch* is what
+a box is sent at once: one call group, or at level ``call`` a few call groups of one call each.
 """
 
 import asyncio
@@ -18,17 +18,17 @@ from schemas.judge_model import JudgeCall
 from schemas.verdict import ErrorKind
 
 WINDOW = 2
-"""Batches a box: the next lies there when the first ends."""
+"""How many batches a box holds: the next one is already there when the first ends."""
 _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
 _WORTH = 0.4
-"""A share of what a fork takes. Calls that together take less than this wait and share the next fork, if one is under
-way.
+"""A share of the time of a fork. While a fork runs, calls that together take less than this wait for the next one.
 """
 MOST_RETURNS = 16
-"""How often boxes may send one call back without having begun. A box does so while another call of its own waits for a
-solution, and when it could not be cleaned; a package that does nothing else is at fault."""
+"""How often boxes may return one call unstarted. A box does that while another of its calls waits for a solution, and
+when it could not be cleaned. Beyond this number the package counts as the cause.
+"""
 
 
 # -- one call ---------------------------------------------------------------------------------------------------------
@@ -36,22 +36,22 @@ solution, and when it could not be cleaned; a package that does nothing else is 
 
 @dataclass(frozen=True)
 class CallError:
-    """Why a call has no reply."""
+    """Why a call has no reply, instead of the reply."""
 
     kind: ErrorKind
     message: str
     asked: Sequence[JudgeCall] = ()
-    """What it asked a model before."""
+    """Its model calls before that."""
 
 
 class AskedReply(bytes):
-    """A reply's JSON, and what its call asked a model."""
+    """The JSON of a reply, and the model calls of its call."""
 
     asked: Sequence[JudgeCall] = ()
 
     @classmethod
     def of(cls, reply: bytes, asked: Sequence[JudgeCall]) -> "AskedReply":
-        """``reply`` with its model calls."""
+        """``reply`` together with its model calls."""
         made = cls(reply)
         made.asked = asked
         return made
@@ -62,12 +62,12 @@ Outcome = bytes | CallError
 
 
 class QueuedCall:
-    """One call. ``deliver(told)`` is called once with it, unless it is cancelled.
+    """One call in the queue. ``deliver`` is called once with its outcome, unless the call is cancelled.
 
-    A call group that ends tells all calls of one ``deliver`` together: one hand-over a call group costs the host less
-    than one a call. Calls of one level and one limit may share a call group, so the limit is kept in whole
-    milliseconds, and a limit that is not a positive number is refused here: NaN differs from itself and would never
-    leave the queue.
+    The outcomes of all calls of a call group with the same ``deliver`` are delivered together, which costs the host
+    less than one by one. Calls with the same level and the same limit may share a call group. So the limit is kept in
+    whole milliseconds, and only a positive number is accepted: NaN differs from itself and would stay in the queue for
+    ever.
     """
 
     __slots__ = (
@@ -98,7 +98,7 @@ class QueuedCall:
         self.losses = 0
         """How many boxes were lost while they worked on it."""
         self.returns = 0
-        """How often a box sent it back without having begun."""
+        """How often a box returned it unstarted."""
         self.is_cancelled = self.is_told = False
         self.queued_at = self.first_sent_at = 0.0
         """By the dispatcher's clock."""
@@ -115,14 +115,14 @@ Deliver = Callable[[Sequence[Told]], None]
 
 
 def by_reader(told: Iterable[Told]) -> Iterator[list[Told]]:
-    """The calls that are open, those of one ``deliver`` that follow each other together."""
+    """The calls that somebody still waits for, in lists of consecutive calls with the same ``deliver``."""
     waited_for = [one for one in told if one[0].is_open]
     for _, together in groupby(waited_for, key=lambda one: one[0].deliver):
         yield list(together)
 
 
 def tell(together: Sequence[Told]) -> None:
-    """Hand outcomes over to the reader of all these calls, each once."""
+    """Deliver the outcomes of these calls to their common reader."""
     for call, _, _ in together:
         call.is_told = True
     together[0][0].deliver(together)
@@ -136,10 +136,10 @@ def _whole_milliseconds(seconds: float) -> float:
 
 
 class CallQueue:
-    """Calls of one release that wait, in the order in which they are handed out.
+    """The waiting calls of one release, in the order in which they will be sent.
 
-    The limits, in calls and in bytes, are for readers of call streams: they wait for room. Calls that come back are put
-    at the head whatever the limits.
+    The limits, in calls and in bytes, are back-pressure for readers of call streams, which wait for room. Calls that
+    come back are put at the head even above the limits.
     """
 
     def __init__(self, settings: SandboxSettings) -> None:
@@ -158,7 +158,7 @@ class CallQueue:
 
     @property
     def head(self) -> QueuedCall:
-        """The call whose turn it is."""
+        """The next call to send."""
         return self._calls[0]
 
     @property
@@ -168,38 +168,38 @@ class CallQueue:
 
     async def wait_for_room(self) -> None:
         """Wait until the queue is below its limits: the back-pressure for readers of call streams."""
-        while not self.has_room:  # again: of all that waited, the first may have filled it
+        while not self.has_room:  # checked again: the first reader that woke up may have filled the queue
             self._room.clear()
             await self._room.wait()
 
     def tell_of_room(self) -> None:
         """Wake readers that wait, if there is room now. Called once after many calls have left."""
         if not self._calls:
-            self._bytes = 0  # calls that were cancelled on the way are not missed
+            self._bytes = 0  # also after calls were cancelled
         if self.has_room:
             self._room.set()
 
     def append(self, calls: Iterable[QueuedCall], now: float) -> None:
-        """Calls that came ``now``."""
+        """Append calls that came at time ``now``."""
         for call in calls:
             call.queued_at = now
             self._calls.append(call)
             self._bytes += len(call.payload)
 
     def put_back(self, calls: Sequence[QueuedCall]) -> None:
-        """Put calls back at the head, in the same order. Calls that nobody waits for are dropped."""
+        """Put calls back at the head in the same order. Cancelled calls are dropped."""
         again = [call for call in calls if call.is_open]
         self._calls.extendleft(reversed(again))
         self._bytes += sum(len(call.payload) for call in again)
 
     def cut(self, limit: int) -> list[QueuedCall]:
-        """What one batch takes of it, as :func:`cut_batch` says."""
+        """Take one batch from the head, see :func:`cut_batch`."""
         batch = cut_batch(self._calls, limit)
         self._bytes -= sum(len(call.payload) for call in batch)
         return batch
 
     def drop_cancelled(self) -> None:
-        """Forget calls that nobody waits for."""
+        """Drop cancelled calls."""
         self._calls = deque(call for call in self._calls if call.is_open)
         self._bytes = sum(len(call.payload) for call in self._calls)
 
@@ -215,17 +215,17 @@ class CallQueue:
 
 @dataclass
 class Pace:
-    """What is known of the calls of one release."""
+    """Measured times of the calls of one release, in microseconds."""
 
     is_single_use: bool = False
     """Whether each call has a box of its own."""
     call_us: float = _SLOW_US / 2
-    """A running mean of what one call takes in a box."""
+    """Running mean of the time of one call in a box."""
     asks_solutions: bool = False
     fork_us: float = 0.0
-    """A running mean of what a call group at level ``batch`` takes beside its calls."""
+    """Running mean of the time that a call group at level ``batch`` takes in addition to its calls."""
     own_us: float = 1.0
-    """A running mean of what the package's code takes for one call at level ``batch``."""
+    """Running mean of the time of the package's code for one call at level ``batch``."""
 
     def saw(self, wall_us: int, call_count: int) -> None:
         """Record how long one call group took."""
@@ -238,17 +238,19 @@ class Pace:
         self.own_us += (own_us / len(call_us) - self.own_us) / 16
 
     def worth_a_fork(self, most: int) -> int:
-        """How many calls are worth a fork of their own while another is under way; ``most`` at most.
+        """How many waiting calls justify a fork while another fork runs; at most ``most``.
 
-        Two forks at a time take processors from each other and from the host. Calls that are short compared with a fork
-        are answered sooner if they share one; long calls are not.
+        Two forks at a time compete for processors with each other and with the host. Calls that are short compared with
+        a fork are answered sooner if they share one. Long calls are not.
         """
         return max(1, min(most, math.ceil(_WORTH * self.fork_us / max(1.0, self.own_us))))
 
     @property
     def calls_ahead(self) -> int:
-        """How many calls, each with a fork of its own, one batch holds. Several short calls, so that a box never waits
-        for the host; but one long call, so that no call waits behind it while another box is idle.
+        """How many calls one batch holds at level ``call``, where each has its own fork.
+
+        Several short calls, so that a box never waits for the host; only one long call, so that no call waits behind it
+        while another box is idle.
         """
         if self.asks_solutions:
             return 1
@@ -256,7 +258,9 @@ class Pace:
 
     @property
     def window(self) -> int:
-        """How many batches a box may hold. A call that waits for a solution would send the others back."""
+        """How many batches a box may hold. Only one if calls run solutions: a box returns its other calls while one
+        waits.
+        """
         return 1 if self.is_single_use or self.asks_solutions or self.call_us > _SLOW_US else WINDOW
 
 
@@ -270,21 +274,21 @@ def batch_limit(level: int, pace: Pace, settings: SandboxSettings) -> int:
 
 
 def is_gathering(level: int, queued: int, limit: int, *, is_idle: bool, worth: int = 1) -> bool:
-    """Whether ``queued`` calls wait for a box that is done, or for more calls.
+    """Whether ``queued`` calls should wait until a box is free or more calls have come.
 
-    A call group costs a fork, whatever the number of its calls. Sent as they come, calls that come singly would have a
-    fork each, and the last of them would wait for all those forks. A full call group gains nothing by waiting. A box
-    that is idle takes what is ``worth`` a fork.
+    A call group costs one fork, whatever its number of calls. If calls that come one by one were sent at once, each
+    would have a fork, and the last would wait for all of them. A full call group gains nothing by waiting. An idle box
+    takes at least ``worth`` calls.
     """
     return level == frames.BATCH and queued < (worth if is_idle else limit)
 
 
 def fair_share(queued: int, *, idle_boxes: int, all_boxes: int, is_idle: bool, worth: int = 1) -> int:
-    """How many of ``queued`` calls one batch may have.
+    """The most calls of the ``queued`` ones that one batch may take.
 
-    Each idle box gets an equal part. A busy box gets half of an equal part as its next batch, so that calls are left
-    for the box that finishes first. Neither gets fewer than are ``worth`` a fork: short calls that come about as fast
-    as they can be judged would else be cut into ever more forks, which take the time that the calls need.
+    Each idle box gets an equal share. A busy box gets half of an equal share as its next batch, so that calls are left
+    for the box that finishes first. No box gets fewer than ``worth`` calls. Otherwise short calls that come about as
+    fast as they are judged would be split into more and more forks, and the forks would use up the time.
     """
     return max(worth, _equal_part(queued, idle_boxes, all_boxes, is_idle=is_idle))
 
@@ -294,9 +298,10 @@ def _equal_part(queued: int, idle_boxes: int, all_boxes: int, *, is_idle: bool) 
 
 
 def cut_batch(queue: deque[QueuedCall], limit: int) -> list[QueuedCall]:
-    """At most ``limit`` calls of one level and limit from the head of ``queue``, no more bytes than a frame takes.
+    """Take at most ``limit`` calls from the head of ``queue``. They have one level and one time limit, and fit into one
+    frame.
 
-    Cancelled calls are dropped. Empty only when nobody waits for anything in the queue.
+    Cancelled calls are dropped. The result is empty only if all calls in the queue were cancelled.
     """
     batch: list[QueuedCall] = []
     size, limit = 0, max(1, limit)
@@ -314,10 +319,10 @@ def cut_batch(queue: deque[QueuedCall], limit: int) -> list[QueuedCall]:
 
 
 def call_groups_of(batch: list[QueuedCall]) -> list[list[QueuedCall]]:
-    """One call group, or at level ``call`` one for each."""
+    """The call groups of a batch: one, or at level ``call`` one for each call."""
     return [[call] for call in batch] if batch[0].level == frames.CALL else [batch]
 
 
 def boxes_wanted(batches: int, *, idle: int, alive: int, opening: int, most: int) -> int:
-    """How many more boxes to open for so many batches that wait."""
+    """How many more boxes to open for the ``batches`` that wait."""
     return max(0, min(most - alive, batches - idle) - opening)

@@ -1,7 +1,7 @@
-"""What becomes of the calls of a call group that has ended: told to whoever waits, or run again.
+"""Decides what happens to the calls of a call group that has ended: deliver an outcome, or run them again.
 
-A call runs again when its box was lost, when its box gave it back unread, and when the call group that it shared ended
-badly. Nothing else is tried twice.
+A call runs again in three cases: its box was lost, its box returned it unread, or the call group that it shared failed.
+In all other cases its outcome is final.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from schemas.verdict import ErrorKind
 
 
 class Decision(NamedTuple):
-    """``told``: calls with their outcome and its microseconds. ``again``: back to the head of the queue."""
+    """``told``: calls with their outcome and microseconds. ``again``: calls that go back to the head of the queue."""
 
     told: Sequence[Told] = ()
     again: Sequence[QueuedCall] = ()
@@ -28,7 +28,7 @@ def after_end(group: list[QueuedCall], result: CallGroupResult) -> Decision:
     if result.status == frames.RETURNED:
         return _after_return(group)
     if result.is_complete:
-        if result.asked:  # by a package that asks a model, whose calls share no call group
+        if result.asked:  # a package that makes model calls: its calls never share a call group
             [(call, (reply, microseconds))] = [(group[0], one) for one in result.replies if one is not None]
             return Decision(told=[(call, AskedReply.of(reply, result.asked), microseconds)])
         answered = zip(group, result.replies, strict=True)
@@ -36,7 +36,7 @@ def after_end(group: list[QueuedCall], result: CallGroupResult) -> Decision:
     if group[0].level == frames.CALL or (group[0].level == frames.BATCH and len(group) == 1):
         error = error_of_result(result, group[0].timeout_seconds)
         return Decision(told=[(call, error, result.wall_us) for call in group])
-    for call in group:  # a call group that ended badly counts for nothing: each of its calls gets a fork of its own
+    for call in group:  # no reply of a failed call group counts: each of its calls gets a fork of its own
         call.level = frames.CALL
     return Decision(again=group)
 
@@ -55,9 +55,7 @@ def _after_return(group: list[QueuedCall]) -> Decision:
 
 
 def after_loss(group: list[QueuedCall], fault: HostFaultError, retries: int) -> Decision:
-    """What follows when its box was lost: its calls run again, each alone, so that one of them cannot take the others
-    along twice.
-    """
+    """Its box was lost. Its calls run again, each alone, so that none can cause the loss of the others twice."""
     told: list[Told] = []
     again = []
     for call in group:
@@ -71,7 +69,7 @@ def after_loss(group: list[QueuedCall], fault: HostFaultError, retries: int) -> 
 
 
 def error_of_result(result: CallGroupResult, timeout_seconds: float) -> CallError:
-    """Whose fault it was that a call of its own ended without exactly one reply and exit status 0."""
+    """The error of a call that ran alone and ended without exactly one reply and exit status 0."""
     status, detail = result.status, result.detail
     if result.unanswered:
         return CallError(ErrorKind.MODEL, result.unanswered, result.asked)

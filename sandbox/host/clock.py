@@ -1,4 +1,4 @@
-"""Time as the sandbox sees it. A test hands in a clock of its own and needs no sleeps."""
+"""The clock of the sandbox. Tests pass in their own clock, and so need no sleeps."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -7,13 +7,13 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """A callback that is still to come."""
+    """A scheduled callback."""
 
     def cancel(self) -> None: ...
 
 
 class Clock(Protocol):
-    """Seconds since any moment, and callbacks after so many of them. Within one event loop."""
+    """Seconds since an arbitrary moment, and callbacks after a number of seconds. Within one event loop."""
 
     def now(self) -> float: ...
 
@@ -37,7 +37,7 @@ class LoopClock:
 
 @asynccontextmanager
 async def time_limit(clock: Clock, seconds: float) -> AsyncIterator[None]:
-    """``asyncio.timeout`` by ``clock``: raises TimeoutError when the block takes longer."""
+    """Like ``asyncio.timeout``, with ``clock``: raises TimeoutError when the block takes longer."""
     task = asyncio.current_task()
     assert task is not None
     is_over = False

@@ -1,7 +1,8 @@
-"""The queue of one release in boxes of one size: hands calls to boxes, and runs again elsewhere what a lost box had.
+"""Sends the queued calls of one release to its boxes, and runs the calls of a lost box again in another.
 
-Down: ``CallQueue`` -> ``Dispatcher`` (which box gets how many) -> ``SentBatches`` -> a box. Up: a box tells of each
-call group's end, ``SentBatches`` knows whose it was, and ``Dispatcher`` tells the callers or queues the calls again.
+The way of a call: ``CallQueue`` -> ``Dispatcher`` (chooses box and number) -> ``SentBatches`` -> a box. The way back:
+the box reports the end of a call group, ``SentBatches`` finds its calls, and ``Dispatcher`` delivers their outcomes or
+queues them again.
 """
 
 import asyncio
@@ -43,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 class SentBatch:
-    """Calls that one box was sent at once, as call groups that end one by one."""
+    """The calls that were sent to one box together, as call groups that end one by one."""
 
     __slots__ = ("box", "groups", "left", "sent_at")
 
@@ -55,15 +56,15 @@ class SentBatch:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether somebody still waits for one of its calls."""
+        """Whether a caller still waits for one of its calls."""
         return any(call.is_open for group in self.groups for call in group)
 
 
 class SentBatches:
-    """The batches that boxes of one release work on.
+    """The batches that the boxes of one release work on.
 
-    ``on_result(batch, calls, result)`` takes the end of each call group, ``on_end()`` that of a batch,
-    ``on_unwanted(box)`` a box that works for nobody any more.
+    ``on_result(batch, calls, result)`` is called at the end of each call group, ``on_end()`` at the end of a batch, and
+    ``on_unwanted(box)`` for a box whose calls are all cancelled.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class SentBatches:
         return best
 
     def send(self, box: Box, calls: list[QueuedCall]) -> None:
-        """Raises BoxLostError where the box is gone; then nothing was sent."""
+        """Send calls to ``box``. Raises BoxLostError if the box is gone; then nothing was sent."""
         now = self._clock.now()
         batch = SentBatch(box, call_groups_of(calls), now)
         number = next(self._numbers)
@@ -111,13 +112,13 @@ class SentBatches:
             raise
 
     def end_unwanted(self) -> None:
-        """A box that works for nobody any more is given a moment, then ended."""
+        """End boxes whose calls are all cancelled, after a short delay."""
         for number, batch in self._batches.items():
             if not batch.is_wanted:
                 self._clock.call_later(_CANCEL_PATIENCE_SECONDS, partial(self._end_if_unwanted, number))
 
     def _end_if_unwanted(self, number: int) -> None:
-        """Nobody waits for this batch: end its box, unless what runs there now, before it, is wanted."""
+        """End the box of a cancelled batch, unless it now runs an earlier batch that is wanted."""
         batch = self._batches.get(number)
         if batch is None:
             return
@@ -129,7 +130,7 @@ class SentBatches:
 
     def _group_ended(self, number: int, index: int, result: CallGroupResult | BoxLostError) -> None:
         batch = self._batches.get(number)
-        if batch is None:  # it could not be sent as a whole, and its calls have been told
+        if batch is None:  # sending it failed, and its calls have got their outcome
             return
         self._on_result(batch, batch.groups[index], result)
         batch.left -= 1
@@ -145,14 +146,14 @@ class SentBatches:
 
 
 class Callers:
-    """Tells callers the outcomes of their calls. A callback that fails harms neither boxes nor other callers."""
+    """Delivers outcomes to callers. A callback that fails affects neither boxes nor other callers."""
 
     def __init__(self, metrics: SandboxMetrics, label: str) -> None:
         self._metrics = metrics
         self._label = label
 
     def tell(self, told: Sequence[Told]) -> None:
-        """Tell each open call its outcome, once."""
+        """Deliver the outcome of each call that is not cancelled, once."""
         for together in by_reader(told):
             masked = sum(
                 isinstance(outcome, CallError) and outcome.kind is ErrorKind.HOST for _, outcome, _ in together
@@ -161,20 +162,20 @@ class Callers:
                 self._metrics.count("calls_masked", self._label, by=masked)
             try:
                 tell(together)
-            except Exception:  # noqa: BLE001 -- whatever it was, it is theirs
+            except Exception:  # noqa: BLE001 -- an error of the caller's own code
                 _log.exception("a caller failed while it was told of its calls")
 
     def fail(self, calls: Iterable[QueuedCall], fault: GuestFaultError | HostFaultError) -> None:
-        """Tell all of ``calls`` the same."""
+        """Deliver ``fault`` as the outcome of all ``calls``."""
         error = CallError(fault.kind, str(fault))
         self.tell([(call, error, 0) for call in calls])
 
 
 class Dispatcher:
-    """Calls are handed out in the order in which they came, to the box that has least to do.
+    """Sends calls in the order in which they came, each to the box with the least work.
 
-    Every call that is not cancelled is told exactly one outcome, whatever happens: a failure of ours is an outcome too.
-    ``queue`` has room for so many calls, for whose sake a reader waits before it submits.
+    Every call that is not cancelled gets exactly one outcome; a failure of our own code is an outcome too. ``queue``
+    has room for a limited number of calls, for which readers of streams wait before they submit.
     """
 
     def __init__(
@@ -201,7 +202,7 @@ class Dispatcher:
         boxes.on_change, boxes.on_failure = self._queue_changed, self._fail_queue
         boxes.has_work = lambda: bool(self.queue)
 
-    # -- for those who have work -------------------------------------------------------------------------------------
+    # -- for callers -------------------------------------------------------------------------------------
 
     @property
     def is_idle(self) -> bool:
@@ -214,15 +215,15 @@ class Dispatcher:
         self._queue_changed()
 
     def cancel(self, calls: Iterable[QueuedCall]) -> None:
-        """Forget these calls. A box that works for nobody else any more is given a moment, then ended."""
+        """Cancel these calls. A box that then has only cancelled calls is ended after a short delay."""
         for call in calls:
             call.is_cancelled = True
         self.queue.drop_cancelled()
-        self._queue_changed()  # there is room again, whether or not a box ever asks for more
+        self._queue_changed()  # wake readers now, since no box may take calls from the queue for a while
         self._sent.end_unwanted()
 
     async def aclose(self) -> None:
-        """End every box. Calls that are queued or under way are told that the sandbox closes."""
+        """End every box. The outcome of all unfinished calls is that the sandbox is closing."""
         self._is_closed = True
         self._queue_changed()
         await self.boxes.aclose()
@@ -230,9 +231,10 @@ class Dispatcher:
     # -- handing out -------------------------------------------------------------------------------------------------
 
     def _queue_changed(self) -> None:
-        """Calls came or went, or a box did: open boxes for what waits now, and hand out when this turn is over.
+        """Called when calls or boxes have come or gone: open boxes for the waiting calls, and send calls after this
+        turn of the event loop.
 
-        What is submitted one by one within a turn of the event loop thus shares a call group.
+        Calls that are submitted one by one within one turn thus share a call group.
         """
         if self._is_closed:
             self._fail_queue(BoxLostError("the sandbox is closing"))
@@ -266,18 +268,19 @@ class Dispatcher:
                     break
                 if batch := self.queue.cut(share):
                     self._send(box, batch)
-        except Exception as error:  # noqa: BLE001 -- ours: whoever waits is told
+        except Exception as error:  # noqa: BLE001 -- a bug of ours: callers get it as an error
             _log.exception("the sandbox failed while it handed out calls of %s", self.label)
             self._fail_queue(host_failure(error))
         self.queue.tell_of_room()
 
     def _share(self, box: Box) -> int:
-        """How many calls ``box`` gets now. None if it is better to wait for more calls: then calls wait beside an idle
-        box, but only while another box works, and no longer than a fork takes.
+        """How many calls ``box`` gets now. None if it is better to wait for more calls.
+
+        Calls wait beside an idle box only while another box works, and no longer than a fork takes.
         """
         queue, head, is_idle = self.queue, self.queue.head, not box.groups
         limit = batch_limit(head.level, self._pace, self._settings)
-        most = limit // 2 if is_idle else limit  # half of a call group for each of two boxes that have nothing to do
+        most = limit // 2 if is_idle else limit  # two idle boxes share what would be one call group
         worth = self._pace.worth_a_fork(most) if head.level == frames.BATCH else 1
         seconds_left = head.queued_at + self._pace.fork_us / 1e6 - self.clock.now() if self._sent else 0.0
         awaited = worth if seconds_left > 0 else 1
@@ -312,7 +315,7 @@ class Dispatcher:
             self._callers.tell(decision.told)
             if decision.again:
                 self._requeue(decision.again)
-        except Exception as error:  # noqa: BLE001 -- ours: whoever waits is told
+        except Exception as error:  # noqa: BLE001 -- a bug of ours: callers get it as an error
             _log.exception("the sandbox failed while it took an answer of %s", self.label)
             self._callers.fail([call for call in group if call not in self.queue], host_failure(error))
             background(batch.box.kill("the host failed while it took this box's answer"))
@@ -321,7 +324,8 @@ class Dispatcher:
         if isinstance(result, NotStartedError):
             return Decision(again=group)
         if isinstance(result, BoxLostError):
-            if batch.box.state is BoxState.DEAD:  # else a solution could not be run, and its verifier's box goes on
+            # otherwise only a solution could not be run, and its verifier's box can go on
+            if batch.box.state is BoxState.DEAD:
                 self.metrics.count("boxes_lost", self.label)
             return after_loss(group, result, self._settings.host_retries)
         self._pace.saw(result.wall_us, len(group))

@@ -1,4 +1,4 @@
-"""What a box is allowed, and what its zygote is told at its start."""
+"""The resources of a box, and the configuration that its zygote gets at the start."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ _SOLUTION_PRELOAD = (
     "statistics",
     "string",
     "typing",
-)  # fmt: skip -- what models' solutions import nearly always; a fork then finds it there
+)  # fmt: skip -- solutions nearly always import these; a fork then has them already
 
 
 BRANCHES_SHARE = 2
@@ -38,9 +38,9 @@ BRANCHES_SHARE = 2
 
 
 def verifier_resources(source: Source, settings: SandboxSettings) -> BoxResources:
-    """What a box may use that judges calls of ``source``.
+    """The resources of a box that judges calls of ``source``.
 
-    Raises VerifierFailedError if the package asks for more than the operator gives.
+    Raises VerifierFailedError if the package asks for more than the operator allows.
     """
     needs = _checked_needs(source, settings)
     return BoxResources(
@@ -66,17 +66,18 @@ def _checked_needs(source: Source, settings: SandboxSettings) -> SandboxNeeds:
 
 
 def solution_resources(settings: SandboxSettings) -> BoxResources:
-    """What a box may use that runs code which a model wrote."""
+    """The resources of a box that runs code which a model wrote."""
     return BoxResources(
         BoxRole.SOLUTION, settings.solution_memory_mb, process_count=64, lifetime_seconds=settings.box_lifetime_seconds
     )
 
 
 def environment_resources(source: Source, settings: SandboxSettings) -> BoxResources:
-    """What a box may use that holds live sessions.
+    """The resources of a box with live sessions.
 
-    Each session is a process, and so is each state that it can go back to. Branches count as sessions.
-    Raises VerifierFailedError where the package asks for more than the operator gives.
+    Each session is a process, and so is each state to which it can go back. Branches count as sessions.
+
+    Raises VerifierFailedError if the package asks for more than the operator allows.
     """
     needs = _checked_needs(source, settings)
     most = settings.sessions_per_box * BRANCHES_SHARE
@@ -94,7 +95,7 @@ def environment_resources(source: Source, settings: SandboxSettings) -> BoxResou
 
 
 def _warms_up(manifest: Manifest) -> bool:
-    """Whether examples are run at a box's start: there a model cannot be asked."""
+    """Whether a box runs examples at its start. Not for packages that make model calls, which are impossible there."""
     return manifest.own_verifier is not None and manifest.model is None
 
 

@@ -19,7 +19,7 @@ _MAX_MESSAGE = 4000
 
 
 class ReadyReport(BaseModel):
-    """The READY message. Times in seconds. Further keys are kept: they are facts for the operator."""
+    """The READY message. Times are in seconds. Other keys are kept as facts for the operator."""
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False, frozen=True)
 
@@ -40,7 +40,9 @@ class _LoadFailure(BaseModel):
 
 
 def json_of(data: bytes, limit: int) -> Any:
-    """Plain JSON of at most ``limit`` bytes and about 200 levels. Raises ValueError for all else, NaN and 1e999 too."""
+    """Parse JSON of at most ``limit`` bytes and about 200 levels. Raises ValueError for anything else, also for NaN and
+    1e999.
+    """
     if len(data) > limit:
         raise ValueError(f"{len(data)} bytes; {limit} are allowed")
     if may_hold_unfit_number(data):

@@ -1,4 +1,4 @@
-"""What a box says first: that it is ready, or why it cannot be."""
+"""The first message of a box: it is ready, or why it failed to start."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from sandbox.host.clock import Clock, Timer
 from sandbox.host.guest_messages import ReadyReport, load_failure, read_ready
 
 _MOST_TIMES = 5
-"""A box that is kept waiting for a processor gets more time, up to so many times its limit."""
+"""A box that the machine keeps from a processor gets more time, at most this many times its limit."""
 
 
 _LEAST_MISSING = 0.1
-"""Of its limit: a box that got nearly all of it was not kept waiting."""
+"""A box that was kept waiting for less than this share of its limit counts as not kept waiting."""
 
 
 def _not_kept_waiting(_: float) -> float:
@@ -21,7 +21,9 @@ def _not_kept_waiting(_: float) -> float:
 
 
 class ImportEndedError(VerifierFailedError):
-    """A box died before it was ready. Once may be the machine's fault; the second time counts as the package's."""
+    """A box died before it was ready. The first time may be the machine's fault; the second time counts as the
+    package's.
+    """
 
 
 class Handshake:
@@ -49,8 +51,10 @@ class Handshake:
             self._answer.exception()  # nobody may be waiting; that is fine
 
     async def report(self, seconds: float, waited: Callable[[float], float] = _not_kept_waiting) -> ReadyReport:
-        """Wait so long for READY. ``waited(passed)`` says for how many of the seconds that have passed the box was kept
-        from a processor: they do not count, so that a busy machine gives a package no bad name.
+        """Wait for READY, at most ``seconds``.
+
+        ``waited(passed)`` returns for how many of the passed seconds the machine kept the box from a processor. Those
+        do not count, so that a package is not blamed for a busy machine.
 
         Raises the error that a FAILED frame names, TimeLimitError if the package takes longer, BoxLostError if there is
         no package to blame, StarvedError if the machine had no time for it, VerifierFailedError for a malformed report.

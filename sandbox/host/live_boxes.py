@@ -1,4 +1,4 @@
-"""All boxes of one sandbox that live, whatever they are for: opened below one cap, counted, and ended."""
+"""Opens, counts and ends all boxes of one sandbox, under one limit for all of them."""
 
 import asyncio
 import contextlib
@@ -26,14 +26,14 @@ _KEPT_RELEASES = 4096
 
 @dataclass(frozen=True)
 class Answering:
-    """What answers the requests of a box to its host. None: nothing does."""
+    """The functions that answer a box's requests to its host. None: such requests are refused."""
 
     solve: Solve | None = None
     complete: Complete | None = None
 
 
 class LiveBoxes:
-    """Opens, counts and ends boxes. ``answering`` says who answers a box of that specification."""
+    """Opens, counts and ends boxes. ``answering(spec)`` returns what answers the requests of such a box."""
 
     def __init__(
         self,
@@ -50,17 +50,19 @@ class LiveBoxes:
         self._answering = answering
         self._boxes: set[Box] = set()
         self._leaving: WeakSet[Box] = WeakSet()
-        """Boxes that take no work any more. The set is weak: the connection keeps a box alive until it is closed."""
+        """Boxes that take no more work. The set is weak, since the connection keeps a box object alive until it is
+        closed.
+        """
         self._slots = BoxSlots(settings.max_boxes, clock, lambda: list(self._boxes))
         self._starts = asyncio.Semaphore(settings.starting_boxes)
         self._loadable: LRUCache[str, None] = LRUCache(_KEPT_RELEASES)
-        """Releases of which a box has been ready before."""
+        """Digests of releases of which a box has become ready at least once."""
         self._last_usage: WeakKeyDictionary[Box, BoxUsage] = WeakKeyDictionary()
 
     async def open(self, spec: BoxSpec, limits: BoxLimits) -> Box:
-        """A new box, when there is a place for it. One for sessions is occupied already.
+        """Open a box as soon as there is a place. A box for sessions is returned as occupied.
 
-        Raises PoolBusyError when no place came free, and what keeps the box from being opened.
+        Raises PoolBusyError if no place became free, or the error that prevented opening.
         """
         async with self._slots.place(spec), self._starts:
             box = await self._open_fairly(spec, limits)
@@ -79,7 +81,7 @@ class LiveBoxes:
         return Counter(box.state.value for box in self._boxes)
 
     def usages(self) -> list[tuple[str, BoxUsage]]:
-        """Package and usage of every box, where the backend can tell; counts what is new since last time."""
+        """Package and resource usage of every box whose backend can tell. Adds what is new to the metrics."""
         usages = []
         for box in list(self._boxes):
             usage = _usage(box)
@@ -96,15 +98,15 @@ class LiveBoxes:
     async def retire_idle(self, older_than_seconds: float) -> int:
         """End boxes that have been idle that long; returns how many."""
         retired = 0
-        for box in list(self._boxes):  # each is looked at when its turn comes: it may have got work meanwhile
-            is_shared = box.spec.role is not BoxRole.ENVIRONMENT  # of these, whoever opened them sees to it
+        for box in list(self._boxes):  # checked one by one, since a box may have got work meanwhile
+            is_shared = box.spec.role is not BoxRole.ENVIRONMENT  # boxes for sessions are ended by whoever opened them
             if is_shared and box.state is BoxState.IDLE and self._clock.now() - box.idle_since >= older_than_seconds:
                 retired += 1
                 await box.kill("idle")
         return retired
 
     async def aclose(self) -> None:
-        """End every box. Boxes that are ending already are waited for: the event loop may stop afterwards."""
+        """End every box, and wait for those that are already ending: the event loop may stop afterwards."""
         await asyncio.gather(*(box.kill("the sandbox is closing") for box in [*self._boxes, *self._leaving]))
 
     def _ended(self, box: Box) -> None:
@@ -113,8 +115,10 @@ class LiveBoxes:
         self._slots.look()
 
     async def _open_fairly(self, spec: BoxSpec, limits: BoxLimits) -> Box:
-        """Open a box, and try again once if it ends while it imports. The second time counts as the package's fault, as
-        does an import that takes too long; but not if the same package was ready before.
+        """Open a box, and try once more if it ends during the import.
+
+        A second end counts as the package's fault, and so does an import that takes too long. Neither does if a box of
+        the same package has become ready before.
         """
         try:
             with contextlib.suppress(ImportEndedError):
@@ -140,11 +144,11 @@ class LiveBoxes:
 
 
 def label_of(source: Source | None) -> str:
-    """The package that a box runs, as metrics name it."""
+    """The name of the package in metrics."""
     return source.manifest.id if source else "solution"
 
 
 def _usage(box: Box) -> BoxUsage | None:
-    """What the kernel has counted for it, where the backend can tell."""
+    """The kernel's counters of the box, if the backend can tell."""
     connection: object = box.connection
     return connection.usage() if isinstance(connection, Measured) and box.state is not BoxState.DEAD else None

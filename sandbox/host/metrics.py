@@ -1,4 +1,4 @@
-"""What the sandbox counts: calls, outcomes, times, boxes; rendered as Prometheus text."""
+"""The sandbox's metrics: calls, outcomes, times and boxes, rendered as Prometheus text."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
@@ -13,8 +13,8 @@ from sandbox.interface import BoxUsage
 
 _OUTCOMES = ("ok", "timeout", "signal", "exit", "output", "memory", "returned", "protocol")
 _LEVELS = ("worker", "batch", "call")
-_KEPT = 2048  # latest times, of which the percentiles are taken
-_KEPT_SERIES = 3 * 512  # a package has three; those of the packages that came first go first
+_KEPT = 2048  # percentiles are taken over this many latest times
+_KEPT_SERIES = 3 * 512  # a package has three; the oldest packages are dropped first
 _PREFIX = "verihub_sandbox_"
 
 COUNTERS: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -51,7 +51,7 @@ TIMES: Mapping[str, str] = {
 
 
 class SandboxMetrics:
-    """Counters and recent times by package. Cheap enough to be always on: a few additions a call group."""
+    """Counters and recent times by package. Always on, since it costs only a few additions for each call group."""
 
     def __init__(self) -> None:
         self.counters: Counter[tuple[str, ...]] = Counter()
@@ -73,7 +73,9 @@ class SandboxMetrics:
         queue_seconds: float,
         total_seconds: float,
     ) -> None:
-        """One call group: its outcome, CPU, leftover processes, and the seconds that it waited and took in all."""
+        """Record the end of one call group: outcome, CPU time, leftover processes, and seconds in the queue and in
+        all.
+        """
         outcome = "protocol" if result.problem else _OUTCOMES[min(result.status, len(_OUTCOMES) - 1)]
         self.counters["calls", package, _LEVELS[level], outcome] += call_count
         self.counters["cpu_microseconds", package, _LEVELS[level]] += result.cpu_us
@@ -115,7 +117,7 @@ class SandboxMetrics:
         boxes_by_state: Mapping[str, int] | Iterable[tuple[str, int]] = (),
         usages: Iterable[tuple[str, BoxUsage]] = (),
     ) -> str:
-        """Prometheus text format 0.0.4. ``usages`` are living boxes' packages and what each uses now."""
+        """Prometheus text format 0.0.4. ``usages``: package and present resource usage of each live box."""
         families = [*self._counter_families(), *self._time_families(), *_usage_families(list(usages))]
         families.append(
             _gauge("boxes", "Boxes by state.", ("state",), [((k,), v) for k, v in dict(boxes_by_state).items()])
@@ -159,7 +161,7 @@ class _Collected(Collector):
 
 
 def _usage_families(usages: list[tuple[str, BoxUsage]]) -> Iterable[Metric]:
-    """Memory of living boxes, by package."""
+    """Memory of live boxes by package."""
     now: Counter[str] = Counter()
     peak: dict[str, int] = {}
     for package, usage in usages:

@@ -1,4 +1,4 @@
-"""The boxes of one release in boxes of one size: opened while there is work, counted, and ended together."""
+"""Opens boxes of one release and one size while there is work, counts them, and ends them together."""
 
 import asyncio
 import logging
@@ -12,20 +12,20 @@ from sandbox.host.clock import Clock
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.settings import SandboxSettings
 
-_BROKEN_SECONDS = 10.0  # a package that could not be loaded is not tried again for so long
+_BROKEN_SECONDS = 10.0  # seconds before a package that could not be loaded is tried again
 _SLOWEST_RETRY_SECONDS = 1.0
 _MOST_UNUSED = 16
-"""So many boxes of one release in a row may end before they are sent anything. Then the work that waits fails."""
+"""If so many boxes of one release in a row end before they are sent a call, the waiting work fails."""
 _log = logging.getLogger(__name__)
 
 Fault = GuestFaultError | HostFaultError
 
 
 class ReleaseBoxes:
-    """Opens boxes by ``open_box``, which may wait for a place below the cap over all releases.
+    """Opens boxes with ``open_box``, which may wait for a place under the limit for all releases.
 
-    ``on_change`` is called when a box has opened or changed its state, ``on_failure`` when there is work for which no
-    box can be had. ``has_work`` says whether it is still worth trying.
+    ``on_change`` is called when a box has opened or changed its state, and ``on_failure`` when there is work but no box
+    can be opened. ``has_work`` tells whether calls still wait.
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class ReleaseBoxes:
         self._is_closed = False
         self._unused = 0
         self._broken: tuple[float, GuestFaultError] | None = None
-        """Until when a package counts as one that cannot be loaded, and why."""
+        """If the package could not be loaded: until when it is not tried again, and the error."""
         self._failing_since: float | None = None
-        """Since when no box could be opened, for reasons of the host."""
+        """The time since which the host could not open a box."""
 
     @property
     def alive(self) -> set[Box]:
-        """All boxes, those included that only end what they have begun."""
+        """All boxes, including those that only finish their work."""
         return set(self._alive)
 
     def open_for_work(self, count: int) -> None:
@@ -74,8 +74,9 @@ class ReleaseBoxes:
             task.add_done_callback(self._tasks.discard)
 
     async def ensure(self, count: int) -> list[Box]:
-        """Have at least ``count`` boxes, or as many as are allowed. Raises the error that keeps them from being opened.
-        Boxes that are being opened already are waited for, not opened twice.
+        """Have at least ``count`` boxes, or as many as are allowed. Boxes that are already being opened are counted.
+
+        Raises the error that prevents opening.
         """
         count = min(count, self.most)
         while len(self.serving) < count <= len(self.serving) + self.opening:
@@ -107,8 +108,8 @@ class ReleaseBoxes:
     # -- opening -----------------------------------------------------------------------------------------------------
 
     async def _open(self) -> Box:
-        """Open one more box. Raises guest and host faults only: any other error is a bug of ours, which counts as the
-        host's fault.
+        """Open one more box. Raises only guest and host faults: any other error is a bug of ours and becomes a host
+        fault.
         """
         try:
             box = await self._open_box()
@@ -130,7 +131,7 @@ class ReleaseBoxes:
         return box
 
     def _left(self, box: Box) -> None:
-        """Called when a box takes no more work: it is ending, or has ended."""
+        """Called when a box takes no more work, because it is ending or has ended."""
         if box.state is BoxState.DEAD:
             self._alive.discard(box)
             self._count_unused(box)
@@ -143,8 +144,8 @@ class ReleaseBoxes:
         self.on_change()
 
     def _count_unused(self, box: Box) -> None:
-        """Count boxes that became ready and then ended without work. No call loses a retry by them, so without this
-        count they would be opened for ever.
+        """Count boxes that became ready and then ended without work. Such a box uses up no retry of a call, so without
+        this count new boxes would be opened for ever.
         """
         self._unused = 0 if box.groups.count else self._unused + 1
         if self._unused > _MOST_UNUSED and self.has_work():
@@ -156,7 +157,7 @@ class ReleaseBoxes:
         self._opening_ended.set()
 
     async def _open_for_work(self) -> None:
-        """Open a box. If none can be opened and none lives, the work is told why."""
+        """Open a box. If that fails and no box is alive, the waiting work fails with the reason."""
         try:
             fault = await self._open_patiently()
         finally:
@@ -166,10 +167,11 @@ class ReleaseBoxes:
         self.on_change()
 
     async def _open_patiently(self) -> Fault | None:
-        """Open a box, and try again if the host is at fault. None when there is a box meanwhile, or no work any more.
+        """Open a box, and try again as long as the host is at fault. None if meanwhile another box is there or no work
+        waits.
 
-        A loop of our own: whether to go on depends on the work and the boxes there are, and time is that of the clock
-        that was handed in. A library for retries decides by the exception and the time alone.
+        Not a retry library: those decide by exception and time alone. Here it also matters which boxes and calls there
+        are, and the time comes from the clock that was passed in.
         """
         if self._broken is not None and self._clock.now() < self._broken[0]:
             return self._broken[1]
@@ -192,8 +194,8 @@ class ReleaseBoxes:
         raise AssertionError  # count() has no end
 
     def _may_come_back(self, fault: HostFaultError) -> bool:
-        """Whether to wait longer for an engine that answered before and does not now: it may be restarting."""
-        if isinstance(fault, ImageMissingError):  # it answers, and says no
+        """Whether to wait longer for an engine that answered before and does not answer now: it may be restarting."""
+        if isinstance(fault, ImageMissingError):  # the engine answers and refuses
             return False
         now = self._clock.now()
         if self._failing_since is None:

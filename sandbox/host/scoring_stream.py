@@ -1,7 +1,8 @@
-"""Calls in, verdicts out in completion order, no faster than they are taken; a sample of them is judged once more.
+"""Judges a stream of calls. Verdicts come in completion order, no faster than they are read; a sample is judged twice.
 
-The way of a verdict on the host: this (encode, queue, check the reply) -> ``dispatcher`` (call groups, retries) ->
-``box`` (frames, clocks) and back by one call of ``deliver`` a call group. docs/explanation/architecture.md draws it.
+The way of a call on the host: this module (encode, queue, check the reply) -> ``dispatcher`` (call groups, retries) ->
+``box`` (frames, clocks). Replies come back by one call of ``deliver`` for each call group. See
+docs/explanation/architecture.md.
 """
 
 import asyncio
@@ -38,30 +39,30 @@ _SUBMIT_TOGETHER = 256
 _UNREAD_VERDICTS = 8192
 _MAX_CALL_BYTES = frames.MAX_REQUEST_BYTES - 1024
 _HELD_BYTES = 64 << 20
-"""The most bytes of calls and verdicts that one stream holds at a time."""
+"""The most bytes of calls and verdicts in one stream at a time."""
 _KEPT_MISMATCHES = 100
 _NO_TASK = encode_task(None)
 _log = logging.getLogger(__name__)
 
 
 class Judged(NamedTuple):
-    """A verdict and how long the package's own code took for it, as measured in the box. 0 where it never answered."""
+    """A verdict and the time of the package's own code for it, measured in the box; 0 if it never answered."""
 
     id: str
     verdict: Verdict
     milliseconds: float
     byte_count: int = 0
-    """Of the reply that it was read from."""
+    """Size in bytes of the reply."""
 
 
 def judged_channel() -> Channel[Judged]:
-    """A channel for verdicts. It counts the bytes in it, by which a scoring stream is bounded."""
+    """A channel for verdicts that counts its bytes: a scoring stream is limited by them."""
     return Channel(_UNREAD_VERDICTS, weigh=attrgetter("byte_count"))
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """One call that was judged differently when it was isolated more strongly."""
+    """A call whose verdict changed at a stronger isolation level."""
 
     first: Mapping[str, float | None]
     again: Mapping[str, float | None]
@@ -71,7 +72,9 @@ class Mismatch:
 
 @dataclass
 class Replays:
-    """What replaying has found for one release. ``compared`` calls so far, ``mismatches`` the latest that differed."""
+    """Results of judging calls twice, for one release: the number of ``compared`` calls, and the latest
+    ``mismatches``.
+    """
 
     compared: int = 0
     mismatch_count: int = 0
@@ -79,7 +82,7 @@ class Replays:
     pending: int = 0
 
     def start(self, dispatcher: Dispatcher, call: QueuedCall, first: Verdict, declared: Ranges) -> None:
-        """Queue the call once more, one level up, and compare when it is judged."""
+        """Queue the call again at the next stronger level, and compare the verdicts."""
 
         def compare(told: Sequence[Told]) -> None:
             [(_, outcome, _)] = told
@@ -106,7 +109,7 @@ class _ScoringCall(QueuedCall):
 
 
 class ScoringStream:
-    """One ``score()`` in progress. Bounded: calls are read no faster than verdicts are taken."""
+    """One ``score()`` in progress. Back-pressure: calls are read no faster than verdicts are taken."""
 
     def __init__(
         self,
@@ -129,16 +132,16 @@ class ScoringStream:
         self._pending_bytes = 0
         self._is_fed = False
         self._error: Exception | None = None
-        """The error of the iterator that gives the calls. It is raised when all calls before it are judged."""
+        """The error of the caller's iterator. It is raised after all calls before it have been judged."""
         self._ended: asyncio.Future[None] | None = None
         self._task: dict[str, Any] | None = None
         self._encoded_task = _NO_TASK
 
     async def lists(self, calls: Calls) -> AsyncGenerator[list[Judged]]:
-        """Yield a :class:`Judged` for every call, in completion order, as many at a time as are there.
+        """Yield a :class:`Judged` for every call, in completion order, in lists of all that are ready.
 
-        Leaving early drops the rest. A list that there is room for is queued at once: a task to feed it would take
-        longer than a cheap call does.
+        Leaving early drops the rest. A list of calls for which there is room is queued at once, without a task: a task
+        would take longer than a cheap call.
         """
         rest = self._begin(calls)
         feeding = None if rest is None else asyncio.create_task(self._feed_to_the_end(rest))
@@ -153,7 +156,7 @@ class ScoringStream:
                 await asyncio.gather(feeding, return_exceptions=True)
 
     async def run(self, calls: Calls, verdicts: Channel[Judged]) -> None:
-        """:meth:`lists` into a channel, which is closed after the last. Cancelling it drops the rest."""
+        """Send the lists of :meth:`lists` into a channel and close it. Cancelling this drops the rest."""
         self._verdicts = verdicts
         self._ended = asyncio.get_running_loop().create_future()
         try:
@@ -170,13 +173,13 @@ class ScoringStream:
     # -- calls -------------------------------------------------------------------------------------------------------
 
     def _begin(self, calls: Calls) -> Calls | None:
-        """Queue a short list at once, as far as there is room. Returns what is left to be fed, or None."""
+        """Queue a list of calls at once, as far as there is room. Returns the calls that are left, or None."""
         if not isinstance(calls, (list, tuple)) or len(calls) > _SUBMIT_TOGETHER or not self._dispatcher.queue.has_room:
             return calls
         try:
             if rest := self._queue(calls):
                 return rest
-        except Exception as raised:  # noqa: BLE001 -- told when what came before it is judged
+        except Exception as raised:  # noqa: BLE001 -- raised later, when the calls before it are judged
             self._calls_ended(raised)
         else:
             self._calls_ended(None)
@@ -187,9 +190,9 @@ class ScoringStream:
         try:
             await self._feed(calls)
             error = None
-        except StreamLeftError:  # nobody reads: what is left is dropped
+        except StreamLeftError:  # nobody reads any more, so drop the rest
             self._drop_pending()
-        except Exception as raised:  # noqa: BLE001 -- told when what came before it is judged
+        except Exception as raised:  # noqa: BLE001 -- raised later, when the calls before it are judged
             error = raised
         finally:
             self._calls_ended(error)
@@ -207,7 +210,7 @@ class ScoringStream:
                 await self._submit(together)
 
     async def _submit(self, calls: Sequence[AnyCall]) -> None:
-        """Queue ``calls``, in parts if they are large, as long as few bytes lie between caller and reader."""
+        """Queue ``calls``, in parts if they are large. Waits while the stream holds too many bytes."""
         while calls:
             if not self._has_room():
                 await self._verdicts.wait_until(self._has_room)
@@ -219,7 +222,7 @@ class ScoringStream:
         return count <= _UNREAD_VERDICTS and self._pending_bytes + self._verdicts.weight <= _HELD_BYTES
 
     def _queue(self, calls: Sequence[AnyCall]) -> Sequence[AnyCall]:
-        """Hand ``calls`` to the dispatcher until they are as many bytes as may be held; returns the rest."""
+        """Submit ``calls`` up to the limit of bytes; returns the rest."""
         queued: list[QueuedCall] = []
         try:
             for number, call in enumerate(calls, 1):
@@ -235,13 +238,11 @@ class ScoringStream:
         return ()
 
     def _queued(self, call: AnyCall) -> _ScoringCall | None:
-        """The call as the dispatcher takes it. None for a call that is too large for a frame: it gets its verdict at
-        once.
-        """
+        """The call as a QueuedCall. None if it is too large for a frame; it then gets its verdict at once."""
         if isinstance(call, EncodedCall):
             payload = call.payload
         else:
-            if not _is_same(call.task, self._task):  # all responses to one task encode it once
+            if not _is_same(call.task, self._task):  # encode a task once for all responses to it
                 self._task, self._encoded_task = call.task, encode_task(call.task)
             payload = encode_call(call, self._encoded_task)
         if len(payload) > _MAX_CALL_BYTES:
@@ -261,7 +262,7 @@ class ScoringStream:
     # -- verdicts ----------------------------------------------------------------------------------------------------
 
     def _deliver(self, told: Sequence[Told]) -> None:
-        """Deliver all calls of a call group in one step, because the reader is often another thread."""
+        """Deliver all calls of a call group at once, because the reader is often in another thread."""
         judged = [self._judged(*one) for one in told]
         with suppress(StreamLeftError):
             self._verdicts.put_all(judged)
@@ -278,7 +279,7 @@ class ScoringStream:
         self._pending_bytes -= len(call.payload)
         try:
             verdict = verdict_of(outcome, self._declared)
-        except Exception as error:  # noqa: BLE001 -- ours: the caller waits for exactly one verdict a call
+        except Exception as error:  # noqa: BLE001 -- a bug of ours: the caller still gets one verdict
             _log.exception("a reply could not be read")
             verdict = Verdict.unjudged(list(self._declared), ErrorKind.HOST, str(host_failure(error)))
         size = len(outcome) if isinstance(outcome, bytes) else 0
@@ -291,7 +292,7 @@ class ScoringStream:
 
 
 def _is_same(task: dict[str, Any] | None, other: dict[str, Any] | None) -> bool:
-    """Whether two tasks hold the very same objects: a request's validation copies the dict, not what is in it.
+    """Whether two tasks hold the same objects. Validation of a request copies the dict but not its values.
 
     Not ``==``, which takes True for 1.
     """

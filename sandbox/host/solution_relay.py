@@ -1,7 +1,6 @@
-"""The relay of requests: a call or a session asks for a solution or a model's answer, and only JSON goes back.
+"""Relays requests of a call or a session: to run a solution, or to call a model. Only JSON goes back.
 
-Both a call group and a session ask through the same class, so both have the same limits and the same answer to
-an error of ours.
+Call groups and sessions use the same class, so they have the same limits and handle our own errors alike.
 """
 
 import asyncio
@@ -20,27 +19,27 @@ from sandbox.models.access import Completed
 from schemas.judge_model import JudgeCall
 
 _MAX_REQUEST_BYTES = 4 << 20
-_MOST_REQUESTS = 1000  # a call that needs more puts them into one request's ``calls``
+_MOST_REQUESTS = 1000  # a call that needs more can put them into the ``calls`` of one request
 _SHARE = 10  # times a call's own limit
 _log = logging.getLogger(__name__)
 
 
 class Solved(NamedTuple):
-    """One answer as JSON, and how many seconds passed since a box began to work on it: waiting for a box is ours."""
+    """One answer as JSON, and the seconds since a box started on it. Waiting for a box does not count."""
 
     reply: bytes
     seconds: float
 
 
 Solve = Callable[[bytes], Awaitable[Solved]]
-"""Runs one solution request (JSON) elsewhere."""
+"""Runs one solution request (JSON) in another box."""
 Complete = Callable[[bytes, int], Awaitable[Completed]]
-"""Answers one model call (JSON); the number says how many the same verdict has made before."""
+"""Answers one model call (JSON). The number: how many model calls the same verdict has made before."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What one asker (a call or a session) may use: a number of solutions, and the seconds of their work together.
+    """What one asker (a call or a session) may use: a number of solutions, and their seconds in all.
 
     ``patience_seconds`` is how long the host waits for one solution, the wait for a place included.
     """
@@ -51,13 +50,15 @@ class Allowance:
 
     @classmethod
     def of(cls, timeout_seconds: float, call_count: int, longest_seconds: float, patience_seconds: float) -> Self:
-        """For a call group of this limit; ``longest_seconds`` is the most that one solution may take."""
+        """The allowance of a call group with this time limit. ``longest_seconds``: the longest time limit of one
+        solution.
+        """
         seconds = max(_SHARE * timeout_seconds, longest_seconds) * call_count
         return cls(_MOST_REQUESTS * call_count, seconds, patience_seconds)
 
 
 class SolutionRelay:
-    """The requests of one asker: one at a time, so many in all, so much time in all.
+    """The requests of one asker: one at a time, with a limit of their number and of their time.
 
     ``send`` takes each answer. It is called once for each request, whatever happens on the way.
     """
@@ -80,26 +81,26 @@ class SolutionRelay:
         self._seconds = 0.0
         self._task: asyncio.Task[None] | None = None
         self.busy_seconds = 0.0
-        """How long the asker's clock has stood still, for all requests that are answered."""
+        """For how long the asker's clock has stood still, over all answered requests."""
         self.host_fault = ""
-        """What went wrong on our side for one of the requests; what was judged with such an answer does not count."""
+        """What failed on our side in one of the requests. A verdict that used its answer does not count."""
         self.output_fault = ""
-        """Which solution returned too much to be judged. Whatever the asker makes of that does not count either."""
+        """Set if a solution returned too much to be judged. The asker's verdict then does not count."""
         self.model_fault = ""
-        """Why a model call was not answered. Then the verdict does not count, whatever the verifier makes of it."""
+        """Why a model call was not answered. The asker's verdict then does not count."""
         self.asked: list[JudgeCall] = []
-        """The model calls that were answered, in order."""
+        """The answered model calls, in order."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether a solution is under way: the asker's clock stands still."""
+        """Whether a request is under way; the asker's clock then stands still."""
         return self._task is not None
 
     def take_part(self, payload: bytes) -> None:
         """One ASK frame.
 
-        Raises ProtocolError for a request that is too large or comes too early, TimeLimitError when the asker has had
-        all the solutions that it may have.
+        Raises ProtocolError for a request that is too large or comes too early, TimeLimitError when the allowance is
+        used up.
         """
         is_last, part = split_part(payload)
         if self.is_busy:
@@ -125,7 +126,7 @@ class SolutionRelay:
             self._task.cancel()
 
     async def _answer(self, request: bytes) -> None:
-        """Every way out of this function but cancellation sends an answer: the asker's clock stands until it comes."""
+        """Unless cancelled, this always sends an answer, because the asker's clock stands still until it comes."""
         began_at = self._clock.now()
         try:
             reply = await self._solved(request)
@@ -137,7 +138,7 @@ class SolutionRelay:
         except OutputLimitError as fault:
             self.output_fault = str(fault)
             reply = json.dumps({"output_fault": self.output_fault}).encode()
-        except Exception as error:  # noqa: BLE001 -- ours: the asker is told, since its clock stands still
+        except Exception as error:  # noqa: BLE001 -- a bug of ours: the asker must get an answer
             _log.exception("a solution could not be run")
             reply = self._fault(f"the host failed while it ran a solution: {error!r}")
         self._task = None
@@ -162,7 +163,9 @@ class SolutionRelay:
         return solved.reply
 
     async def _completed(self, request: bytes) -> bytes:
-        """The model's answer. Its time does not count as a solution's. After one without an answer there is none."""
+        """The model's answer. Its time does not count as a solution's. After one unanswered model call no further one
+        is made.
+        """
         if self._complete is None or self.model_fault:
             raise ModelUnansweredError(self.model_fault or "only a verifier may ask a model")
         completed = await self._complete(request, len(self.asked))

@@ -1,4 +1,4 @@
-"""One solution request on this side: what a verifier asks is checked, run in a solution box, and the answer checked."""
+"""Runs one solution request: checks it, runs it in a solution box, and checks the answer."""
 
 import asyncio
 import json
@@ -19,14 +19,19 @@ from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
 
 _OUTER_SECONDS = 5.0
-"""What a box may take beyond its own clock for a program, which ends it first and keeps its output: on a busy machine,
-to end and collect a program of many processes that has filled the memory of its box."""
-_AROUND_A_VALUE = 3  # levels: a row of a list of an object
+"""The extra time of a box beyond the time limit of its program.
+
+The box ends the program by its own clock and keeps its output. On a busy machine that takes long if the program has
+many processes and has filled the memory.
+"""
+_AROUND_A_VALUE = 3  # levels of our own: an object, a list, a row
 _SHORTEST_SECONDS, _SMALLEST_MB = 0.01, 16
 
 
 class SolutionRequest(BaseModel):
-    """What ``sandbox.guest.run_solution`` sends. Finite numbers and plain JSON only: it may come from any code."""
+    """What ``sandbox.guest.run_solution`` sends. It may come from any code, so only finite numbers and plain JSON are
+    taken.
+    """
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
@@ -40,14 +45,14 @@ class SolutionRequest(BaseModel):
     memory_mb: int
 
     def within(self, settings: SandboxSettings) -> "SolutionRequest":
-        """The same with its limits brought within what the host allows."""
+        """The same request with its limits lowered to what the host allows."""
         seconds = min(max(self.timeout_seconds, _SHORTEST_SECONDS), settings.solution_timeout_seconds)
         memory = min(max(self.memory_mb, _SMALLEST_MB), settings.solution_memory_mb)
         return self.model_copy(update={"timeout_seconds": seconds, "memory_mb": memory})
 
 
 class _Fault(BaseModel):
-    """Why a solution box has nothing that could be judged."""
+    """Why a solution box has no result that could be judged."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -56,7 +61,7 @@ class _Fault(BaseModel):
 
 
 class _SolutionReply(BaseModel):
-    """What a solution box answers. A model's code may have forged it, so nothing but these fields goes further."""
+    """The answer of a solution box. A model's code may have forged it, so only these fields are passed on."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -71,8 +76,8 @@ class _SolutionReply(BaseModel):
 
 
 class SolutionOutcome(NamedTuple):
-    """The outcome of one call, on how many boxes it was lost, how many sent it back without having begun, and the
-    seconds since it was first sent to one.
+    """The outcome of one call, how many boxes were lost with it, how many returned it unstarted, and the seconds since
+    it was first sent.
     """
 
     outcome: Outcome
@@ -84,7 +89,7 @@ class SolutionOutcome(NamedTuple):
 async def run_solution_request(dispatcher: Dispatcher, request: bytes, settings: SandboxSettings) -> Solved:
     """Run one request of ``sandbox.guest.run_solution``.
 
-    Raises BoxLostError for our faults, OutputLimitError for a solution that returned too much.
+    Raises BoxLostError for faults of ours, OutputLimitError for a result that is too large.
     """
     try:
         wanted = SolutionRequest.model_validate(json_of(request, frames.MAX_REQUEST_BYTES)).within(settings)
@@ -104,16 +109,16 @@ def _reply_of(answer: SolutionOutcome, settings: SandboxSettings) -> bytes:
         return json.dumps({"timed_out": True, "error": error.message}).encode()
     if error.kind is ErrorKind.HOST and answer.losses <= settings.host_retries:
         raise BoxLostError(error.message)
-    if answer.returns > MOST_RETURNS:  # a solution box sends back what it could not begin: no program had run
+    if answer.returns > MOST_RETURNS:  # a solution box returns what it could not start, so no program has run
         raise BoxLostError(error.message)
-    # A solution that loses every box it runs in is at fault itself: else killing the box would be a free retry.
+    # A solution that loses every box is itself at fault. Otherwise killing the box would give it another try.
     return _failed(error.message)
 
 
 async def ask(
     dispatcher: Dispatcher, payload: bytes, timeout_seconds: float, level: int = frames.CALL
 ) -> SolutionOutcome:
-    """One call as a coroutine. Cancelling it frees its place with the dispatcher."""
+    """Run one call and wait for it. Cancelling this cancels the call."""
     future: asyncio.Future[SolutionOutcome] = asyncio.get_running_loop().create_future()
 
     def deliver(told: Sequence[Told]) -> None:
@@ -133,9 +138,9 @@ async def ask(
 
 
 def _plain(reply: bytes) -> bytes:
-    """The box's reply, when it is JSON of the right shape: what a model's code may have forged goes no further.
+    """The box's reply, if it is JSON of the right shape. A model's code may have forged it.
 
-    Raises BoxLostError where a machine was too busy, OutputLimitError where a right program returned too much.
+    Raises BoxLostError if the machine was too busy, OutputLimitError if the result is too large.
     """
     try:
         checked = _SolutionReply.model_validate(parse(reply, _AROUND_A_VALUE))

@@ -1,4 +1,4 @@
-"""Calls as the guest reads them, and its replies as verdicts: the boundary that names whose fault it was."""
+"""Encodes calls for the guest, and turns its replies into verdicts, with an error that says whose fault it was."""
 
 import json
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ _encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=
 
 
 def encode_call(call: AnyCall, task: bytes | None = None) -> bytes:
-    """A call as the guest reads it. ``task``: its task, when it is encoded already.
+    """The call as JSON for the guest. ``task``: its encoded task, if there is one already.
 
-    Raises ValueError or TypeError for what is not JSON.
+    Raises ValueError or TypeError if it is not JSON.
     """
     if isinstance(call, EncodedCall):
         return call.payload
@@ -40,7 +40,7 @@ def encode_call(call: AnyCall, task: bytes | None = None) -> bytes:
 
 
 def encode_task(task: Any) -> bytes:
-    """The part of a call that all responses to one task share. No task is an empty one."""
+    """The JSON of a task, which all responses to it share. None counts as an empty task."""
     return _to_json({} if task is None else task)
 
 
@@ -52,7 +52,9 @@ def _text_to_json(text: Any) -> bytes:
 
 
 def _to_json(value: Any) -> bytes:
-    """JSON by pydantic's core, five times as fast as ``json``. What it refuses, and NaN, is left to ``json``."""
+    """JSON by pydantic's core, which is five times as fast as ``json``. ``json`` handles NaN and what the core
+    refuses.
+    """
     if not isinstance(value, (str, dict, list)):
         return _encode(value).encode("utf-8", "surrogatepass")
     try:
@@ -69,10 +71,10 @@ _GUEST_KINDS = {ErrorKind.VERIFIER_FAILED, ErrorKind.MEMORY, ErrorKind.OUTPUT}
 
 
 def verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
-    """Check a reply once more, on this side: nothing that the guest sends is believed."""
+    """The verdict of a reply. It is checked again here, because the guest is not trusted."""
     verdict = _verdict_of(outcome, declared)
     asked = outcome.asked if isinstance(outcome, (AskedReply, CallError)) else ()
-    if not asked and not verdict.asked:  # a package cannot claim that it asked
+    if not asked and not verdict.asked:  # a package cannot claim model calls that it did not make
         return verdict
     return verdict.model_copy(update={"asked": list(asked)})
 
@@ -80,13 +82,13 @@ def verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
 def _verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
     if isinstance(outcome, CallError):
         return Verdict.unjudged(list(declared), outcome.kind, outcome.message)
-    try:  # the usual case in one step: parsed and typed by pydantic's core, without coercion
+    try:  # the usual case: parsed and typed in one step by pydantic's core, without coercion
         verdict: Verdict = _validate(outcome, strict=True)
-        has_plain_info = not verdict.info or not may_hold_unfit_number(outcome)  # the only part that is not typed
+        has_plain_info = not verdict.info or not may_hold_unfit_number(outcome)  # the only untyped part
         if verdict.error is None and fits(verdict.rewards, declared) and has_plain_info:
             return verdict
     except ValidationError:
-        pass  # below, slowly, for the words
+        pass  # checked again below for the error message
     try:
         reply = parse_json(outcome)
         error = reply.get("error")
@@ -105,7 +107,9 @@ def _verdict_of(outcome: bytes | CallError, declared: Ranges) -> Verdict:
 
 
 def _plain_info(info: dict[str, Any]) -> dict[str, Any]:
-    """``info`` as any JSON reader takes it. What is too deep for one is left out: it must not cost the rewards."""
+    """``info`` in a form that any JSON reader accepts. Parts that are too deep are left out, so that the rewards
+    survive.
+    """
     try:
         plain: dict[str, Any] = from_json(_writable(_encode(info)), allow_inf_nan=False)
     except (ValueError, RecursionError) as error:
@@ -114,12 +118,12 @@ def _plain_info(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def _writable(text: str) -> str:
-    """``text`` without halves of surrogate pairs, which no JSON encoder would write."""
+    """``text`` without halves of surrogate pairs, which JSON encoders refuse."""
     return text.encode("utf-8", "replace").decode()
 
 
 def fits(rewards: Mapping[str, float | None], declared: Ranges) -> bool:
-    """Whether numbers (or nulls) are the declared vector, each within its range."""
+    """Whether ``rewards`` has exactly the declared names, each null or within its range."""
     if len(rewards) != len(declared):
         return False
     for name, value in rewards.items():
@@ -130,7 +134,7 @@ def fits(rewards: Mapping[str, float | None], declared: Ranges) -> bool:
 
 
 def _error_of_guest(error: Any) -> Exception:
-    """The exception that stands for what a guest says went wrong. It cannot blame the host."""
+    """The exception for an error that a guest reports. A guest cannot blame the host."""
     try:
         said = VerdictError.model_validate(error)
     except ValidationError:
@@ -140,7 +144,7 @@ def _error_of_guest(error: Any) -> Exception:
 
 
 def value_of(outcome: bytes | CallError) -> Any:
-    """The ``value`` of a reply that is not a verdict, or the exception that stands for why there is none."""
+    """The ``value`` of a reply that is not a verdict, or the exception that says why there is none."""
     if isinstance(outcome, CallError):
         raise error_of(outcome.kind, outcome.message)
     try:

@@ -1,4 +1,6 @@
-"""What a release's wheel holds, read on the host without running any of it, kept for the latest few releases."""
+"""Reads the contents of a release's wheel on the host, without running any of it. Cached for the latest few
+releases.
+"""
 
 from threading import Lock
 from typing import Any
@@ -18,7 +20,7 @@ _cache: LRUCache[str, WheelContents] = LRUCache(_KEPT)
 
 
 def contents_of(source: Source) -> WheelContents:
-    """The checked contents of ``source.wheel``. Raises VerifierFailedError for a wheel that no hub would accept."""
+    """The checked contents of ``source.wheel``. Raises VerifierFailedError for a wheel that a hub would refuse."""
     with _lock:
         if source.digest in _cache:
             return _cache[source.digest]
@@ -36,7 +38,7 @@ def contents_of(source: Source) -> WheelContents:
 
 
 def warm_examples(source: Source, count: int) -> list[dict[str, Any]]:
-    """The first cases of ``examples`` (else of the audit files) as calls, for a new box to run before it serves."""
+    """The first cases of ``examples`` (or else of the audit files) as calls. A new box runs them before it serves."""
     manifest = source.manifest
     if count == 0 or not manifest.verifier or manifest.foreign_verifier:
         return []

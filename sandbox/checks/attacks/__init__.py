@@ -1,1 +1,3 @@
-"""Escapes, forgeries and abuse. Each attempt says what it does and which result is safe."""
+"""Attempts to break out of a box, to forge a verdict, or to harm other calls. Each says what it does and what is
+safe.
+"""

@@ -1,4 +1,6 @@
-"""What a verifier that is not careful may ask run_solution for: it gets an error as data, and no box is lost."""
+"""Odd requests that a careless verifier may send to run_solution. It must get an error as data, and no box may be
+lost.
+"""
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
 from sandbox.checks.attacks.attempt import Attempt, completes
@@ -6,7 +8,7 @@ from sandbox.checks.attacks.attempt import Attempt, completes
 _ROW = 75
 _ASKED: dict[str, tuple[str, str]] = {
     "files": (
-        "Names of files that lead out of the folder, cannot be or are too many",
+        "File names that lead out of the folder or are invalid, and too many files",
         """
 for names in (["../x"], ["/x"], ["a\\0b"], ["a//b"], [""], ["."], ["x" * 300], ["a", "a/b"],
               [str(n) for n in range(5000)], [chr(0xD800)]):
@@ -15,7 +17,7 @@ for names in (["../x"], ["/x"], ["a\\0b"], ["a//b"], [""], ["."], ["x" * 300], [
 """,
     ),
     "limits": (
-        "Limits that are too small, too large and no numbers",
+        "Limits that are too small, negative or too large",
         """
 for seconds, memory in ((1e-9, 64), (0.0, 64), (-1, 64), (1e300, 64), (2, 0), (2, -5), (2, 1 << 62)):
     run_solution(code="def f(): return 42", entry="f", timeout_seconds=seconds, memory_mb=memory)
@@ -24,7 +26,7 @@ assert ran.result == 42, ran
 """,
     ),
     "programs": (
-        "Programs that are not there, may not be run, or have too many arguments",
+        "Programs that do not exist, may not be executed, or have too many arguments",
         """
 for argv in (["nowhere"], ["/etc/passwd"], ["/"], [""], ["python3", "x" * 200_000], ["python3", *["x"] * 300_000]):
     ran = run_solution(argv=argv)
@@ -43,7 +45,7 @@ assert ran.results[8999] == {"value": 8999}, ran.error
 """,
     ),
 }
-"""Name -> what a verifier that is not careful may ask for, and its code, which checks what it gets."""
+"""Name -> what is requested, and the verifier's code, which checks the answer."""
 
 
 ASKED_SOLUTIONS = [

@@ -1,4 +1,4 @@
-"""JSON that no decoder should have to meet, at every place where a call's words leave its box."""
+"""Invalid and hostile JSON, at every place where data of a call leaves its box."""
 
 from sandbox.checks.attacks.attempt import FAILED, MEMORY, OUTPUT, TIMEOUT, Attempt, Judge, can_be_written, fails
 from sandbox.checks.attacks.scripts import LINE
@@ -20,7 +20,7 @@ VALUES = {
     "cut": b"[1, 2",
     "byte-order-mark": b"\xef\xbb\xbf1",
 }
-"""Name -> JSON, or what looks like it."""
+"""Name -> bytes that are JSON, or nearly."""
 
 
 _LARGE = (
@@ -35,17 +35,17 @@ _LARGE = (
         "50 MB of a request",
     ),
     ("info-50-mb", "info['x'] = 'x' * (50 << 20)\n", "50 MB of info"),
-    ("raises-50-mb", "raise ValueError('x' * (50 << 20))\n", "50 MB of an exception's words"),
+    ("raises-50-mb", "raise ValueError('x' * (50 << 20))\n", "50 MB in the message of an exception"),
 )
 
 
 def _is_no_reward(verdict: Verdict) -> str:
-    """Null by the call's own fault, in a verdict that can be written."""
+    """Every reward is null by the call's own fault, and the verdict can be encoded."""
     return can_be_written(verdict) or fails(FAILED, OUTPUT, MEMORY, TIMEOUT)(verdict)
 
 
 def _raw(name: str, sentence: str, body: str, judge: Judge) -> Attempt:
-    """``body`` is a Python expression: what is sent as the call's last answer."""
+    """An attempt that sends ``body``, a Python expression, as the call's last answer."""
     program = f"{LINE}\nline.send(reply({body}, mark=b'E'))\nos._exit(0)\n"
     return Attempt(program, judge, row=_ROW, name=name, sentence=sentence)
 
@@ -78,4 +78,4 @@ def _attempts() -> list[Attempt]:
 
 
 BOUNDARIES = _attempts()
-"""Every value at every place of a call's answer."""
+"""Each of the values at each place of a call's answer."""

@@ -1,4 +1,4 @@
-"""What an attempt is, and the packages in which attempts run."""
+"""The class of an attempt, the package in which attempts run, and judges of their results."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ from sandbox.sandbox import Sandbox
 from schemas.verdict import ErrorKind, Verdict
 
 Judge = Callable[[Verdict], str]
-"""Returns what is wrong with a verdict, empty when the result is safe."""
+"""Returns what is wrong with a verdict, or an empty string if the result is safe."""
 
 FAIR_SECONDS = 30.0
-"""Time limit of a call that must end by itself; long, so that it holds on a busy machine."""
+"""Time limit of a call that must end by itself. It is long, so that it suffices on a busy machine."""
 SHORT_SECONDS = 1.5
 """Time limit of a call that must exceed it."""
 
@@ -48,20 +48,20 @@ HOST = Sample(
         return {"correct": scope.get("reward", 0.0)}
     """,
 )
-"""The worst possible grader: it runs the response in its own process. What such a call does must stay in the call."""
+"""A verifier that executes the response in its own process. Nothing that such a call does may affect other calls."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One thing tried from inside a verifier box. Its file gives it row, name and sentence."""
+    """One attempt from inside a verifier box. Row, name and sentence come from its file."""
 
     program: str
     is_safe: Judge
     ends_by_clock: bool = False
-    """Whether it runs until its time limit, which is then short."""
+    """Whether it runs until its time limit. The limit is then short."""
     may_lose_box: bool = False
     on_gvisor: Judge | None = None
-    """The required result on gVisor, where the box may be lost: see docs/explanation/threat_model.md."""
+    """The required result on gVisor if it differs: a box may be lost there, see docs/explanation/threat_model.md."""
     row: int = 0
     """Its number in the table of docs/explanation/threat_model.md."""
     name: str = ""
@@ -72,7 +72,7 @@ class Attempt:
 async def judge_call(
     sandbox: Sandbox, source: Source, response: str, task: dict[str, Any] = TASK, seconds: float | None = None
 ) -> Verdict:
-    """The verdict of one call. ``seconds``: a limit of its own, in the same boxes."""
+    """The verdict of one call. ``seconds``: a time limit other than the package's."""
     if seconds is not None:
         needs = source.manifest.sandbox.model_copy(update={"timeout_seconds": seconds})
         source = replace(source, manifest=source.manifest.model_copy(update={"sandbox": needs}))
@@ -81,16 +81,18 @@ async def judge_call(
 
 
 def is_starved(verdict: Verdict) -> bool:
-    """Whether the host has given up a program that strangers left no processor time.
+    """Whether the host gave up a program because other programs of the machine left it no processor time.
 
-    On a busy machine that is the only right answer: late by its own fault it was not, and nobody knows what it does.
+    On a busy machine that is the right answer: the program is not late by its own fault, and its result is unknown.
     """
     error = verdict.error
     return error is not None and error.kind is ErrorKind.HOST and "of processor time on a busy machine" in error.message
 
 
 def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Judge:
-    """Every recorded trial was refused, including those of ``names``. ``but``: allowed outcomes by name."""
+    """A judge: every recorded trial was refused, and all of ``names`` were recorded. ``but``: other allowed outcomes by
+    name.
+    """
 
     def judge(verdict: Verdict) -> str:
         if verdict.error is not None:
@@ -109,7 +111,7 @@ def refused(*names: str, but: Mapping[str, tuple[str, ...]] | None = None) -> Ju
 
 
 def records(**expected: object) -> Judge:
-    """The program's record is exactly this."""
+    """A judge: the program recorded exactly this."""
 
     def judge(verdict: Verdict) -> str:
         if verdict.error is not None:
@@ -120,7 +122,7 @@ def records(**expected: object) -> Judge:
 
 
 def fails(*kinds: ErrorKind, words: str = "") -> Judge:
-    """No reward, an error of one of ``kinds``, with ``words`` in its message."""
+    """A judge: no reward, and an error of one of ``kinds`` with ``words`` in its message."""
 
     def judge(verdict: Verdict) -> str:
         if any(value is not None for value in verdict.rewards.values()):
@@ -141,12 +143,12 @@ HOST_FAULT = ErrorKind.HOST
 
 
 def completes(verdict: Verdict) -> str:
-    """The call ended by itself with the reward that the program set (0)."""
+    """A judge: the call ended by itself with the reward that the program set (0)."""
     return "" if verdict.error is None and verdict.rewards == {"correct": 0.0} else f"ended as {verdict}"
 
 
 def can_be_written(verdict: Verdict) -> str:
-    """The verdict survives JSON both ways, and the only reward is the program's own 0."""
+    """A judge: the verdict can be encoded as JSON and decoded again, and its only reward is the program's own 0."""
     try:
         again = Verdict.model_validate_json(verdict.model_dump_json())
         json.dumps(verdict.model_dump(mode="json"), allow_nan=False, ensure_ascii=False).encode()

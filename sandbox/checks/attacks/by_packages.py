@@ -1,6 +1,6 @@
-"""Packages that take over the guest while they are imported.
+"""Packages that take over the guest during their import.
 
-Their calls must be null, and other packages must not suffer.
+Their rewards must be null, and other packages must not be affected.
 """
 
 import tempfile
@@ -189,19 +189,23 @@ _SILENT = {
     "its-own-limit",
     "no-fork",
 }
-"""To the host these look like boxes frozen or ended from outside: they send nothing more and do not end their call."""
+"""The host cannot tell these from boxes that were frozen or ended from outside: they go silent without ending their
+call.
+"""
 
 
 @dataclass(frozen=True)
 class PackageAttempt:
-    """A package that is hostile from its import on."""
+    """A package that attacks from its import on."""
 
     name: str
     sentence: str
     code: str
 
     async def problem(self, sandbox: Sandbox) -> str:
-        """What is wrong with its verdict, or with that of a good package after it; empty when nothing is."""
+        """Run it. Returns what is wrong with its verdict or with that of a good package afterwards, or an empty
+        string.
+        """
         kinds = (HOST_FAULT,) if self.name.removeprefix("package-") in _SILENT else (FAILED, TIMEOUT, OUTPUT, MEMORY)
         with tempfile.TemporaryDirectory(prefix="verihub-attacks-") as folder:
             hostile = Sample(self.code, name="hostile", isolation="call", timeout_seconds=1.0).source(Path(folder))

@@ -1,4 +1,4 @@
-"""Six ways to grade a model's code: five common ones that a model learns to fool, and ``run_solution``."""
+"""Six ways to judge a model's code: ``run_solution``, and five common ones that a model learns to fool."""
 
 from sandbox.checks.samples import TASK, Sample
 
@@ -22,7 +22,9 @@ SOLUTION_BOX = Sample(
         return {"correct": float(len(good) == len(cases) and all(good) and not ran.error)}
     """,
 )
-"""Inputs in, JSON out, compared strictly where the model's code never runs."""
+"""The recommended way: inputs go in, JSON comes out, and it is compared strictly in another process than the model's
+code.
+"""
 
 _IN_PROCESS = Sample(
     name="grader-in-process",
@@ -131,4 +133,4 @@ NAIVE = {
     "JSON on stdout": _STDOUT,
     "result file": _FILE,
 }
-"""Each is how somebody's grader works, and how a package's verifier should not work."""
+"""Ways that are in use elsewhere. A package's verifier should use none of them."""

@@ -1,4 +1,4 @@
-"""What models do instead of solving the task: programs that look for a reward without a right answer."""
+"""Programs that try to get a reward without solving the task, as models in training write them."""
 
 RIGHT = "def double(x):\n    return x * 2\n"
 WRONG = "def double(x):\n    return x + 1\n"

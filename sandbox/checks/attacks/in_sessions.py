@@ -1,4 +1,4 @@
-"""What one session tries on other sessions in the same box, on later sessions, and on the host."""
+"""Attempts of one session against other sessions of the same box, against later sessions, and against the host."""
 # ruff: noqa: E501, ISC004 -- a table of programs reads better with few line ends
 
 import json
@@ -40,7 +40,7 @@ RUNNER = Sample(
     head='verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntasks = { train = "tasks.jsonl" }',
     files={"tasks.jsonl": '{"id": "t1", "prompt": "q"}\n'},
 )
-"""The worst possible environment: it runs what a message says in its own process."""
+"""An environment that executes each message in its own process."""
 WORK = """
 open('file', 'w').write('x' * 100_000)
 pid = os.fork()
@@ -54,7 +54,7 @@ said["files"] = sorted(os.listdir("."))
 import fcntl
 said["streams"] = [[fcntl.fcntl(n, what) for what in (fcntl.F_GETFL, fcntl.F_GETOWN)] for n in range(3)]
 """
-"""What a sibling does before and after an attempt, and a later session after it."""
+"""The program that another session of the box runs before and after an attempt, and a later session after it."""
 _TRY = """
 def attempt(name, function, *arguments):
     try:
@@ -108,7 +108,7 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
         _refused,
     ),
     "signals": (
-        "Ending and stopping siblings",
+        "Killing and stopping siblings",
         "for pid in others:\n    for n in (15, 19, 9) if pid != 1 else ():\n"
         "        attempt(f'signal {n} to {pid}', os.kill, pid, n)\n"
         "        attempt(f'signal {n} to the group of {pid}', os.killpg, os.getpgid(pid), n)\nsaid['tried'] = 'all'",
@@ -161,7 +161,7 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
         _anything,
     ),
     "descriptors-in-flight": (
-        "Descriptors sent along with an answer, and circles of sockets that hold memory",
+        "Descriptors sent with an answer, and sockets that keep each other and memory alive",
         _LINE
         + """
 for _ in range(4):
@@ -183,7 +183,7 @@ line.send(b'V{"value": {"messages": [], "done": true, "said": {}, "rewards": {"c
 line.recv(1 << 17)""",
         _anything,
     ),
-    "half-closed": ("Closing one direction of its line", _LINE + "line.shutdown(socket.SHUT_RD)", _anything),
+    "half-closed": ("Closing one direction of its connection", _LINE + "line.shutdown(socket.SHUT_RD)", _anything),
     "exit": ("Ending its own process", "os._exit(0)", _raises),
     "hang": ("Never answering", "import time\ntime.sleep(60)", _raises),
     "deep-answer": ("A value nested 1,000 deep", "v = 1\nfor _ in range(1000): v = [v]\nsaid['v'] = v", _raises),
@@ -194,21 +194,21 @@ line.recv(1 << 17)""",
     "words-without-end": ("Writing without end", _LINE + "while True: line.send(b'v' + b'x' * 60_000)", _raises),
     "requests-without-end": ("Asking without end", _LINE + "while True: line.send(b'a' + b'x' * 60_000)", _raises),
     "two-answers": (
-        "A second answer to one request is no answer to the next",
+        "A second answer to one request must not count as the answer to the next",
         _LINE
         + """
 for _ in range(2): line.send(b'V{"value": {"messages": [], "done": true, "said": {}, "rewards": {"correct": 1.0}}}')
 line.recv(1 << 17)""",
         _anything,
     ),
-    "an-unknown-message": ("A message of a kind that does not exist", _LINE + "line.send(b'?')", _anything),
+    "an-unknown-message": ("A message of an unknown kind", _LINE + "line.send(b'?')", _anything),
     "a-branch-that-nobody-asked-for": (
-        "A branch that nobody asked for, with descriptors",
+        "A branch that was not requested, with descriptors",
         _LINE + "a, b = socket.socketpair()\nsocket.send_fds(line, [b'B12345'], [a.fileno()])",
         _anything,
     ),
     "branches-of-others": (
-        "A branch under the number of a sibling's process",
+        "A branch with the process id of a sibling",
         _LINE + "for pid in range(1, 60): line.send(b'B%d' % pid)",
         _anything,
     ),
@@ -219,13 +219,13 @@ line.recv(1 << 17)""",
         _raises,
     ),
     "hoard": (
-        "Memory in files without names",
+        "Memory in unnamed files",
         "hoard = []\nwhile True:\n    hoard.append(os.memfd_create('x'))\n    os.write(hoard[-1], b'x' * (8 << 20))",
         _anything,
     ),
     **{
         f"raw-{name}": (
-            f"{name}, written past our own checks",
+            f"{name}, sent without the guest's own checks",
             f'{_LINE}\nline.send(b\'V\' + b\'{{"value": {{"messages": [], "done": false, "said": \' + {value[:60_000]!r} + b\'}}}}\')',
             _raises,
         )
@@ -241,14 +241,14 @@ line.recv(1 << 17)""",
         for name, value in VALUES.items()
     },
 }
-"""Name -> what is tried, the hostile session's step, and what must come of it."""
+"""Name -> what is tried, the step of the hostile session, and the judge of its end."""
 _MAY_END_THE_BOX = {"own-everything", "hoard", "fork-bomb"}
-"""Other sessions in the box may end with it (threat_model.md). Sessions that are opened later must be unaffected."""
+"""These may end the other sessions of their box (see threat_model.md). Later sessions must be unaffected."""
 
 
 @dataclass(frozen=True)
 class SessionAttempt:
-    """One thing tried from inside a session that shares its box."""
+    """One attempt from inside a session that shares its box."""
 
     name: str
     sentence: str
@@ -256,7 +256,7 @@ class SessionAttempt:
     judge: Judge
 
     async def problem(self, sandbox: Sandbox) -> str:
-        """What is wrong with its end, its sibling, or a later session; empty when nothing is."""
+        """Run it. Returns what is wrong with its end, its sibling or a later session, or an empty string."""
         with tempfile.TemporaryDirectory(prefix="verihub-attacks-") as folder:
             source = RUNNER.source(Path(folder))
             async with sandbox.session(source, TASK) as sibling, sandbox.session(source, TASK) as hostile:

@@ -1,4 +1,4 @@
-"""What a model's program tries in a solution box: on its supervisor, on its clock, on later programs."""
+"""Attempts of a model's program in a solution box: against its supervisor, its clock, and later programs."""
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
 from sandbox.checks.attacks.attempt import (
@@ -22,21 +22,21 @@ info.update(error=ran.error, result=repr(ran.result)[:100], files=len(ran.files)
 
 
 def _fails(verdict: Verdict) -> str:
-    """The program has failed, by its own fault."""
+    """A judge: the program failed by its own fault."""
     if verdict.error is not None:
         return f"no record: {verdict.error}"
     return "" if verdict.info["error"] and verdict.info["result"] == "None" else f"recorded {verdict.info}"
 
 
 def _is_late(verdict: Verdict) -> str:
-    """The program ran until its time limit. A call that got too little processor time to get there passes too."""
+    """A judge: the program ran until its time limit. A call without enough processor time to get there passes too."""
     if is_starved(verdict):
         return ""
     return _fails(verdict) or ("" if verdict.info["timed_out"] else f"recorded {verdict.info}")
 
 
 def _gives(value: object) -> Judge:
-    """The program returned ``value``, whatever else it did."""
+    """A judge: the program returned ``value``."""
 
     def judge(verdict: Verdict) -> str:
         if verdict.error is not None:
@@ -48,14 +48,14 @@ def _gives(value: object) -> Judge:
 
 
 def _ends(verdict: Verdict) -> str:
-    """The program gave no right result: it failed, the call failed by its fault, or it was ended before its limit."""
+    """A judge: no right result. The program failed, its call failed by its fault, or it was ended before its limit."""
     if is_starved(verdict):
         return ""
     return _fails(verdict) if verdict.error is None else fails(FAILED, MEMORY, OUTPUT, TIMEOUT)(verdict)
 
 
 def _ends_or(*values: object) -> Judge:
-    """The program returned one of ``values``, or nothing by its own fault."""
+    """A judge: the program returned one of ``values``, or failed by its own fault."""
 
     def judge(verdict: Verdict) -> str:
         problems = [_ends(verdict), *(_gives(value)(verdict) for value in values)]
@@ -69,7 +69,7 @@ def _returns(text: str) -> str:
 
 
 def _does(text: str) -> str:
-    """A function that does ``text`` and then returns 42."""
+    """The code of a function that runs ``text`` and returns 42."""
     return (
         "import os, sys, time\ndef f():\n" + "".join(f"    {line}\n" for line in text.splitlines()) + "    return 42\n"
     )
@@ -95,7 +95,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
     "spin": ("A loop that never ends", _does("while True:\n    pass"), _is_late),
     "sleep": ("Sleeping past the deadline", _does("time.sleep(60)"), _is_late),
     "deaf-and-late": (
-        "Ignoring every signal, that of the processor time among them",
+        "Ignoring every signal, including the one of the CPU time limit",
         _does(
             "import signal\nfor n in signal.valid_signals() - {9, 19}:\n    signal.signal(n, 1)\nwhile True:\n    pass"
         ),
@@ -107,7 +107,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _is_late,
     ),
     "hidden-children": (
-        "Children of another session, which nobody collects, count too",
+        "Children in another process session, which nobody reaps, count too",
         _does(
             "import signal\nsignal.signal(signal.SIGCHLD, 1)\nfor _ in range(5):\n    if os.fork() == 0:\n"
             "        os.setsid()\n        end = time.monotonic() + 0.3\n        while time.monotonic() < end: pass\n"
@@ -117,19 +117,19 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
     ),
     "fork-bomb-in-a-solution": ("Forks until refused", _does("while True:\n    os.fork()"), _ends),
     "memory-in-a-solution": (
-        "A program that wants everything",
+        "Allocating memory without end",
         _does(_HOARD.format("hoard.append(bytearray(1 << 24))")),
         _ends,
     ),
     "memory-of-children": (
-        "Children that together want more than the box has",
+        "Children that together allocate more memory than the box has",
         _does(
             "for _ in range(8):\n    if os.fork() == 0:\n        x = bytearray(b'x') * (120 << 20)\n        time.sleep(60)\ntime.sleep(60)"
         ),
         _ends,
     ),
     "hoard-unnamed-files": (
-        "Memory in files without names belongs to no process",
+        "Memory in unnamed files, which belongs to no process",
         _does(_HOARD.format("hoard.append(os.memfd_create('x'))\n    os.write(hoard[-1], b'x' * (8 << 20))")),
         _ends,
     ),
@@ -166,7 +166,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _gives(42),
     ),
     "leave-a-deep-tree": (
-        "A tree deeper than a path may be long: wiped, or the box replaced",
+        "A tree of folders that is deeper than the longest path is wiped, or the box is replaced",
         _does("for _ in range(600):\n    os.mkdir('deeper')\n    os.chdir('deeper')"),
         _gives(42),
     ),
@@ -176,7 +176,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _gives(42),
     ),
     "leave-a-daemon": (
-        "A daemon of another session is gone for the next program",
+        "A daemon in another process session is gone for the next program",
         _does(
             "if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n    while True: open('again', 'w').write('x')"
         ),
@@ -205,12 +205,12 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _ends_or(42),
     ),
     "sparse-streams": (
-        "Streams that seem to hold as much as a file may",
+        "Output streams that are as large as a file may be",
         _does("for n in (1, 2, 3): os.ftruncate(n, 8 << 20)"),
         fails(OUTPUT),
     ),
     "a-daemon-that-edits-results": (
-        "A process of another session that writes results after the end",
+        "A process in another process session that writes results after the end",
         _does(
             "if os.fork() == 0:\n    os.setsid()\n    if os.fork(): os._exit(0)\n"
             "    while True:\n        os.pwrite(3, b'{\"value\": 43}\\n', 0)\n        os.ftruncate(3, 12)"
@@ -218,7 +218,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _ends_or(42, 43),
     ),
     "leave-odd-files": (
-        "Names that are no text, sockets, loops of links and files without permissions",
+        "File names that are not UTF-8, sockets, loops of links, and files without permissions",
         _does(
             "import socket\nsocket.socket(socket.AF_UNIX).bind('socket')\nos.mkdir(b'\\xff' * 200)\n"
             "open(b'\\xff' * 255, 'w').write('x')\nos.symlink('.', 'loop')\nopen('no', 'w').write('x')\nos.chmod('no', 0)\n"
@@ -227,12 +227,12 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _gives(42),
     ),
     "more-rows-than-calls": (
-        "Thousands of results of one call: the first is its own",
+        "Thousands of results for one call: the first one counts",
         _does("for n in range(3000): os.write(3, b'{\"value\": 42}\\n')"),
         _gives(42),
     ),
     "asks-for-a-solution": (
-        "A program has no host to ask",
+        "A program cannot use run_solution itself",
         _does("from sandbox.guest import run_solution\nreturn run_solution(code='print(1)').stdout"),
         _fails,
     ),
@@ -242,7 +242,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _gives(42),
     ),
     "no-room-for-results": (
-        "A full folder leaves no room for its own results",
+        "A full folder, which leaves no room for the program's own results",
         _does(
             "import resource\ntry:\n    n = 0\n    while True:\n        n += 1\n"
             "        with open(str(n), 'wb') as file: file.write(bytes(1 << 20))\nexcept OSError: pass"
@@ -275,7 +275,7 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
     ),
     "returns-control-characters": ("100,000 control characters too", _returns("chr(1) * 100_000"), fails(OUTPUT)),
     "raw-nan-result": (
-        "NaN, written past our own checks",
+        "NaN, sent without the guest's own checks",
         _does("os.write(3, b'{\"value\": NaN}\\n')\nos._exit(0)"),
         _fails,
     ),
@@ -302,20 +302,22 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _fails,
     ),
     "raw-fault-result": (
-        "A program that reports its own failure as the host's, so that it is run again",
+        "A program that reports its own failure as the host's, to be run again",
         _does('os.write(3, b\'{"fault": {"kind": "host", "message": "sorry"}}\\n\')\nos._exit(0)'),
         _fails,
     ),
     "raw-status-of-ours": (
-        "Ending with the status by which a supervisor gives a program back",
+        "Exiting with the status by which a supervisor returns a program to the host",
         _does("os._exit(75)"),
         _fails,
     ),
 }
-"""Name -> what is tried, the program whose ``f()`` is called, and what must come of it."""
+"""Name -> what is tried, the program whose ``f()`` is called, and the judge of the result."""
 
 _STARVING = {"busy-children", "hidden-children"}
-"""They take the processor that their box needs to end them: a busy machine gives the box up and opens another."""
+"""They use the processor that their box needs to end them. On a busy machine the host may give up the box and open
+another.
+"""
 
 
 def _attempts() -> list[Attempt]:

@@ -1,4 +1,4 @@
-"""Two packages of strangers at the same time on one engine: what one holds, the other must not see."""
+"""Two packages of different authors run at the same time on one engine. Neither may see what the other does."""
 # ruff: noqa: E501, ISC004 -- a table of programs reads better with few line ends
 
 import asyncio
@@ -23,7 +23,7 @@ def lock(start): return struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, start, 7, 0)
 """
 _TOGETHER = {
     "locks-of-one-machine": (
-        "Locks on files that both boxes have, and in the list that the kernel shows",
+        "Locks on files that both boxes have, and in the kernel's list of locks",
         "for n in shared.values():\n    attempt('x', fcntl.flock, n, fcntl.LOCK_EX | fcntl.LOCK_NB)\n    attempt('y', fcntl.fcntl, n, fcntl.F_SETLK, lock(424242))\n"
         "    for command in (37, 37 | 1 << 32, 37 | 1 << 63):\n        libc.syscall(ctypes.c_long(72), ctypes.c_long(n), ctypes.c_ulong(command), lock(424242))",
         "if b'424242' in open('/proc/locks', 'rb').read(): seen.add('in /proc/locks')\n"
@@ -38,7 +38,7 @@ _TOGETHER = {
         "try: seen.add(str(os.read(watches[0], 4096)))\nexcept BlockingIOError: pass",
     ),
     "names-and-counts-of-one-kernel": (
-        "Names of sockets, processes, signals that wait and sizes of pipes",
+        "Names of sockets and processes, queued signals, and sizes of pipes",
         "kept = socket.socket(socket.AF_UNIX)\nattempt('x', kept.bind, '\\0neighbour-424242')\n"
         "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nfor n in range(500): libc.sigqueue(os.getpid(), 34, n)\n"
         "pipes = [os.pipe() for _ in range(20)]\nfor pair in pipes: attempt('y', fcntl.fcntl, pair[0], 1031, 1 << 20)\n"
@@ -49,12 +49,12 @@ _TOGETHER = {
         "pair = os.pipe()\nif fcntl.fcntl(pair[0], 1031, 1 << 20) < 1 << 20: seen.add('small pipes')\nfor n in pair: os.close(n)",
     ),
 }
-"""Name -> what is shared, what one does before it sleeps, and what the other does again and again meanwhile."""
+"""Name -> what is shared, what one package does before it sleeps, and what the other repeats meanwhile."""
 
 
 @dataclass(frozen=True)
 class NeighbourAttempt:
-    """A call of one package that holds something, and one of another that looks for it at the same time."""
+    """A call of one package that holds something, while a call of another package looks for it."""
 
     name: str
     sentence: str
@@ -62,7 +62,7 @@ class NeighbourAttempt:
     look: str
 
     async def problem(self, sandbox: Sandbox) -> str:
-        """What the other saw; empty when it saw nothing."""
+        """Run both. Returns what the other call saw, or an empty string."""
         hold = f"{_SHARED}{self.hold}\ntime.sleep({_HOLD_SECONDS})"
         lines = "".join(f"    {line}\n" for line in self.look.splitlines())
         look = f"{_SHARED}seen, watches, end = set(), [], time.time() + {_LOOK_SECONDS}\nwhile time.time() < end:\n{lines}    time.sleep(0.05)\ninfo['seen'] = sorted(seen)"

@@ -1,4 +1,4 @@
-"""What is asked of the calls that come after an attempt: they write, fork, run a solution and print their limits."""
+"""The calls after an attempt: they write a file, fork, run a solution and report their limits."""
 
 import json
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ _fresh: "WeakKeyDictionary[Sandbox, dict[str, Any]]" = WeakKeyDictionary()
 
 
 async def remember_fresh_boxes(sandbox: Sandbox, source: Source) -> None:
-    """What calls find in boxes in which nothing has been attempted. Call it before the first attempt."""
+    """Record what calls find in fresh boxes. Call this before the first attempt."""
     if sandbox not in _fresh:
         [facts, *_] = await _look_around(sandbox, source)
         assert facts["solution"][1] == "", facts
@@ -54,7 +54,7 @@ async def remember_fresh_boxes(sandbox: Sandbox, source: Source) -> None:
 
 
 async def next_calls_problem(sandbox: Sandbox, source: Source) -> str:
-    """What the next calls find changed from a fresh box; empty when nothing is."""
+    """How the next calls differ from calls in a fresh box, or an empty string."""
     fresh = _fresh[sandbox]
     for facts in await _look_around(sandbox, source):
         if facts != fresh:

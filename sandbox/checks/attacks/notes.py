@@ -1,4 +1,4 @@
-"""Notes from one call to the next of its package, left in what both inherit or reach: the second must find nothing."""
+"""Attempts to pass data ("a note") from one call to the next of the same package. The second call must find nothing."""
 # ruff: noqa: E501, ISC004 -- a table of programs reads better with few line ends
 
 import tempfile
@@ -20,18 +20,18 @@ OPENER = replace(
     code="import os, socket\nKEPT = os.open(__file__, os.O_RDONLY)\nFOLDER = os.open('/usr/lib', os.O_RDONLY)\n"
     "READS, WRITES = os.pipe()\nLEFT, RIGHT = socket.socketpair()\n" + textwrap.dedent(HOST.code),
 )
-"""A grader that runs responses in its own process, and has opened a file, a folder, a pipe and sockets."""
+"""A verifier that executes responses in its own process. At import it opens a file, a folder, a pipe and sockets."""
 HOLDER = replace(
     OPENER,
     name="holds-things",
     code="import os, select\nCOUNTER, SET = os.eventfd(1), select.epoll()\nMEMORY = os.memfd_create('m', 2)\n"
     "os.write(MEMORY, b'12345678')\nSET.register(COUNTER)\n" + OPENER.code,
 )
-"""It has opened a counter, a poll set and a file without a name as well."""
+"""The same; it also opens an eventfd, an epoll set and an unnamed file."""
 FULL = replace(
     OPENER, name="holds-a-full-pipe", code="import os\nFULL = os.pipe()\nos.write(FULL[1], b'12345678')\n" + OPENER.code
 )
-"""It has a pipe that holds something."""
+"""The same with a pipe that holds data."""
 
 _LOCKS = """
 import fcntl, os, struct
@@ -54,7 +54,7 @@ package = frame.__globals__
 
 _NOTES = {
     "locks-of-standard-streams": (
-        "The place and the length of a lock on standard input",
+        "The position and the length of a lock on standard input",
         "attempt('x', fcntl.fcntl, 0, fcntl.F_OFD_SETLK, lock(1, 123456789, 987654321))\nfcntl.flock(1, fcntl.LOCK_EX)",
         "info['found'] = lock_of('/dev/null')",
     ),
@@ -71,12 +71,12 @@ _NOTES = {
         "info['found'] = [lock_of(package['__file__']), asks(package['KEPT'])]",
     ),
     "a-packages-folder": (
-        "How far a folder has been read that the package opened, and a lock on it",
+        "The position in a folder that the package opened, and a lock on it",
         "os.listdir(package['FOLDER'])\nos.lseek(package['FOLDER'], 3, 0)\nfcntl.flock(package['FOLDER'], fcntl.LOCK_EX)",
         "info['found'] = [lock_of('/usr/lib')[0], os.lseek(package['FOLDER'], 0, 1), asks(package['FOLDER'])]",
     ),
     "a-packages-pipe": (
-        "How much a pipe of the package holds, its flags and its owner",
+        "The size, flags and signal owner of a pipe of the package",
         "attempt('x', fcntl.fcntl, package['READS'], fcntl.F_SETPIPE_SZ, 8192)\n"
         "fcntl.fcntl(package['WRITES'], fcntl.F_SETFL, os.O_NONBLOCK)\nfcntl.fcntl(package['LEFT'], fcntl.F_SETOWN, 1)",
         "info['found'] = [asks(package[n]) for n in ('READS', 'WRITES')] + "
@@ -91,20 +91,20 @@ _NOTES = {
         "    sys.get_int_max_str_digits(), gc.isenabled(), sys.gettrace() is None, os.umask(0o77), os.getcwd(), os.listdir()]",
     ),
     "memory-in-flight": (
-        "Memory in files without names that only circles of sockets hold",
+        "Memory in unnamed files that only sockets in a reference cycle keep alive",
         "import socket\nfor _ in range(6):\n    a, b = socket.socketpair()\n    n = os.memfd_create('x')\n"
         "    os.write(n, bytes(8 << 20))\n    socket.send_fds(a, [b'x'], [a.fileno(), b.fileno(), n])\n    os.close(n)",
         "info['found'] = len(bytearray(150 << 20))",
     ),
     "processes-of-every-kind": (
-        "Children that are stopped, orphaned, in sessions of their own, traced by nobody and deaf",
+        "Children that are stopped, orphaned, in process sessions of their own, or ignore all signals",
         "import signal, time\nfor kind in range(8):\n    if os.fork() == 0:\n        if kind % 2: os.setsid()\n"
         "        for n in signal.valid_signals() - {9, 19}: signal.signal(n, signal.SIG_IGN)\n"
         "        if kind % 4 > 1 and os.fork(): os._exit(0)\n        if kind > 3: os.kill(os.getpid(), 19)\n        time.sleep(99)",
         "import time\ninfo['found'] = [n for n in os.listdir('/proc') if n.isdigit() and int(n) not in (1, os.getpid())]",
     ),
     "odd-files": (
-        "Sockets, names that are no text, names of 255 bytes, files without permissions",
+        "Sockets, file names that are not UTF-8, names of 255 bytes, files without permissions",
         "import socket\nattempt('y', os.mkfifo, 'fifo')\nopen('file', 'w').close()\nsocket.socket(socket.AF_UNIX).bind('socket')\nos.mkdir(b'\\xff\\xfe' * 100)\n"
         "open(b'\\xff' * 255, 'w').close()\nos.symlink('.', 'loop')\nos.link('file', 'again')\nos.mkdir('shut')\n"
         "open('shut/x', 'w').close()\nos.chmod('shut/x', 0)\nos.chmod('shut', 0)\nattempt('x', os.link, '/etc/passwd', 'hard')",
@@ -117,7 +117,7 @@ _NOTES = {
         "import signal\ninfo['found'] = [len(signal.sigpending()), len(signal.pthread_sigmask(signal.SIG_BLOCK, ()))]",
     ),
     "write-hints": (
-        "How long data is to live, told of files that all may read",
+        "The write-lifetime hint of files that every box may read",
         "import struct\nfor number in (package['KEPT'], os.open('/dev/null', os.O_RDWR), 0):\n"
         "    for command in (1036, 1038): attempt('x', fcntl.fcntl, number, command, struct.pack('Q', 3))",
         "def hint(n, command):\n    try: return fcntl.fcntl(n, command, bytes(8)).hex()\n    except OSError as error: return error.errno\n"
@@ -132,7 +132,7 @@ _NOTES = {
         "info['found'] = [fcntl.fcntl(package['KEPT'], fcntl.F_GETLEASE), asks(package['FOLDER']), os.listdir('/tmp')]",
     ),
     "pages-in-memory": (
-        "Which pages of a file that all may read lie in memory",
+        "Which pages of a file that every box may read are in memory",
         "n = package['KEPT']\nos.posix_fadvise(n, 0, 0, os.POSIX_FADV_DONTNEED)\nos.pread(n, 4096, 0)",
         "import ctypes, mmap\nn = package['KEPT']\nsize = os.fstat(n).st_size\nseen = mmap.mmap(n, size, mmap.MAP_PRIVATE, 3)\n"
         "pages = (ctypes.c_ubyte * (size // 4096 + 1))()\nat = ctypes.addressof(ctypes.c_char.from_buffer(seen))\n"
@@ -141,31 +141,31 @@ _NOTES = {
         "info['found'] = [asked, sorted(set(pages)), now]",
     ),
     "files-of-the-zygote": (
-        "What a process may write of another of its user: slack of timers, names, places of its memory",
+        "Files in /proc that a process may write for another of the same user, such as its name and timer slack",
         "for name in sorted(os.listdir('/proc/1')):\n    if os.path.isfile(f'/proc/1/{name}'):\n"
         "        attempt('x', lambda: open(f'/proc/1/{name}', 'w').write('1'))",
         "with open('/proc/self/comm') as file: name = file.read()\n"
         "import ctypes\ninfo['found'] = [name, ctypes.CDLL(None).prctl(30, 0, 0, 0, 0), open('/proc/self/coredump_filter').read()]",
     ),
     "one-counter-of-the-user": (
-        "Signals, pipes, watches, locks and keys, of which the kernel counts a user's",
+        "Signals, pipes, watches, locks and keys, which the kernel counts for each user",
         "import signal\nkept = [os.pipe() for _ in range(20)]\nattempt('x', lambda: [fcntl.fcntl(p[0], 1031, 1 << 20) for p in kept])\n"
         "import ctypes\nlibc = ctypes.CDLL(None)\nsignal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\n"
         "for n in range(200): libc.sigqueue(os.getpid(), 34, n)\nn = libc.inotify_init1(0)\nlibc.inotify_add_watch(n, b'/usr/lib', 32)",
         "info['found'] = [line for line in open('/proc/self/status') if line.startswith(('SigQ', 'Threads', 'ShdPnd', 'SigPnd'))]",
     ),
 }
-"""Name -> what holds the note, how one call leaves it, and how the next looks for it."""
+"""Name -> where the note is, the code that leaves it, and the code that looks for it."""
 _HELD_NOTES = {
     "number-of-a-counter": (
         HOLDER,
-        "The number of a counter that the package keeps",
+        "The number in an eventfd of the package",
         "os.eventfd_write(package['COUNTER'], 12344)",
         "number = os.eventfd_read(package['COUNTER'])\nos.eventfd_write(package['COUNTER'], number)\ninfo['found'] = number",
     ),
     "members-of-a-poll-set": (
         HOLDER,
-        "What a poll set of the package waits for",
+        "The events that an epoll set of the package waits for",
         "import select\npackage['SET'].modify(package['COUNTER'], select.EPOLLOUT | select.EPOLLET)",
         "facts = open(f\"/proc/self/fdinfo/{package['SET'].fileno()}\").read().splitlines()\n"
         "info['found'] = [line.split()[:4] for line in facts if line.startswith('tfd')]",
@@ -178,17 +178,17 @@ _HELD_NOTES = {
     ),
     "as-much-in-a-full-pipe": (
         FULL,
-        "As many other bytes in a pipe of the package that holds some",
+        "Other bytes of the same number in a pipe of the package",
         "os.read(package['FULL'][0], 8)\nos.write(package['FULL'][1], b'87654321')",
         "held = os.read(package['FULL'][0], 99)\nos.write(package['FULL'][1], held)\ninfo['found'] = held.decode()",
     ),
 }
-"""The same, in packages that keep more."""
+"""The same for packages that open more at import."""
 
 
 @dataclass(frozen=True)
 class NoteAttempt:
-    """Calls that leave a note, then calls that look for it; and calls that look before."""
+    """Calls that leave a note, and calls that look for it before and afterwards."""
 
     name: str
     sentence: str
@@ -197,7 +197,7 @@ class NoteAttempt:
     keeper: Sample = OPENER
 
     async def problem(self, sandbox: Sandbox) -> str:
-        """What the later calls found; empty when that is what calls in fresh boxes find."""
+        """Run them. Returns what the later calls found if it differs from fresh boxes, else an empty string."""
         with tempfile.TemporaryDirectory(prefix="verihub-attacks-") as folder:
             source = self.keeper.source(Path(folder))
 

@@ -1,4 +1,4 @@
-"""What a model's program is refused in a solution box: the kernel interfaces that a call is refused too."""
+"""Kernel interfaces that a model's program in a solution box must be refused, as a call is."""
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
 from sandbox.checks.attacks.attempt import Attempt, Judge, refused
@@ -37,7 +37,7 @@ for pid in (1, os.getppid()):
         refused("traced 1 by 16", "read 1", "written 1", "descriptor of 1"),
     ),
     "write-beside-the-folder": (
-        "Files anywhere but in the folder, in the queues and shared memory of the kernel among them",
+        "Creating files outside the folder, including the kernel's queues and shared memory",
         """
 for folder in ("/", "/dev", "/dev/mqueue", "/dev/shm", "/var/tmp", "/run", "/run/verihub", "/verihub", "/proc/sys/kernel",
                "/sys/fs/cgroup", "/usr/lib/python3"):
@@ -48,7 +48,7 @@ attempt("queue", lambda: os.open("/dev/mqueue/left", os.O_CREAT | os.O_RDWR))
         refused("file in /", "file in /dev/mqueue", "queue"),
     ),
     "other-address-families": (
-        "Every address family but AF_UNIX",
+        "Sockets of every address family except AF_UNIX",
         """
 import socket
 for family in (2, 10, 16, 17, 38, 40, 44):
@@ -86,7 +86,7 @@ attempt("chroot", os.chroot, "/tmp")
         refused("unshare 10000000", "mount", "chroot"),
     ),
     "ioprio-of-others": (
-        "Input and output priority, scheduling attributes and core scheduling of the zygote",
+        "I/O priority, scheduling attributes and core scheduling of the zygote",
         """
 import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
@@ -113,7 +113,7 @@ attempt("removed", os.rmdir, "/tmp")
         refused("attribute", "flags", "renamed", "removed"),
     ),
 }
-"""Name -> what is tried, trials in a program, and what must come of them."""
+"""Name -> what is tried, the trials in a program, and their judge."""
 
 
 REFUSED_TO_SOLUTIONS = [

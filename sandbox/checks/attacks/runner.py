@@ -39,29 +39,29 @@ def _find_attempts() -> Iterator[Attempt]:
 
 
 ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *REFUSED_TO_SOLUTIONS, *ASKED_SOLUTIONS, *BOUNDARIES]
-"""What is tried from inside calls and solutions: files of ``sandbox/checks/attacks/attempts`` by row, then tables."""
+"""Attempts from inside calls and solutions: the files of ``sandbox/checks/attacks/attempts`` by row, then the
+tables.
+"""
 OTHERS: list[SessionAttempt | PackageAttempt | NoteAttempt | NeighbourAttempt] = [
     *NOTES,
     *NEIGHBOURS,
     *SESSIONS,
     *PACKAGES,
 ]
-"""Notes from call to call, what packages see of each other, what is tried from inside sessions and by packages from
-their import on.
+"""The other attempts: notes between calls, two packages at a time, sessions, and packages that attack from their import
+on.
 """
 _PATIENCE_SECONDS = 120.0
-"""Each call has its own limit.
-
-This is a longer limit, which ends a call that waits for a box that never opens, also on a busy machine.
+"""Ends a call that waits for a box which never opens. It is longer than any limit of a call, also on a busy machine.
 """
 _EARLIER = {**TASK, "answer": "EARLIER-12345678-SECRET"}
 
 
 async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_PYTHON) -> AsyncIterator[CheckResult]:
-    """Every attempt (or those whose name contains ``only``) against ``sandbox``: of calls and solutions, of sessions,
-    of packages. After the last two, calls and solutions of other packages are looked at as well.
+    """Run every attempt, or those whose name contains ``only``: of calls, solutions, sessions and packages.
 
-    Boxes of the first two have that ``python``.
+    After those of sessions and packages, calls and solutions of other packages are checked too. Calls and solutions run
+    on Python ``python``.
     """
     with tempfile.TemporaryDirectory(prefix="verihub-attacks-") as folder:
         source = replace(HOST, requires_python=f"=={python}.*").source(Path(folder))
@@ -77,7 +77,9 @@ async def run_attempts(sandbox: Sandbox, only: str = "", python: str = DEFAULT_P
 async def run_other(
     sandbox: Sandbox, source: Source, one: SessionAttempt | PackageAttempt | NoteAttempt | NeighbourAttempt
 ) -> CheckResult:
-    """An attempt of a session, a package, two packages or two calls, then calls of ``source`` and their solutions."""
+    """Run an attempt of a session, a package, two packages or two calls; then check calls and solutions of
+    ``source``.
+    """
     started = time.monotonic()
     problem = await one.problem(sandbox)
     seconds = time.monotonic() - started
@@ -85,7 +87,7 @@ async def run_other(
 
 
 async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: bool = True) -> CheckResult:
-    """The attempt, then calls on the same boxes; only one of them without ``looks``, for several attempts in a row."""
+    """Run the attempt, then check calls on the same boxes. Without ``looks`` only one call is checked."""
     await remember_fresh_boxes(sandbox, source)
     await judge_call(sandbox, source, "ping", _EARLIER)
     lost_before = sandbox.metrics.total("boxes_lost")
@@ -109,7 +111,7 @@ async def run_attempt(sandbox: Sandbox, source: Source, one: Attempt, *, looks: 
 
 
 async def _next_call_problem(sandbox: Sandbox, source: Source, *, looks: bool) -> str:
-    """What is wrong with the calls that come next, one on each box; empty when nothing is."""
+    """What is wrong with the next calls, one on each box, or an empty string."""
     started = time.monotonic()
     for _ in range(2):
         verdict = await judge_call(sandbox, source, "ping")

@@ -1,4 +1,4 @@
-"""Code that several attempts begin with."""
+"""Code with which several attempts start."""
 
 LINE = """
 import os, socket, struct, json, time
@@ -14,7 +14,9 @@ def reply(body, index=0, length=None, mark=b"R"):
     body = body if isinstance(body, bytes) else json.dumps(body).encode()
     return mark + struct.pack("<III", len(body) if length is None else length, index, 1) + body
 """
-"""The call's own line to the zygote, found by trying descriptors, and a reply as the guest would frame it."""
+"""``line``: the call's connection to the zygote, found by trying descriptors. ``reply``: a reply framed as by the
+guest.
+"""
 
 SYSCALL = """
 import ctypes, platform
@@ -47,4 +49,4 @@ def in_solution(code):
     ran = run_solution(code=TRY + code + "\\nprint(json.dumps(info))", timeout_seconds=2)
     info.update(json.loads(ran.stdout) if ran.stdout else {"nothing": ran.error})
 """
-"""``in_solution``: runs code in a solution box, with an ``attempt`` as in a call, and records what came of it."""
+"""``in_solution``: runs code in a solution box, with an ``attempt`` as in a call, and records the results."""

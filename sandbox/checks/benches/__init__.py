@@ -1,1 +1,1 @@
-"""What the sandbox costs, beside floors of the same run: ``scripts/bench``, ``scripts/soak``."""
+"""Measures the cost of the sandbox, with lower bounds from the same run: ``scripts/bench``, ``scripts/soak``."""

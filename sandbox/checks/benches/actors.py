@@ -1,7 +1,7 @@
-"""A hundred real actors under one driver, and where the driver's time goes: ``scripts/bench actors``.
+"""Measures one driver with a hundred real Ray actors, and where its time goes: ``scripts/bench actors``.
 
-The actors are processes of their own, which answer at once without boxes. So what is measured is the driver: its own
-code, Ray's in its process, and the messages between them. All actors are on this machine.
+The actors are processes on this machine that answer at once, without boxes. So the driver is measured: its own code,
+Ray's code in its process, and the messages.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from schemas.manifest import Isolation
 _CALL_MS = 1.0
 _JOIN_SECONDS = 900.0
 _STARTED_TOGETHER = 4
-"""Actors that are started at the same time: each imports Ray, which takes a second of a processor."""
+"""How many actors are started at the same time: each imports Ray, which takes a second of CPU time."""
 _STORE_BYTES = 100 << 20
 
 
@@ -40,7 +40,7 @@ class TinyNode:
     """A node's actor that judges every call right."""
 
     async def ask(self, method: str, *_: Any) -> Answer:
-        """What a driver asks of a node."""
+        """Answer a request of the driver."""
         known = {"hello": NodeFacts(own_version(), os.getpid(), 2), "report": NodeReport(), "missing": []}
         return known.get(method), None
 
@@ -51,7 +51,7 @@ class TinyNode:
 
 
 class _Actors(RayCluster):
-    """So many actors on one machine as if each were a node."""
+    """Many actors on one machine, each in the place of a node."""
 
     def __init__(self, count: int) -> None:
         super().__init__(SandboxSettings(), RaySettings(address="local"))
@@ -84,8 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def measure(actors: int, calls: int, idle_seconds: float) -> dict[str, float]:
-    """Microseconds of the driver's processor time a call, milliseconds a second while nothing is asked, the share of
-    each package in a profile, and megabytes an actor.
+    """The driver's CPU time: microseconds for each call, milliseconds a second while idle, and the share of each
+    package in a profile; also megabytes for each actor.
     """
     ray.init(num_cpus=0, include_dashboard=False, object_store_memory=_STORE_BYTES, log_to_driver=False)
     settings = ClusterSettings(join_seconds=_JOIN_SECONDS, silence_seconds=_JOIN_SECONDS)
@@ -107,7 +107,7 @@ async def measure(actors: int, calls: int, idle_seconds: float) -> dict[str, flo
 async def _driver(
     sandbox: ClusterSandbox, source: Source, actors: int, calls: int, idle_seconds: float
 ) -> dict[str, float]:
-    await _judge(sandbox, source, 20 * actors)  # how long calls take is known
+    await _judge(sandbox, source, 20 * actors)  # by now the driver has measured how long calls take
     began, at = time.process_time(), time.perf_counter()
     await _judge(sandbox, source, calls)
     figures = {
@@ -131,7 +131,7 @@ async def _judge(sandbox: ClusterSandbox, source: Source, count: int) -> None:
 
 
 def shares(profile: cProfile.Profile) -> dict[str, float]:
-    """Of the time of a profile, what each package's own functions took; C functions count as ``builtins``."""
+    """The share of a profile's time in each package's own functions. C functions count as ``builtins``."""
     seconds: dict[str, float] = defaultdict(float)
     table: dict[tuple[str, int, str], tuple[int, int, float, float, Any]] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     for (path, _, _), (_, _, own, _, _) in table.items():

@@ -1,4 +1,4 @@
-"""``python -m sandbox.checks.benches.audit``: how long an audit of 1,000 cases of a cheap verifier takes, warm."""
+"""Measures an audit with 1,000 cases of a cheap verifier in warm boxes: ``python -m sandbox.checks.benches.audit``."""
 
 import asyncio
 import tempfile
@@ -30,7 +30,7 @@ _ROUNDS = 3
 
 
 def measure(isolation: Isolation, backend: str) -> dict[str, float]:
-    """Seconds for 1,000 labelled cases: the best and the median of three audits, after one for warming up."""
+    """Seconds for 1,000 cases: the best and the median of three audits, after one as warm-up."""
     return asyncio.run(_measure(isolation, backend))
 
 
@@ -63,7 +63,7 @@ async def _measure(isolation: Isolation, backend: str) -> dict[str, float]:
 async def _audit(
     sandbox: Sandbox, source: Source, cases: list[AuditCase], tasks: dict[str, dict[str, Any]], isolation: Isolation
 ) -> tuple[float, float, AuditReport]:
-    """Seconds, CPU seconds of this process (which a busy machine does not change), the report."""
+    """Seconds, CPU seconds of this process (which other load hardly changes), and the report."""
     started, busy = time.perf_counter(), time.process_time()
     report = await run_audit(
         sandbox, source, cases, tasks=tasks, subject="sample/bench@1.0.0", probes=False, isolation=isolation

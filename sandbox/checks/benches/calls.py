@@ -1,4 +1,4 @@
-"""What a verdict costs on this machine, beside floors measured in the same run: ``scripts/bench sandbox``."""
+"""Measures the cost of a verdict on this machine, with lower bounds from the same run: ``scripts/bench sandbox``."""
 
 import argparse
 import asyncio
@@ -30,7 +30,7 @@ EQUAL = Sample(
     isolation="worker",
 )
 _RIGHT = ({"correct": 0.0}, {"correct": 0.0}, {"correct": 1.0})
-"""Verdicts on the responses 0, 1 and 2: a wrong one must not be timed as if it were one."""
+"""The right verdicts on the responses 0, 1 and 2. They are checked, since the time of a wrong verdict means nothing."""
 _ROUNDS = 3
 _LEVELS = ((Isolation.WORKER, 40_000), (Isolation.BATCH, 6_000), (Isolation.CALL, 500))
 _NAMES = {Isolation.WORKER: "worker", Isolation.BATCH: "batch32", Isolation.CALL: "call"}
@@ -53,7 +53,7 @@ def _figures(options: argparse.Namespace) -> dict[str, float]:
 
 
 def _math_verify() -> dict[str, float]:
-    """A real verifier in call groups of sixteen. Left out, with a note, when pip cannot fetch it."""
+    """A real verifier in call groups of sixteen. Left out with a message if pip cannot fetch it."""
     try:
         return asyncio.run(measure_math_verify())
     except subprocess.CalledProcessError as error:
@@ -107,7 +107,7 @@ async def _measure_beside(runtime: str) -> dict[str, float]:
 
 
 async def _throughput(sandbox: Sandbox, source: Source) -> dict[str, float]:
-    """The best of a few rounds of pipelined calls at each level, as a trainer sees them."""
+    """Calls a second at each level with many calls under way, as in a trainer: the best of a few rounds."""
     figures = {}
     for level, count in _LEVELS:
         calls = [Call(str(number), TASK, response=str(number % 3)) for number in range(count)]
@@ -125,7 +125,7 @@ async def _throughput(sandbox: Sandbox, source: Source) -> dict[str, float]:
 
 
 async def _latency(sandbox: Sandbox, source: Source) -> dict[str, float]:
-    """One call at a time; the best of a few rounds."""
+    """The time of a single call: the best of a few rounds."""
     figures = {}
     for level, count in ((Isolation.WORKER, 400), (Isolation.BATCH, 200), (Isolation.CALL, 100)):
         rounds = [
@@ -139,7 +139,7 @@ async def _latency(sandbox: Sandbox, source: Source) -> dict[str, float]:
 
 
 async def _cold(sandbox: Sandbox, folder: Path) -> dict[str, float]:
-    """From a release that this engine has never seen to its first verdict, then one more box of it."""
+    """The time from a release that is new to the engine to its first verdict, and of one more box."""
     stamp = time.time_ns()
     source = Sample(f"{EQUAL.code}\nSTAMP = {stamp}\n", name="cold").source(folder)
     first = await _seconds(lambda: _judge_one(sandbox, source, Isolation.CALL))

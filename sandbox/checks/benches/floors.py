@@ -1,4 +1,4 @@
-"""What this machine does without a sandbox: the lower bounds beside the figures of ``scripts/bench sandbox``."""
+"""Measures the same work without a sandbox: lower bounds for the figures of ``scripts/bench sandbox``."""
 
 import contextlib
 import json
@@ -23,7 +23,7 @@ _FORKS = 400
 
 
 def plain_floors() -> dict[str, float]:
-    """An echo over a socket between two processes, and a process a call."""
+    """Two figures: an echo over a socket between two processes, and a new process for each call."""
     return {
         "socket_echo_calls_per_second": max(_socket_echo() for _ in range(_ROUNDS)),
         "subprocess_a_call_seconds": statistics.median(_subprocess_seconds() for _ in range(5)),
@@ -31,7 +31,9 @@ def plain_floors() -> dict[str, float]:
 
 
 def docker_floors(backend: DockerBackend, boxes: int) -> dict[str, float]:
-    """Blocking. In containers like the boxes measured: guarded forks, create and start, ``docker exec`` a call."""
+    """Figures from containers like the measured boxes: forks with all limits, create and start, and ``docker exec`` for
+    each call. Blocking.
+    """
     return {**_guarded_forks(backend, boxes), **_engine_floors(backend)}
 
 
@@ -56,7 +58,9 @@ while data := line.recv(1 << 20):
 
 
 def _socket_echo(groups: int = 80, size: int = 256) -> float:
-    """Calls a second through one socket and two plain processes: JSON out, compare, JSON back, no guard at all."""
+    """Calls a second between two plain processes with one socket: JSON there, compare, JSON back, without any
+    protection.
+    """
     ours, theirs = socket.socketpair()
     calls = [json.dumps({"task": TASK, "response": "2"}).encode()] * size
     command = [sys.executable, "-I", "-S", "-c", _ECHO, str(theirs.fileno()), _ROOT]
@@ -138,11 +142,10 @@ print(count / (time.perf_counter() - started), flush=True)
 
 
 def _guarded_forks(backend: DockerBackend, boxes: int) -> dict[str, float]:
-    """Forks a second, with all limits and watches of a call's child, but without a call and without a connection to the
-    host.
+    """Forks a second with all limits and checks of a call's child, but without a call or a connection to the host.
 
-    ``guarded_forks_per_second`` uses Python's ``os.fork``. ``guarded_own_forks_per_second`` uses the guest's cheaper
-    fork; it is no lower bound but a part of what is measured.
+    ``guarded_forks_per_second`` uses Python's ``os.fork`` and is a lower bound. ``guarded_own_forks_per_second`` uses
+    the guest's cheaper fork, so it is a part of what is measured.
     """
     figures = {}
     for which, name in (("os", "guarded_forks_per_second"), ("guest", "guarded_own_forks_per_second")):
@@ -184,7 +187,7 @@ def _config(backend: DockerBackend, command: list[str], uid: int) -> dict[str, A
 
 
 def _engine_floors(backend: DockerBackend) -> dict[str, float]:
-    """Create and start of such a container with nothing in it; ``docker exec`` a call, which we never do."""
+    """Create and start of an empty container; and ``docker exec`` for each call, which Verihub never does."""
     api: Any = backend.engine.api  # partly untyped in docker-py
     starts, execs = [], []
     for _ in range(5):

@@ -1,7 +1,7 @@
-"""What a verdict costs the host: ``scripts/bench host``.
+"""Measures the host's CPU time for a verdict: ``scripts/bench host``.
 
-CPU time of this process without boxes, on the path that a trainer uses: requests come one by one from an event loop,
-are judged in boxes, and verdicts come back to that loop in completion order. There are eight responses to each task.
+CPU time of this process, boxes not included, on the path of a trainer: requests come one by one from an event loop, are
+judged in boxes, and verdicts come back to that loop in completion order. Each task has eight responses.
 """
 
 import asyncio
@@ -46,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def measure(backend: str, verdicts: int) -> dict[str, float]:
-    """By level: the best and the median round's microseconds a verdict, and the best round's verdicts a second."""
+    """For each level: microseconds for each verdict in the best and the median round, and verdicts a second in the
+    best.
+    """
     settings = SandboxSettings(trust_local_code=backend == "local", replay_fraction=0.0)
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
@@ -84,7 +86,9 @@ async def _measure_level(
 
 
 async def _measure_one_call(source: Source) -> float:
-    """Microseconds of one ``judge()`` of one call, the guest included, in this process: no system call, no waiting."""
+    """Microseconds of one ``judge()`` with one call, including the guest, within this process: no system calls, no
+    waiting.
+    """
     call, best = Call("1", TASK, response="2"), float("inf")
     async with Sandbox(ScriptedBackend(lambda task: {"correct": float(bool(task))}), _QUIET) as sandbox:
         for _ in range(_ROUNDS):

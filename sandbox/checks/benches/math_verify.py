@@ -1,8 +1,8 @@
-"""What the hub's usual mathematics verifier costs in call groups of sixteen: two numbers that ``scripts/bench`` prints.
+"""Measures ``collection/math-verify`` in call groups of sixteen, for ``scripts/bench sandbox``.
 
-The package is ``collection/math-verify``, warmed with its own audit cases, and its level is ``batch``: one fork for
-each call group, as a GRPO step makes them. The answers are distinct numbers and fractions in a box, as a model writes
-them; on the audit's cases, which were made to be hard, math-verify itself takes ten times as long.
+The package is warmed up with its own audit cases. Its level is ``batch``, so each call group has one fork, as in a GRPO
+step. The answers are distinct numbers and fractions in ``\boxed{}``, as a model writes them. On the audit's cases,
+which were chosen to be hard, math-verify itself takes ten times as long.
 """
 
 import subprocess
@@ -30,12 +30,12 @@ _WRONG_EVERY = 5
 
 
 async def measure_math_verify(backend_name: str = "docker") -> dict[str, float]:
-    """Calls a second with every box busy, and what this level costs beyond the author's own time; best of three rounds.
+    """Calls a second with every box busy, and the overhead beyond the author's own code; the best of three rounds.
 
-    ``math_verify_batch16_calls_per_second``: 40 call groups handed over at once.
-    ``batch_overhead_p99_ms``: one call at a time on one box, its round trip less the milliseconds that it took in the
-    author's code, as measured in the box. ``batch16_group_overhead_p99_ms``: the same of a call group of sixteen, from
-    handing it over to its last verdict.
+    ``math_verify_batch16_calls_per_second``: 40 call groups submitted at once.
+    ``batch_overhead_p99_ms``: one call at a time on one box, its round trip minus the milliseconds in the author's
+    code, which are measured in the box. ``batch16_group_overhead_p99_ms``: the same for a call group of sixteen, from
+    its submission to its last verdict.
     """
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
@@ -83,7 +83,7 @@ def math_verify_source(folder: Path) -> Source:
 
 
 def usual_calls(count: int) -> list[Call]:
-    """Distinct calls: three numbers to one fraction, every fifth answer wrong."""
+    """Distinct calls: three numbers for each fraction, and every fifth answer is wrong."""
     calls = []
     for number in range(1, count + 1):
         answer = f"\\frac{{{number}}}{{{number + 7}}}" if number % 4 == 0 else str(17 * number + 3)
@@ -114,14 +114,14 @@ async def _rate(sandbox: Sandbox, source: Source, calls: list[Call]) -> float:
 
 
 def _check(judged: list[Judged], calls: list[Call]) -> None:
-    """Every call of :func:`usual_calls` has its right verdict: nothing else is worth timing."""
+    """Check that every call of :func:`usual_calls` has its right verdict."""
     assert len(judged) == len(calls)
     wrong = [one for one in judged if one.verdict.rewards != {"correct": float(int(one.id) % _WRONG_EVERY > 0)}]
     assert not wrong, wrong[0]
 
 
 async def _overheads_ms(sandbox: Sandbox, source: Source, size: int, count: int) -> list[float]:
-    """Sorted: ``count`` call groups of ``size`` calls, one call group at a time."""
+    """Sorted overheads of ``count`` call groups of ``size`` calls, one call group at a time."""
     calls, times = usual_calls(size * count), []
     for first in range(0, len(calls), size):
         group = calls[first : first + size]

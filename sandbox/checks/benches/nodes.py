@@ -1,7 +1,7 @@
-"""What many nodes cost the driver alone: ``scripts/bench nodes``.
+"""Measures the driver's cost of many nodes: ``scripts/bench nodes``.
 
-The nodes are played: each answers at once, in this process. So neither Ray nor boxes are measured, only what the driver
-does for a call, and what it does each second to watch over its nodes.
+The nodes are simulated in this process and answer at once. So neither Ray nor boxes are measured, only the driver's
+work for each call, and its work each second to watch its nodes.
 """
 
 import asyncio
@@ -35,13 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def measure(calls: int, idle_seconds: float) -> dict[str, float]:
-    """Microseconds of processor time a call, and milliseconds a second while nothing is asked, by number of nodes."""
+    """CPU time by number of nodes: microseconds for each call, and milliseconds a second while idle."""
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
         source = EQUAL.source(Path(folder))
         for count in _COUNTS:
             async with ClusterSandbox(_PlayedCluster(count), SandboxSettings()) as sandbox:
-                await _judge(sandbox, source, 20 * count)  # all nodes have joined, and times are known
+                # all nodes have joined, and the driver has measured how long calls take
+                await _judge(sandbox, source, 20 * count)
                 began = time.process_time()
                 await _judge(sandbox, source, calls)
                 figures[f"nodes_{count}_driver_us_per_call"] = (time.process_time() - began) / calls * 1e6
@@ -59,13 +60,13 @@ async def _judge(sandbox: ClusterSandbox, source: Source, count: int) -> None:
 
 
 class _PlayedLink:
-    """A node that judges every call right, after a turn of the loop."""
+    """A node that judges every call right, one turn of the event loop later."""
 
     async def ask(self, method: str, *_: Any) -> Any:
         return {"hello": NodeFacts(own_version(), os.getpid(), 2), "report": NodeReport()}.get(method)
 
     async def send(self, source: Source) -> None:
-        """It has everything."""
+        """Nothing to send: it has every release."""
 
     async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         del digest, isolation

@@ -1,7 +1,7 @@
-"""Right and wrong programs mixed with harmful ones: no verdict may change (``scripts/soak poison``).
+"""Mixes right and wrong programs with harmful ones. No verdict may change: ``scripts/soak poison``.
 
-A harmful program ("poison") lowers, marks, fills or hoards whatever it can reach, so that later programs in the same
-box would fail. Half of the programs run in solution boxes, half in the process of a verifier that executes responses.
+A harmful program ("poison") changes or uses up whatever it can reach, so that later programs in the same box might
+fail. Half of the programs run in solution boxes, half in the process of a verifier that executes responses.
 """
 # ruff: noqa: E501 -- a table of programs reads better with few line ends
 
@@ -75,10 +75,9 @@ def f(n):
     assert os.listdir("/tmp") == [], os.listdir("/tmp")
     return RESULT
 """
-"""A program that needs what poison would take away: files, processes, threads, memory, descriptors, an empty folder.
+"""A program that needs what poison tries to spoil: files, processes, threads, memory, descriptors, an empty folder.
 
-``NICE`` is the priority that the verifier's module found when it was imported: boxes have that of their engine, which
-need not be 0.
+``NICE`` is the priority at the import of the verifier's module. Boxes inherit it from their engine, so it may not be 0.
 """
 RIGHT = (WORKING.replace("RESULT", "n * n"), "def f(n):\n    return n * n\n")
 WRONG = (WORKING.replace("RESULT", "n + n"), "def f(n):\n    return n\n")
@@ -125,13 +124,13 @@ POISON = {
     "control characters": "def f(n): return chr(1) * 200_000",
     "half a pair": "def f(n): return chr(0xD800)",
 }
-"""What programs try to leave for the programs after them."""
+"""Poison by name: what it does to harm later programs."""
 
 
 @dataclass
 class PoisonReport:
-    """``changed`` counts verdicts of right and wrong programs that changed, ``masked`` those that became null, and
-    ``rewarded`` poison that was judged right.
+    """Counts. ``changed``: verdicts of right and wrong programs that changed; ``masked``: those that became null;
+    ``rewarded``: poison that was judged right.
     """
 
     programs: int = 0

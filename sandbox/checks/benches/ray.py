@@ -1,4 +1,4 @@
-"""What Ray costs, beside the same pool used directly, in one run: ``scripts/bench ray``."""
+"""Compares a sandbox over Ray with the same sandbox used directly: ``scripts/bench ray``."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ WAITING = Sample(
     name="waiting",
 )
 _RIGHT = ({"correct": 0.0}, {"correct": 0.0}, {"correct": 1.0})
-"""Verdicts of both on the responses 0, 1 and 2."""
+"""The right verdicts of both packages on the responses 0, 1 and 2."""
 _LEVELS = ((Isolation.WORKER, 20_000), (Isolation.BATCH, 6_000), (Isolation.CALL, 600))
 _ROUNDS = 3
 _ROUND_TRIPS = 100
@@ -57,7 +57,7 @@ def _figures() -> dict[str, float]:
 
 @contextmanager
 def _cluster() -> Iterator[Any]:
-    """A head that offers no sandbox, for this program to live on, and one node that does."""
+    """A Ray head without a sandbox, on which this program runs, and one node with a sandbox."""
     cluster = Cluster(
         initialize_head=True,
         head_node_args={"num_cpus": 0, "include_dashboard": False, "object_store_memory": _STORE_BYTES},
@@ -91,7 +91,7 @@ async def _measure(cluster: Any, folder: Path) -> dict[str, float]:
         figures["waiting_1_node_calls_per_second"] = await _rate(over_ray, waiting, Isolation.CALL, _WAITING_CALLS)
         for _ in range(_NODES - 1):
             _add_node(cluster)
-        while len(over_ray.nodes.alive) < _NODES:  # noqa: ASYNC110 -- nodes join by being found
+        while len(over_ray.nodes.alive) < _NODES:  # noqa: ASYNC110 -- nodes are discovered, so nothing signals that one has joined
             await asyncio.sleep(0.1)
         await _rate(over_ray, waiting, Isolation.CALL, _WAITING_CALLS)
         several = await _rate(over_ray, waiting, Isolation.CALL, _WAITING_CALLS)
@@ -103,7 +103,7 @@ async def _measure(cluster: Any, folder: Path) -> dict[str, float]:
 async def _compared(
     direct: Sandbox, over_ray: ClusterSandbox, source: Source, level: Isolation, count: int
 ) -> dict[str, float]:
-    """Rates, measured in turns, the best of each; and the processor time of a call outside its box, which load affects
+    """The best rate of each, measured alternately; and the CPU time of a call outside its box, which other load affects
     less.
     """
     rates: dict[str, list[float]] = {"direct": [], "ray": []}

@@ -1,4 +1,4 @@
-"""What live sessions cost here: branch and undo of 50 MB, and a thousand at a time: ``scripts/bench sessions``."""
+"""Measures live sessions: branch and undo with 50 MB, and a thousand sessions at a time: ``scripts/bench sessions``."""
 
 import asyncio
 import os
@@ -41,7 +41,7 @@ _CODE = """
         return {"correct": 1.0}
 """
 _ROUNDS = 60
-_DYING_SECONDS = 0.005  # the closed branch's process
+_DYING_SECONDS = 0.005  # the process of the closed branch ends meanwhile
 Result = TypeVar("Result")
 MESSAGE: dict[str, Any] = {"role": "assistant", "content": "x"}
 
@@ -77,9 +77,9 @@ async def _measure(count: int) -> dict[str, float]:
 
 
 async def large_sessions(sandbox: Sandbox, source: Source, name: str, rounds: int = _ROUNDS) -> dict[str, float]:
-    """Milliseconds of step, branch and undo of one session; each round is a step, a branch that is closed, an undo.
+    """Milliseconds of step, branch and undo. Each round is a step, a branch that is closed again, and an undo.
 
-    ``…_cpu_ms`` is the median CPU time of the whole box meanwhile, which a busy machine does not lengthen.
+    ``…_cpu_ms`` is the median CPU time of the whole box meanwhile, which other load hardly changes.
     """
     meter = _Meter(sandbox, source)
     async with sandbox.session(source, TASK) as session:
@@ -125,7 +125,7 @@ class _Meter:
 
 
 async def many_sessions(sandbox: Sandbox, source: Source, count: int) -> dict[str, float]:
-    """``count`` sessions at once: seconds to open and to step all; what each takes of memory in its box's cgroup."""
+    """``count`` sessions at once: seconds to open all and to step all, and memory for each in its box's cgroup."""
     house = sandbox.sessions
     started = time.perf_counter()
     sessions = await asyncio.gather(*(house.open(source, TASK, seed) for seed in range(count)))
@@ -152,7 +152,7 @@ async def many_sessions(sandbox: Sandbox, source: Source, count: int) -> dict[st
 
 
 def _boxes_mb(sandbox: Sandbox) -> float:
-    """What all boxes of this sandbox take, kernel memory included."""
+    """Megabytes of all boxes of this sandbox, including kernel memory."""
     return sum(usage.memory_bytes for _, usage in sandbox.pool.live.usages()) / 2**20
 
 

@@ -1,7 +1,7 @@
-"""How long calls wait that come one by one: through boxes, and through plain processes that fork, at the same rate.
+"""Measures the latency of calls that come one by one, in boxes and in plain forking processes at the same rate.
 
-The plain processes are the floor: two of them, a pipe each, a fork for whatever has come while both were busy. They
-keep nothing apart and watch nothing.
+The plain processes are the lower bound. There are two, each with a pipe, and each forks once for all calls that came
+while both were busy. They have no isolation, limits or clocks.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest
 
 Requests = Callable[[int], AsyncIterator[ScoreRequest]]
-"""So many requests, each by itself."""
+"""Makes so many requests, which come one by one."""
 Judge = Callable[[AsyncIterator[ScoreRequest]], AsyncGenerator[str]]
-"""Gives the ids of requests as they are judged."""
+"""Yields the ids of requests as they are judged."""
 _ALONE = 50
 _ROUNDS = 3
 _PROCESSES = 2
@@ -31,9 +31,10 @@ _TOGETHER = 32
 async def measure_singly(
     service: SandboxService[Source], source: Source, requests: Requests, count: int, rate: float
 ) -> dict[str, float]:
-    """Milliseconds from request to verdict at level ``batch``: one alone, and ``count`` at ``rate`` a second.
+    """Milliseconds from request to verdict at level ``batch``: for a single one, and for ``count`` at ``rate`` a
+    second.
 
-    The best of a few rounds; boxes and plain processes take turns.
+    The best of a few rounds, in which boxes and plain processes alternate.
     """
 
     async def by_boxes(arriving: AsyncIterator[ScoreRequest]) -> AsyncGenerator[str]:
@@ -96,7 +97,7 @@ for line in sys.stdin.buffer:
 
 
 class _PlainProcesses:
-    """Processes that fork once for the calls that they are handed together."""
+    """Processes that fork once for all calls that they get together."""
 
     async def __aenter__(self) -> Self:
         command = (sys.executable, "-I", "-S", "-c", _FORKING)
@@ -114,7 +115,7 @@ class _PlainProcesses:
             await process.wait()
 
     async def judge(self, arriving: AsyncIterator[ScoreRequest]) -> AsyncGenerator[str]:
-        """An idle process takes what is there, as many as a box takes at a time."""
+        """An idle process takes the calls that wait, at most as many as a box takes at a time."""
         queue: asyncio.Queue[ScoreRequest | None] = asyncio.Queue()
         judged: asyncio.Queue[list[str]] = asyncio.Queue()
 
@@ -145,7 +146,9 @@ class _PlainProcesses:
 
 
 async def _together(queue: "asyncio.Queue[ScoreRequest | None]") -> list[ScoreRequest]:
-    """Wait for a request, then take what is there. None is the end, and stays for the others."""
+    """Wait for a request, then take all that are there. None is the end and stays in the queue for the other
+    processes.
+    """
     taken: list[ScoreRequest] = []
     while len(taken) < _TOGETHER and not (taken and queue.empty()):
         one = await queue.get()

@@ -1,4 +1,4 @@
-"""Many calls and sessions, and what they leave behind on this machine: ``scripts/soak``."""
+"""Runs many calls and sessions and measures what they leave behind on this machine: ``scripts/soak``."""
 
 import argparse
 import asyncio
@@ -40,16 +40,19 @@ LITTERING = Sample(
     name="littering",
     isolation="worker",
 )
-"""Every call leaves a file (of a hundred names: at level worker they stay for a while), one in a thousand a process."""
+"""Every call leaves a file, and one in a thousand leaves a process.
+
+There are only a hundred file names, since at level ``worker`` the files stay for a while.
+"""
 LEVELS = (Isolation.WORKER, Isolation.BATCH, Isolation.CALL)
 _SETTLED_SHARE = 0.1
 _SESSIONS_AT_ONCE = 20
-_DYING_SECONDS = 0.1  # closed sessions' processes
+_DYING_SECONDS = 0.1  # processes of closed sessions end meanwhile
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The state at one moment. Megabytes are 2^20 bytes."""
+    """What is in use at one moment. A megabyte is 2^20 bytes."""
 
     rss_mb: float
     descriptors: int
@@ -63,7 +66,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Phase:
-    """One kind of work. ``before`` is taken when a tenth of it is done, so that warming up is not counted."""
+    """One kind of work. ``before`` is measured when a tenth is done, so that the warm-up does not count."""
 
     name: str
     count: int
@@ -178,7 +181,7 @@ def _size(folder: Path) -> int:
 
 
 async def soak(calls: int, sessions: int, levels: Sequence[Isolation] = LEVELS) -> list[Phase]:
-    """All of it, over an engine and a sandbox of this process."""
+    """Run all phases, with one sandbox in this process on the Docker engine."""
     settings = SandboxSettings(replay_fraction=0.0)
     backend = DockerBackend(settings)
     phases = []

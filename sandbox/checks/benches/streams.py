@@ -1,7 +1,7 @@
-"""What it costs to carry items to another event loop and back: ``scripts/bench streams``.
+"""Measures the cost of sending items to another event loop and back: ``scripts/bench streams``.
 
-Our channel is compared with anyio's memory object streams. Those belong to one event loop, so a portal carries their
-items to the other. CPU time of this process is measured, because it hardly depends on other load.
+Verihub's channel is compared with anyio's memory object streams. Those belong to one event loop, so a portal passes
+their items to the other. CPU time of this process is measured, because it hardly depends on other load.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ _SIZE = 1024
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print microseconds of CPU an item."""
+    """Measure and print microseconds of CPU time for each item."""
     parser = bench_parser("streams", __doc__)
     parser.add_argument("--items", type=int, default=_ITEMS)
     run_bench(parser, lambda options: measure(options.items), arguments, digits=2)
 
 
 def measure(items: int) -> dict[str, float]:
-    """The best of a few rounds; ours and theirs take turns."""
+    """The best of a few rounds, in which both alternate."""
     best: dict[str, float] = {}
     with start_blocking_portal() as portal:
         loop = portal.call(_loop)
@@ -69,7 +69,7 @@ async def _by_channel(loop: asyncio.AbstractEventLoop, items: int) -> int:
 
 
 async def _by_anyio(portal: BlockingPortal, items: int, together: int = 1) -> int:
-    """As anyio has it: a memory object stream in each loop, and a call through a portal for what crosses."""
+    """With anyio: a memory object stream in each loop, and a call through a portal for each transfer."""
     count = 0
     async with aclosing(_crossing(portal, items, together)) as found:
         async for lists in found:

@@ -1,1 +1,4 @@
-"""Harm at random to boxes, engine, disks and clients while calls are judged: no verdict may be wrong, nothing stays."""
+"""Injects random faults into boxes, engine, disks and clients while calls are judged.
+
+No verdict may be wrong, and nothing may be left behind.
+"""

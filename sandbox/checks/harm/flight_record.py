@@ -1,4 +1,4 @@
-"""Keeps the latest frames to and from each box, to be looked at when a verdict is wrong."""
+"""Keeps the latest frames to and from each box, for the search when a verdict is wrong."""
 
 import time
 from collections import deque
@@ -14,12 +14,12 @@ from sandbox.settings import SandboxSettings
 _PIECES = 16
 _PIECE_BYTES = 600
 _KEPT_BOXES = 12
-"""Boxes that have ended are kept too, the latest of them."""
+"""How many records are kept, including those of boxes that have ended."""
 
 
 @dataclass
 class BoxRecord:
-    """One box: the last pieces that were sent to it and came from it, each with the seconds since it was opened."""
+    """The record of one box: the latest bytes sent and received, each with the seconds since the box was opened."""
 
     role: str
     package: str
@@ -52,7 +52,7 @@ class WatchedBackend(DockerBackend):
         """The latest boxes, the newest last."""
 
     async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
-        """As the backend does it, with a record beside."""
+        """Open a box as the backend does, and record its traffic."""
         record = BoxRecord(spec.role.value, spec.source.manifest.id if spec.source else "")
         self.records.append(record)
         connection = await super().open(spec, _WatchedReceiver(receiver, record))

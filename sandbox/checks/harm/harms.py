@@ -22,9 +22,10 @@ _GONE = (ProcessLookupError, FileNotFoundError, subprocess.CalledProcessError, V
 
 
 class Harms:
-    """Harm to one engine, its boxes, its clients' folder. Each function returns when what it did is over or is done.
+    """Faults of one engine, its boxes and its clients' folder. A function returns when its fault is over, or is in
+    place if it is permanent.
 
-    ``moment_seconds`` is the longest duration of most faults that pass.
+    ``moment_seconds`` is the longest duration of most temporary faults.
     """
 
     def __init__(self, engine: OwnEngine, client_folder: Path, seed: int, moment_seconds: float = 1.0) -> None:
@@ -34,10 +35,10 @@ class Harms:
         self._client_folder = client_folder
         self._said = engine.folder / "second-clients.txt"
         self.zygotes: set[tuple[int, str]] = set()
-        """First processes of the boxes that were looked at, and when they began: each must be gone in the end."""
+        """Process id and start time of the boxes that were chosen for a fault. Each must be gone at the end."""
 
     def table(self) -> dict[str, tuple[int, Callable[[], None]]]:
-        """Name -> the weight with which it is drawn, and the function that does it."""
+        """Name of the fault -> its weight in the random choice, and the function that causes it."""
         return {
             "kill a box": (20, lambda: self._of_a_box("kill")),
             "remove a box": (12, lambda: self._of_a_box("rm", "-f")),
@@ -93,9 +94,9 @@ class Harms:
         os.kill(zygote, signal.SIGCONT)
 
     def _fill_a_box(self) -> None:
-        """As root, from outside: a file that no call of the box may remove, as large as the folder lets it be.
+        """Fill a box's folder from outside, as root, with a file that no call of the box can remove.
 
-        Solution boxes are left out: a program that writes a file rightly fails there, and would count as wrong.
+        Solution boxes are left out: a program that writes a file would fail there and count as wrong.
         """
         folder = Path("/proc", str(self._zygote("verifier")), "root", "tmp")
         with contextlib.suppress(OSError), (folder / "filler").open("wb") as file:
@@ -130,14 +131,14 @@ class Harms:
         filler.unlink()
 
     def _kill_a_client(self) -> None:
-        """A client of the same engine with the same folder, killed in the midst of its calls."""
+        """Start a client of the same engine with the same folder, and kill it during its calls."""
         command = [sys.executable, "-m", _SECOND_CLIENT, self._engine.url, str(self._client_folder), str(self._said)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as client:
             self._moment(6)
             client.kill()
 
     def said_by_second_clients(self) -> list[str]:
-        """The sentences that second clients wrote about wrong verdicts."""
+        """The messages of second clients about wrong verdicts."""
         return self._said.read_text().splitlines() if self._said.exists() else []
 
     def _moment(self, moments: float = 1.0) -> None:
@@ -145,8 +146,9 @@ class Harms:
 
 
 class Harmer(threading.Thread):
-    """Does one harm after the other, at random, until it is told to stop; or those of an ``order``, each until it is
-    done once. ``failure``: what kept it from going on, if anything.
+    """Causes one random fault after the other until it is told to stop; or those of an ``order``, each once.
+
+    ``failure``: what stopped it before that, if anything.
     """
 
     def __init__(self, harms: Harms, longest_pause: float = 1.0, order: Sequence[str] = ()) -> None:
@@ -159,7 +161,9 @@ class Harmer(threading.Thread):
         self.is_over = threading.Event()
 
     def run(self) -> None:
-        """Until :attr:`is_over` is set or all is done; the engine is well and the disks are free when this returns."""
+        """Run until :attr:`is_over` is set or all faults are done. Afterwards the engine runs and the disks are free
+        again.
+        """
         table, chance = self._harms.table(), self._harms.chance
         for name in self._names({name: weight for name, (weight, _) in table.items()}):
             if self.is_over.wait(chance.uniform(0.05, self._longest_pause)):
@@ -169,7 +173,7 @@ class Harmer(threading.Thread):
                 self.done[name] += 1
             except _GONE:
                 self.done["(too late)"] += 1
-            except BaseException as error:  # noqa: BLE001 -- told by whoever waits for this thread
+            except BaseException as error:  # noqa: BLE001 -- reported by whoever waits for this thread
                 self.failure = error
                 return
 

@@ -1,4 +1,4 @@
-"""What a run with harm may leave behind and must not: boxes, processes, files, open descriptors."""
+"""Finds what a run with faults has left behind: boxes, processes, files, open descriptors. Nothing may be left."""
 
 import contextlib
 import gc
@@ -16,7 +16,9 @@ _Item = TypeVar("_Item")
 
 
 def what_stays(look: Callable[[], list[_Item]], patience_seconds: float = _PATIENCE_SECONDS) -> list[_Item]:
-    """What ``look`` still finds at the end of ``patience_seconds``: an engine removes ended boxes with a delay."""
+    """What ``look`` still finds after ``patience_seconds``. It waits because an engine removes ended boxes with a
+    delay.
+    """
     deadline = time.monotonic() + patience_seconds
     while (there := look()) and time.monotonic() < deadline:
         time.sleep(0.2)
@@ -24,7 +26,7 @@ def what_stays(look: Callable[[], list[_Item]], patience_seconds: float = _PATIE
 
 
 def living(pids: Collection[int]) -> list[int]:
-    """Those of the process ids that are a guest's."""
+    """The process ids that belong to a guest."""
     return [pid for pid in pids if b"sandbox/guest" in _command_of(pid)]
 
 
@@ -40,7 +42,7 @@ def started_at(pid: int) -> str:
 
 
 def state_of(pid: int) -> str:
-    """What the kernel says it does, such as ``T (stopped)``."""
+    """The state of a process as the kernel shows it, such as ``T (stopped)``."""
     try:
         fields = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     except OSError:
@@ -68,26 +70,28 @@ def children_of(pid: int) -> list[int]:
 
 
 def boxes_below(folder: str) -> list[int]:
-    """Guests that the engine in ``folder`` has started and that still run.
+    """Process ids of guests that the engine in ``folder`` has started and that still run.
 
-    Not ``runc init``: a container that was created and not started when its engine was killed. No code of a package has
-    run there, the engine does not list it, and nobody can end it through the engine.
+    Without ``runc init``, which is a container that was created but not started when its engine was killed. It has run
+    no code of a package, and it cannot be ended through the engine, which does not list it.
     """
     return living([child for shim in shims_of(folder) for child in children_of(shim)])
 
 
 def strange_files(folder: Path) -> list[str]:
-    """Files of a client's folder beside its locks and finished layers: sockets, halves of layers, fillers."""
+    """Files in a client's folder other than locks and finished layers: sockets, unfinished layers, filler files."""
     files = [path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir()]
     return [str(path) for path in files if not _is_known(path)]
 
 
 def descriptors() -> Counter[str]:
-    """What this process has open, numbers left out. What only garbage holds is closed first: it would be anyhow."""
+    """What this process has open, without the numbers. Runs the garbage collector first, which closes unreferenced
+    files.
+    """
     gc.collect()
     found: Counter[str] = Counter()
     for path in Path("/proc/self/fd").iterdir():
-        with contextlib.suppress(OSError):  # the one by which the folder is read
+        with contextlib.suppress(OSError):  # the descriptor by which this folder is being listed
             found[str(path.readlink()).partition(":")[0]] += 1
     return found
 

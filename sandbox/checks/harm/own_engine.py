@@ -1,4 +1,4 @@
-"""A Docker engine of one's own, on a small disk of its own, that may be killed, frozen and filled."""
+"""A separate Docker engine with a small disk of its own, which tests may kill, freeze and fill."""
 
 import json
 import os
@@ -20,7 +20,7 @@ NEEDED = ("dockerd", "docker", "mkfs.ext4", "mount", "setpriv", "unshare")
 
 
 def what_is_missing() -> str:
-    """Why no engine can be started here; empty when one can."""
+    """Why no engine can be started here, or an empty string."""
     if os.getuid() != 0:
         return "only root can start an engine and mount its disk"
     missing = [name for name in NEEDED if shutil.which(name) is None]
@@ -28,10 +28,10 @@ def what_is_missing() -> str:
 
 
 class OwnEngine:
-    """dockerd with its own socket, disk, exec root, pid file and network. Nothing of the machine's engine is touched.
+    """A dockerd with its own socket, disk, exec root, pid file and network. The machine's engine is not touched.
 
-    Its own network, because an engine without a bridge deletes ``docker0``, and then no container of the machine's
-    engine reaches anything.
+    It needs its own network: an engine without a bridge deletes ``docker0``, and then the containers of the machine's
+    engine have no network.
     """
 
     def __init__(self, folder: Path, disk_mb: int = _DISK_MB) -> None:
@@ -45,7 +45,7 @@ class OwnEngine:
         self._starter = ThreadPoolExecutor(1)
 
     def mount(self) -> None:
-        """A sparse file as a disk: what fills it fills nothing else."""
+        """Mount a sparse file as its disk, so that filling it fills nothing else."""
         image = self.folder / "disk.img"
         with image.open("wb") as file:
             file.truncate(self._disk_mb << 20)
@@ -57,8 +57,8 @@ class OwnEngine:
     def start(self) -> None:
         """Start and wait until it answers. Raises SandboxUnavailableError.
 
-        Should this process be killed, the engine goes too: the kernel tells it when the thread that started it ends, so
-        that is a thread which lives as long as this object.
+        The engine ends if this process is killed: the kernel sends it a signal when the thread that started it ends. So
+        it is started by a thread that lives as long as this object.
         """
         command = ["unshare", "--net", "setpriv", "--pdeathsig", "TERM", "dockerd"]
         command += ["--config-file", str(self.folder / "daemon.json")]
@@ -80,7 +80,7 @@ class OwnEngine:
         raise SandboxUnavailableError(f"the engine did not start: {self._log.read_text()[-2000:]}")
 
     def _answers(self) -> bool:
-        with socket.socket(socket.AF_UNIX) as line:  # docker-py would leave it open where nobody listens yet
+        with socket.socket(socket.AF_UNIX) as line:  # docker-py would leave its socket open while nobody listens yet
             line.settimeout(2)
             try:
                 line.connect(self.url.removeprefix("unix://"))
@@ -95,22 +95,24 @@ class OwnEngine:
         return self._process.pid
 
     def kill(self) -> None:
-        """SIGKILL, as the kernel does it when memory is short. Its containers are orphans until it is started again."""
+        """Kill the engine with SIGKILL, as the kernel does when memory is short. Its containers stay until the next
+        start.
+        """
         assert self._process is not None
         self._process.kill()
         self._process.wait()
-        # Its containerd has died with it. Where PID 1 reaps nobody, the next engine would take the zombie for alive.
+        # Its containerd has died with it. If PID 1 does not reap, the next engine would take the zombie for alive.
         (self.folder / "exec" / "containerd" / "containerd.pid").unlink(missing_ok=True)
 
     def freeze(self) -> None:
-        """SIGSTOP: sockets accept, nothing answers."""
+        """Stop the engine with SIGSTOP: its socket accepts connections, but nothing answers."""
         os.kill(self.pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
         os.kill(self.pid, signal.SIGCONT)
 
     def stop(self) -> None:
-        """An orderly end."""
+        """Stop the engine in the regular way."""
         assert self._process is not None
         if self._process.poll() is None:
             self.thaw()
@@ -118,7 +120,7 @@ class OwnEngine:
             self._process.wait(timeout=120)
 
     def unmount(self) -> None:
-        """After :meth:`stop`. What a killed containerd's shims hold ends with them."""
+        """Unmount the disk, after :meth:`stop`. Shims of a killed containerd that still use it are ended."""
         self._starter.shutdown()
         shims = shims_of(str(self.folder))
         for pid in [*(child for shim in shims for child in children_of(shim)), *shims]:
@@ -135,27 +137,27 @@ class OwnEngine:
             )
 
     def docker(self, *arguments: str, check: bool = True) -> str:
-        """What an operator would type."""
+        """Run the ``docker`` command with these arguments."""
         command = ["docker", "-H", self.url, *arguments]
         return subprocess.run(command, check=check, capture_output=True, text=True).stdout
 
     def boxes(self) -> list[str]:
-        """Ids of every box, in whatever state."""
+        """Ids of all boxes in any state."""
         return self.docker("ps", "-aq", "--no-trunc", "--filter", "label=verihub.sandbox").split()
 
     def boxes_to_remove(self) -> list[str]:
         """Ids of boxes that can still be removed.
 
-        Those that the engine lists as dead cannot: their removal fell into its own end or a full disk. It knows nothing
-        of them when asked, and lists them until it is started anew.
+        Boxes that the engine lists as dead are left out: their removal was interrupted by its end or by a full disk.
+        The engine lists them until its next start, but does not find them when asked.
         """
         rows = self.docker("ps", "-a", "--filter", "label=verihub.sandbox", "--format", "{{.ID}} {{.State}}")
         return [ident for ident, state in map(str.split, rows.splitlines()) if state != "dead"]
 
     def why_they_stay(self) -> list[str]:
-        """Every box that there is, and what the engine says when it is told to remove it.
+        """Every box, with the engine's answer to a request to remove it.
 
-        Boxes that it lists and knows nothing of are not there (:meth:`boxes_to_remove`).
+        Without boxes that it lists but does not find (see :meth:`boxes_to_remove`).
         """
         said = [f"{box[:12]}: {self._why_it_stays(box)}" for box in self.boxes()]
         return [line for line in said if "No such container" not in line]
@@ -170,7 +172,7 @@ class OwnEngine:
         return [f"{row['Repository']}:{row['Tag']}" for row in map(json.loads, rows)]
 
     def fill_disk(self, leave_mb: int) -> None:
-        """Take all but ``leave_mb`` of the engine's disk."""
+        """Fill the engine's disk except for ``leave_mb``."""
         taken = shutil.disk_usage(self.data).free - (leave_mb << 20)
         if taken > 0:
             subprocess.run(["fallocate", "-l", str(taken), str(self._filler)], check=True)

@@ -1,6 +1,6 @@
-"""``python -m sandbox harm``: judge while harm is done, then look for what is left.
+"""``python -m sandbox harm``: judges calls while faults are injected, then looks for what is left behind.
 
-It starts an engine of its own on a disk of its own, so nothing of this machine's engine is touched. Root only.
+It starts a separate engine on a disk of its own, so this machine's engine is not touched. It needs root.
 """
 
 import asyncio
@@ -43,12 +43,12 @@ _ROUNDS: dict[str, tuple[_Round, float]] = {
     "new release": (judge_new_release, 5.0),
     "session": (play_session, 0.5),
 }
-"""Kind of work -> what plays one round, and the seconds between two rounds. All kinds run at the same time."""
+"""Kind of work -> the function for one round, and the seconds between two rounds. All kinds run at the same time."""
 
 
 @dataclass
 class HarmReport:
-    """The result. ``left``: what remains at the end and must not."""
+    """The result. ``left``: what was left behind at the end, which must be nothing."""
 
     tally: Tally
     seconds: float = 0.0
@@ -77,9 +77,9 @@ class HarmReport:
 
 
 def run_harm(seconds: float, seed: int, say: Callable[[str], None] = lambda _: None) -> HarmReport:
-    """Blocking. ``say`` is told once a minute how it stands, and at once what must not be.
+    """Blocking. ``say`` gets a progress message each minute, and each error at once.
 
-    Raises SandboxUnavailableError where no engine of one's own can be started.
+    Raises SandboxUnavailableError if no separate engine can be started.
     """
     if missing := what_is_missing():
         raise SandboxUnavailableError(missing)
@@ -99,7 +99,7 @@ def harm_engine(
     moment_seconds: float = 1.0,
     order: Sequence[str] = (),
 ) -> HarmReport:
-    """:func:`run_harm` with an engine that runs. With an ``order`` it does those harms and is over, at the latest after
+    """Like :func:`run_harm`, with a running engine. With an ``order`` it ends after those faults, at the latest after
     ``seconds``.
     """
     report = HarmReport(Tally(say=say))
@@ -130,7 +130,7 @@ async def _work(
     report: HarmReport,
     seed: int,
 ) -> None:
-    """All kinds of rounds at the same time, with the harm beside them; at last one of each with nothing harmed."""
+    """Run all kinds of work at the same time while faults are injected; at the end one round of each without faults."""
     began = time.monotonic()
     wheels = folder.parent / "wheels"
     wheels.mkdir(exist_ok=True)
@@ -153,9 +153,10 @@ async def _work(
         report.boxes_opened = int(sandbox.metrics.total("boxes_opened"))
         report.boxes_lost = int(sandbox.metrics.total("boxes_lost"))
     report.seconds = time.monotonic() - began
-    async with make_sandbox(engine.url, folder) as sandbox:  # what the engine created late, or ended late, for nobody
+    # boxes that the engine created or ended too late for anybody to wait for them
+    async with make_sandbox(engine.url, folder) as sandbox:
         until = time.monotonic() + _PATIENCE_SECONDS
-        await sandbox.backend.reap()  # at least once: a client that was killed last has left its sockets, and no box
+        await sandbox.backend.reap()  # at least once: a client that was killed last has left sockets, but no box
         while engine.boxes_to_remove() and time.monotonic() < until:
             await asyncio.sleep(_REAP_SECONDS)
             await sandbox.backend.reap()
@@ -180,7 +181,7 @@ async def _repeat(
         await asyncio.sleep(pause)
 
 
-# -- an engine and a disk of one's own --------------------------------------------------------------------------------
+# -- a separate engine and disk --------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -202,7 +203,7 @@ def _engine(folder: Path) -> Iterator[OwnEngine]:
 
 @contextlib.contextmanager
 def _small_disk(folder: Path) -> Iterator[Path]:
-    """For what a client keeps: filled, it fills nothing else."""
+    """A small disk for the files of a client, so that filling it fills nothing else."""
     folder.mkdir(exist_ok=True)
     subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={_CLIENT_FOLDER_MB}m,mode=700", "tmpfs", str(folder)], check=True

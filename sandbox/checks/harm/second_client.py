@@ -1,4 +1,4 @@
-"""Another client of the same engine and the same folder, which judges calls until it is killed."""
+"""A second client of the same engine and the same folder. It judges calls until it is killed."""
 
 import asyncio
 import sys
@@ -8,7 +8,7 @@ from sandbox.checks.harm.work import Tally, judge_numbers, make_sandbox
 
 
 async def main(url: str, folder: Path, said: Path) -> None:
-    """Without an end. What must not be is written to ``said``, a line each, at once: this process is killed."""
+    """Run for ever. Errors are written to ``said`` at once, a line each, since this process will be killed."""
 
     def note(words: str) -> None:
         with said.open("a") as file:

@@ -1,4 +1,4 @@
-"""The work that runs while harm is done: calls with known verdicts, programs, new releases and sessions."""
+"""The work that runs while faults are injected: calls with known verdicts, programs, new releases and sessions."""
 
 import asyncio
 import json
@@ -29,12 +29,12 @@ def verify(task, response):
     return {"correct": float(int(response) % 3 == 0)}
 """
 NUMBERS = Sample(_CODE, name="harmed", isolation="worker", timeout_seconds=5.0)
-"""Accepts multiples of three. It writes no file, so that a filled folder must not change its verdicts."""
+"""Accepts multiples of three. It writes no file, so that a full folder cannot change its verdicts."""
 PROGRAMS = IN_SOLUTION_BOX
 SESSION = sample("harmed-session", 0, 10)
 _LEVELS = (Isolation.WORKER, Isolation.BATCH, Isolation.CALL)
 _PATIENCE_SECONDS = 300.0
-"""The longest that one round may take. A round ends much earlier, or it hangs."""
+"""A round that takes longer counts as hung. Normally it ends much earlier."""
 _KEPT = 1000
 _KEPT_BOXES = 5
 _REASON_CHARACTERS = 100
@@ -60,18 +60,18 @@ class Tally:
     reasons: Counter[str] = field(default_factory=Counter)
     """Beginning of the error message of a masked call -> how often it was seen."""
     first: list[str] = field(default_factory=list)
-    """A sentence for each verdict or call that was not as it must be."""
+    """A message for each wrong verdict or lost call."""
     boxes: list[dict[str, Any]] = field(default_factory=list)
-    """For the first few of these, the latest frames to and from all boxes."""
+    """The latest frames to and from all boxes, for the first few errors."""
     say: Callable[[str], None] = field(default=lambda _: None, repr=False)
-    """Called with each sentence at once, so that it is kept even if the run is killed."""
+    """Called with each message at once, so that it is kept even if the run is killed."""
 
     @property
     def is_clean(self) -> bool:
         return not (self.wrong or self.blamed or self.doubled or self.stuck)
 
     def take(self, what: str, expected: float, verdict: Verdict, records: Iterable[BoxRecord] = ()) -> None:
-        """One verdict, and the ``records`` of the boxes by which it may have come."""
+        """Count one verdict. ``records``: the boxes that may have judged it."""
         self.calls += 1
         if verdict.error is None:
             is_right = verdict.rewards == {"correct": expected}
@@ -86,7 +86,7 @@ class Tally:
             self.note(f"{what}, expected {expected}: {verdict}", records)
 
     def note(self, text: str, records: Iterable[BoxRecord] = ()) -> None:
-        """Keep ``text`` and say it; for the first few, the boxes' ``records`` too."""
+        """Keep and report ``text``; for the first few errors also the boxes' ``records``."""
         if len(self.first) >= _KEPT:
             return
         self.first.append(text)
@@ -115,27 +115,29 @@ def make_sandbox(url: str, folder: Path) -> Sandbox:
 
 
 async def judge_numbers(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random | None = None) -> None:
-    """Fifty calls, at a level that chance chooses."""
+    """Judge fifty calls at a random level."""
     level = (chance or random.Random()).choice(_LEVELS)  # noqa: S311 -- no secret
     await _judge(sandbox, NUMBERS.source(folder), [(float(n % 3 == 0), str(n)) for n in range(50)], level, tally)
 
 
 async def judge_programs(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random) -> None:
-    """A dozen programs, right and wrong, in solution boxes."""
+    """Judge a dozen programs, right and wrong, in solution boxes."""
     right = [chance.random() < 0.5 for _ in range(12)]
     calls = [(float(one), chance.choice(RIGHT if one else WRONG)) for one in right]
     await _judge(sandbox, PROGRAMS.source(folder), calls, None, tally)
 
 
 async def judge_new_release(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random) -> None:
-    """A release that no engine has seen, so that an image is made."""
+    """Judge calls of a release that is new to the engine, so that an image must be built."""
     stamp = chance.getrandbits(64)
     source = Sample(f"{_CODE}\nSTAMP = {stamp}\n", name="harmed-new", timeout_seconds=5.0).source(folder)
     await _judge(sandbox, source, [(float(n % 3 == 0), str(n)) for n in range(6)], None, tally)
 
 
 async def play_session(sandbox: Sandbox, folder: Path, tally: Tally, chance: random.Random) -> None:
-    """One episode of a few steps. It may be lost with an error; an answer must count the episode's own steps."""
+    """Play one episode of a few steps. It may be lost with an error. Each answer must have the right number of
+    steps.
+    """
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS), sandbox.session(SESSION.source(folder), TASK, seed=1) as session:
             await session.reset()

@@ -1,4 +1,5 @@
-"""One attempt a file: ``rowNN_what_is_tried.py``; its docstring is the safe result.
+"""One attempt for each file ``rowNN_what_is_tried.py``. Its docstring says what is tried, or what must be true
+afterwards.
 
-NN is its row in docs/explanation/threat_model.md.
+NN is the row of the table in docs/explanation/threat_model.md.
 """

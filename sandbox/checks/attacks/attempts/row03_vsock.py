@@ -1,4 +1,4 @@
-"""AF_VSOCK, which in a microVM is a line to the host."""
+"""A socket of family AF_VSOCK, which in a microVM connects to the host."""
 
 from sandbox.checks.attacks.attempt import Attempt, refused
 

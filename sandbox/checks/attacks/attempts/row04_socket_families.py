@@ -1,4 +1,4 @@
-"""Every address family but AF_UNIX, AF_NETLINK, AF_PACKET and AF_ALG among them."""
+"""Sockets of every address family except AF_UNIX, including AF_NETLINK, AF_PACKET and AF_ALG."""
 
 from sandbox.checks.attacks.attempt import Attempt, refused
 

@@ -1,4 +1,4 @@
-"""The socket by which the box came in is gone, and its folder takes nothing new."""
+"""The socket by which the box connected to its host is gone, and its folder takes nothing new."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Files left behind are gone for the next call."""
+"""Files of one call are gone at the next call."""
 
 from sandbox.checks.attacks.attempt import Attempt, completes
 

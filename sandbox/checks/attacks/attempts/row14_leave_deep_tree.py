@@ -1,4 +1,4 @@
-"""A tree deeper than a path may be long: wiped, or the box replaced."""
+"""A tree of folders that is deeper than the longest path is wiped, or the box is replaced."""
 
 from sandbox.checks.attacks.attempt import Attempt, completes
 

@@ -1,4 +1,4 @@
-"""A tree without permissions, with links out of it, is wiped all the same."""
+"""A tree without permissions and with links that lead out of it is wiped."""
 
 from sandbox.checks.attacks.attempt import Attempt, completes
 

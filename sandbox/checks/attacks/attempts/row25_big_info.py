@@ -1,4 +1,4 @@
-"""An info that does not fit."""
+"""An info that is larger than a reply may be."""
 
 from sandbox.checks.attacks.attempt import MEMORY, OUTPUT, Attempt, fails
 

@@ -1,4 +1,4 @@
-"""One process that wants everything."""
+"""One process that allocates memory without end."""
 
 from sandbox.checks.attacks.attempt import FAILED, MEMORY, TIMEOUT, Attempt, fails
 

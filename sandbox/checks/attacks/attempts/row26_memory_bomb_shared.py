@@ -1,4 +1,4 @@
-"""Eight processes that together want more than the box has."""
+"""Eight processes that together allocate more memory than the box has."""
 
 from sandbox.checks.attacks.attempt import FAILED, HOST_FAULT, MEMORY, TIMEOUT, Attempt, fails
 

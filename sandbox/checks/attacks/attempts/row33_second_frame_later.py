@@ -1,4 +1,4 @@
-"""A grandchild keeps the line and answers again after the call."""
+"""A grandchild keeps the connection and answers again after the call."""
 
 from sandbox.checks.attacks.attempt import Attempt
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""Two answers are none."""
+"""Two answers to one call: neither counts."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""A reply that is no text."""
+"""A reply that is not valid UTF-8."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

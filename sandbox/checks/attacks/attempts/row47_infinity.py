@@ -1,4 +1,4 @@
-"""Infinity is no reward."""
+"""Infinity as a reward."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 

@@ -1,4 +1,4 @@
-"""NaN is no reward."""
+"""NaN as a reward."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 

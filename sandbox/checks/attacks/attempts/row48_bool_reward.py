@@ -1,4 +1,4 @@
-"""A reward that is a truth value."""
+"""A boolean as a reward."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 

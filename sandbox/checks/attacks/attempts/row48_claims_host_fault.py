@@ -1,4 +1,4 @@
-"""A package that calls its own failure ours, to be run again until lucky."""
+"""A package that reports its own failure as the host's, so that its call is run again."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""true written past our own checks."""
+"""A boolean as a reward, sent without the guest's own checks."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""A verdict without its reward, written past our own checks."""
+"""A verdict without its reward, sent without the guest's own checks."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""An empty message, which looks like the end of the line."""
+"""An empty message, which looks like the end of the connection."""
 
 from sandbox.checks.attacks.attempt import TIMEOUT, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""Nothing of an earlier call lies in this one's memory."""
+"""The memory of a call holds nothing of an earlier call."""
 
 from sandbox.checks.attacks.attempt import Attempt, records
 

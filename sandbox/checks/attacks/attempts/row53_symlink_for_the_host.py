@@ -1,4 +1,4 @@
-"""A link left in the folder is never followed by anybody outside."""
+"""Symbolic links in the work folder are not followed by the host."""
 
 from sandbox.checks.attacks.attempt import Attempt, completes
 

@@ -1,4 +1,4 @@
-"""Nothing of the trainer's environment is here."""
+"""No environment variable of the trainer is visible."""
 
 from sandbox.checks.attacks.attempt import Attempt, records
 

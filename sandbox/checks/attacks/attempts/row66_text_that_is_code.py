@@ -1,4 +1,4 @@
-"""A completion that is code for an eval-based parser stays in its call."""
+"""A response that is code, to a verifier that parses by eval(), affects only its own call."""
 
 from sandbox.checks.attacks.attempt import Attempt, completes
 

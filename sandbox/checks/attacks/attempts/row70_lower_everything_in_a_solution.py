@@ -1,4 +1,4 @@
-"""What a solution gives itself ends with it."""
+"""Limits, priority, umask, folder and handlers that a solution sets for itself end with it."""
 
 from sandbox.checks.attacks.attempt import Attempt, completes
 from sandbox.checks.attacks.scripts import IN_SOLUTION

@@ -1,4 +1,4 @@
-"""Limits, priority, umask, folder and handlers that a call gives itself end with it."""
+"""Limits, priority, umask, folder and handlers that a call sets for itself end with it."""
 
 from sandbox.checks.attacks.attempt import Attempt, completes
 

@@ -1,4 +1,4 @@
-"""A request for a solution of 50 MB ends its call and not its box."""
+"""A request for a solution with 50 MB ends its call but not its box."""
 
 from sandbox.checks.attacks.attempt import OUTPUT, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,6 @@
-"""Requests for a solution with NaN, 1e999, 100 000 levels, half a pair, missing or mistyped fields: all answered."""
+"""Requests for a solution with NaN, 1e999, 100 000 levels, half a surrogate pair, missing or mistyped fields: each is
+answered.
+"""
 
 from sandbox.checks.attacks.attempt import Attempt, records
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""An info nested 900 deep: the verdict can be written and sent on."""
+"""An info that is nested 900 deep: the verdict can still be encoded."""
 
 from sandbox.checks.attacks.attempt import Attempt, can_be_written
 

@@ -1,4 +1,4 @@
-"""Half a surrogate pair, written past our own checks: the verdict can be written and sent on."""
+"""Half a surrogate pair, sent without the guest's own checks: the verdict can still be encoded."""
 
 from sandbox.checks.attacks.attempt import Attempt, can_be_written
 from sandbox.checks.attacks.scripts import LINE

@@ -1,4 +1,4 @@
-"""Half a surrogate pair in an exception: the verdict can be written and sent on."""
+"""Half a surrogate pair in an exception: the verdict can still be encoded."""
 
 from sandbox.checks.attacks.attempt import Attempt, can_be_written
 

@@ -1,4 +1,4 @@
-"""Half a surrogate pair in an info: the verdict can be written and sent on."""
+"""Half a surrogate pair in an info: the verdict can still be encoded."""
 
 from sandbox.checks.attacks.attempt import Attempt, can_be_written
 

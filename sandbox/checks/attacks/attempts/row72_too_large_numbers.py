@@ -1,4 +1,4 @@
-"""1e999 in an info, written past our own checks: the verdict can be written and sent on."""
+"""1e999 in an info, sent without the guest's own checks: the verdict can still be encoded."""
 
 from sandbox.checks.attacks.attempt import Attempt, can_be_written
 from sandbox.checks.attacks.scripts import LINE

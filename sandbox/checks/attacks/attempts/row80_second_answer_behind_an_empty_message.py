@@ -1,4 +1,4 @@
-"""A forged last answer, then messages without bytes, which look like the end of the line, before the real one."""
+"""A forged last answer, then empty messages, which look like the end of the connection, then the real answer."""
 
 from sandbox.checks.attacks.attempt import FAILED, Attempt, fails
 from sandbox.checks.attacks.scripts import LINE
