@@ -1,6 +1,6 @@
-"""A step's data: tasks that were drawn, judged rollouts, reward columns, and all of it as the tensors of a batch.
+"""The data of a training step: drawn tasks, judged rollouts, reward columns, and the tensors made of them.
 
-Rewards are keyed by name, with declared roles and weights; NaN stands for what was not judged.
+Rewards are keyed by name, with declared roles and weights. NaN means not judged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 
 @dataclass(frozen=True)
 class Draw:
-    """One task to sample on, and the number of the environment that it is from."""
+    """One task to sample on, and the number of its environment."""
 
     environment: int
     package: str
@@ -29,16 +29,16 @@ class Draw:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The task as the verifier gets it."""
+        """The task's row, as the verifier gets it."""
         return self.task.model_dump(mode="json")
 
 
 @dataclass(frozen=True)
 class TokenSequence:
-    """``tokens`` follow ``prompt``. ``is_written`` says which of them the policy wrote: only those are learnt from.
+    """A prompt and the ``tokens`` after it. ``is_written`` marks those that the policy wrote: only they are trained on.
 
-    The others came from the environment or the template between two calls. Their log-probability is given as 0.
-    ``call`` is the number of the call that wrote a token, and -1 where none did.
+    The other tokens came from the environment or the chat template between two model calls. Their log-probability is 0.
+    ``call`` is the number of the model call that wrote a token, or -1.
     """
 
     prompt: tuple[int, ...]
@@ -54,9 +54,9 @@ class TokenSequence:
 
 @dataclass(frozen=True)
 class Rollout:
-    """One judged sample: everything that the policy wrote for one task. ``group`` numbers its prompt within the step.
+    """One judged sample: all that the policy wrote for one task. ``group`` is the number of its task within the step.
 
-    ``sequences`` is empty where the rollout broke before the policy was asked.
+    ``sequences`` is empty if the rollout failed before the first model call.
     """
 
     draw: Draw
@@ -65,15 +65,15 @@ class Rollout:
     text: str
     verdict: Verdict
     held_out: Verdict | None = None
-    """What a second verifier says that is never learnt from."""
+    """The verdict of the held-out verifier, which is never trained on."""
     truncated: bool = False
-    """Whether its last answer was cut off, or a limit of turns or tokens ended it."""
+    """Whether its last answer was cut off, or a limit of turns or tokens ended the rollout."""
     turns: int = 1
     tool_calls: int = 0
     judged: ScoreRequest | None = None
-    """What the verifiers saw, kept where there is a held-out one."""
+    """What the verifiers saw. Kept only in runs with a held-out verifier."""
     turn_rewards: tuple[tuple[int, Mapping[str, float | None]], ...] = ()
-    """What the environment said of single steps: the turn that the step followed, from 0, and the rewards."""
+    """The environment's rewards for single steps: the number of the turn before the step, from 0, and the rewards."""
 
     @property
     def tokens(self) -> int:
@@ -86,11 +86,11 @@ class Rollout:
 
 @dataclass(frozen=True)
 class RewardSpace:
-    """The K reward columns of a run, in a fixed order, keyed by name and never by position."""
+    """The K reward columns of a run, in a fixed order. They are looked up by name, never by position."""
 
     declarations: Mapping[str, RewardDeclaration]
     environments: tuple[frozenset[str], ...] = ()
-    """The names that each environment declares, in the order of the run's targets; empty: there is one environment."""
+    """The reward names of each environment, in the order of the run's targets. Empty if there is one environment."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,10 +98,10 @@ class RewardSpace:
         return tuple(self.declarations)
 
     def weighted(self, weights: Mapping[str, float] | Sequence[float]) -> "RewardSpace":
-        """The same rewards under other weights, by name or one for each in their order.
+        """The same rewards with other weights, given by name or as one weight for each reward in their order.
 
         Raises:
-            SettingsError: a name is unknown or of no score, or there are more or fewer weights than rewards.
+            SettingsError: a name is unknown or not a score's, or the number of weights is not that of the rewards.
 
         """
         if not weights:
@@ -119,7 +119,7 @@ class RewardSpace:
         return RewardSpace(declared, self.environments)
 
     def of_environment(self, number: int) -> "RewardSpace":
-        """Only what that environment declares."""
+        """The rewards that this environment declares."""
         own = self.environments[number] if self.environments else frozenset(self.names)
         return RewardSpace({name: reward for name, reward in self.declarations.items() if name in own})
 
@@ -134,12 +134,14 @@ class RewardSpace:
         )
 
     def total_range(self) -> tuple[float, float]:
-        """The smallest and the largest weighted sum; 0, behind a closed gate, is one of them."""
+        """The smallest and the largest weighted sum. The range includes 0, the sum behind a closed gate."""
         low, high = sum_range(self.declarations.values())
         return min(0.0, low), max(0.0, high)
 
     def declared_by(self, environment_B: Tensor) -> Tensor:
-        """declared_BK: which columns the environment of each row declares. The others are NaN there for good."""
+        """declared_BK (bool): which columns the environment of each row declares. The other columns are NaN in that
+        row.
+        """
         every = frozenset(self.names)
         table = [[name in declared for name in self.names] for declared in self.environments or (every,)]
         return torch.tensor(table, dtype=torch.bool, device=environment_B.device)[environment_B]
@@ -150,10 +152,10 @@ class RewardSpace:
 
 
 def merge_spaces(environments: Mapping[str, Mapping[str, RewardDeclaration]]) -> RewardSpace:
-    """One space for several environments: rewards of one name share a column, and must be declared alike.
+    """One space for several environments. Rewards of the same name share a column and must be declared alike.
 
     Raises:
-        EnvironmentUnfitError: nothing is declared, no score has a weight, or two declarations of a name differ.
+        EnvironmentUnfitError: an environment declares no score with a weight, or two declarations of a name differ.
 
     """
     merged: dict[str, RewardDeclaration] = {}
@@ -174,9 +176,9 @@ def merge_spaces(environments: Mapping[str, Mapping[str, RewardDeclaration]]) ->
 
 
 def _meaning(reward: RewardDeclaration) -> tuple[object, ...]:
-    """What two declarations of one reward must share so that their values can be averaged.
+    """What two declarations of one reward must have in common, so that their values can be averaged.
 
-    The mean's interval needs one range.
+    The range is part of it, because the interval of the mean needs it.
     """
     return reward.role, reward.weight, reward.threshold, reward.range
 
@@ -191,7 +193,7 @@ def rewards_matrix(verdicts: Sequence[Verdict], space: RewardSpace) -> Tensor:
 
 
 def is_gate_closed(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
-    """Rows in which a judged gate lies below its threshold: the hub's own rule, row by row (NaN is not judged)."""
+    """closed_B (bool): rows in which a judged gate is below its threshold, by the same rule as on the hub."""
     closed = [
         measured.is_gate_closed(dict(zip(space.names, row, strict=True)), space.declarations)
         for row in rewards_BK.tolist()
@@ -200,17 +202,14 @@ def is_gate_closed(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
 
 
 def behind_gates(rewards_BK: Tensor, space: RewardSpace) -> Tensor:
-    """rewards_BK with every judged value at the bottom of its range in rows whose gate is closed."""
+    """rewards_BK in which the judged values of rows with a closed gate are the minimum of their range."""
     lows_K = torch.tensor([reward.range[0] for reward in space.declarations.values()], dtype=torch.float64)
     closed_BK = is_gate_closed(rewards_BK, space)[:, None] & ~rewards_BK.isnan()
     return torch.where(closed_BK, lows_K.to(rewards_BK.device), rewards_BK)
 
 
 def has_unjudged_gate(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:
-    """Rows in which a declared gate was not judged and no other gate is closed.
-
-    Whether their scores count is unknown.
-    """
+    """Rows in which a declared gate was not judged and no other gate is closed: their scores may or may not count."""
     is_gate_K = space.has_role_K(RewardRole.GATE).to(rewards_BK.device)
     return (rewards_BK.isnan() & is_gate_K & declared_BK).any(-1) & ~is_gate_closed(rewards_BK, space)
 
@@ -230,7 +229,9 @@ def weighted_sum(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor | N
 
 
 def accepted_rows(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -> Tensor:
-    """Rows whose every declared score and gate was judged and reached its threshold, as ``Verdict.accepts`` asks."""
+    """accepted_B (bool): every declared score and gate was judged and reached its threshold, as in
+    ``Verdict.accepts``.
+    """
     decides_K = (space.has_role_K(RewardRole.SCORE) | space.has_role_K(RewardRole.GATE)).to(rewards_BK.device)
     thresholds = [reward.threshold for reward in space.declarations.values()]
     reached_BK = rewards_BK >= torch.tensor(thresholds, dtype=torch.float64, device=rewards_BK.device)
@@ -238,7 +239,9 @@ def accepted_rows(rewards_BK: Tensor, space: RewardSpace, declared_BK: Tensor) -
 
 
 def is_accepted(verdict: Verdict, space: RewardSpace) -> bool | None:
-    """Whether every score and gate of the verdict's own environment reached its threshold; None = not judged."""
+    """Whether every score and gate of the verdict's own environment reached its threshold. None if one was not
+    judged.
+    """
     return verdict.accepts({name: reward for name, reward in space.declarations.items() if name in verdict.rewards})
 
 
@@ -266,21 +269,21 @@ class Batch:
     reference_logprobs_BT: Tensor | None = None
     entropy_BT: Tensor | None = None
     environment_B: Tensor | None = None
-    """The index of each row's environment in the run's targets. None means that all rows are from the first."""
+    """The index of each row's environment in the run's targets. None: all rows are from the first."""
     turn_BT: Tensor | None = None
-    """Which model call wrote a token, from 0; -1 where none did."""
+    """The number of the model call that wrote a token, from 0; -1 if none did."""
     turn_rewards_BM: Tensor | None = None
     """The environment's reward for each of a row's M turns (float64): 0 where it gave none, NaN where not judged."""
 
     @property
     def declared_BK(self) -> Tensor:
-        """Which rewards each row's environment declares."""
+        """declared_BK (bool): which rewards each row's environment declares."""
         first_B = torch.zeros(len(self.rewards_BK), dtype=torch.long, device=self.rewards_BK.device)
         return self.space.declared_by(first_B if self.environment_B is None else self.environment_B)
 
     @property
     def length_B(self) -> Tensor:
-        """Trained-on tokens of each row."""
+        """Number of tokens of each row that are trained on."""
         return self.mask_BT.sum(-1)
 
     def select(self, rows: Tensor) -> Self:
@@ -291,7 +294,7 @@ class Batch:
 
 @dataclass
 class State:
-    """What components keep from one step to the next. Checkpoints store it, so it holds plain numbers only.
+    """What components keep from one step to the next. It is stored in checkpoints, so it holds plain numbers only.
 
     Controllers set ``coefficients``; the regularizer of the same name reads them. In ``memory`` each component keeps
     values under names of its own.
@@ -318,7 +321,7 @@ class Weights:
         return cls(multiply_BT, torch.zeros_like(multiply_BT))
 
     def rows(self, rows: Tensor) -> "Weights":
-        """The weights of these rows."""
+        """The token weights of these rows."""
         return Weights(self.multiply_BT[rows], self.drift_BT[rows])
 
 
@@ -383,7 +386,8 @@ def group_std(values_B: Tensor, group_B: Tensor, valid_B: Tensor) -> Tensor:
 def is_constant(values_B: Tensor, group_B: Tensor, valid_B: Tensor) -> Tensor:
     """Whether a row's group holds one value only, decided by max == min.
 
-    A standard deviation of equal floats need not come out as 0, and then divides rounding noise by itself.
+    Not by the standard deviation: that of equal floats may differ from 0, and rounding noise divided by it is not
+    small.
     """
     size = int(group_B.max()) + 1 if len(group_B) else 0
     extremes = []

@@ -1,4 +1,4 @@
-"""Makes the parts of a run from settings and a hub."""
+"""Builds all parts of a run from settings and a hub."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -51,14 +51,14 @@ def open_parts(
     report: bool,
     audits: Mapping[str, KnownAudit] | None = None,
 ) -> Iterator[RunParts]:
-    """Open environments, model and threads, and close them at the end. With ``resume`` set, load the newest checkpoint.
+    """Open environments, model and threads, and close them at the end. With ``resume``, load the newest checkpoint.
 
-    ``audits``: of a run that is run again. Rates come from them, and no limit is checked.
+    ``audits``: those of a run that is replayed. Error rates are then taken from them, and no limit is checked.
 
     Raises:
-        AuditLimitError: a verifier's audit is missing or breaks the limits that the settings give.
+        AuditLimitError: a verifier's audit is missing or exceeds the limits in the settings.
         EnvironmentUnfitError: an environment cannot be trained on. ModelError: the model cannot be fetched or loaded.
-        CheckpointMismatchError: ``resume`` finds another run's checkpoint.
+        CheckpointMismatchError: with ``resume``, the folder holds a checkpoint of another run.
 
     """
     ranks = ranks or Ranks()
@@ -112,7 +112,7 @@ def _warn_of_cut(settings: TrainSettings, progress: Progress) -> None:
 def run_facts(
     settings: TrainSettings, packages: Sequence[str], space: RewardSpace, audits: Mapping[str, KnownAudit]
 ) -> RunFacts:
-    """The facts about the run that the recipe's components may read."""
+    """The facts of a run that components may read."""
     return RunFacts(
         settings.max_completion_length,
         settings.steps,
@@ -125,7 +125,7 @@ def run_facts(
 def _open_pools(
     settings: TrainSettings, hub: Hub, progress: Progress, ranks: Ranks, stack: ExitStack
 ) -> tuple[list[TaskPool], dict[str, KnownAudit]]:
-    """Each target's tasks, and the audit of whoever judges them. The first process asks the hub, for all."""
+    """The tasks of each target, and the audit of its verifier. The first process asks the hub for all processes."""
     pools: list[TaskPool] = []
     audits: dict[str, KnownAudit] = {}
     with ranks.fail_together():
@@ -148,9 +148,10 @@ def _open_pools(
 def _open_judging(
     settings: TrainSettings, hub: Hub, pools: Sequence[TaskPool], progress: Progress, ranks: Ranks, stack: ExitStack
 ) -> tuple[Scorer, Suspects, list[str]]:
-    """What judges samples, what keeps those about which two verifiers disagree, and warnings for the first process.
+    """The scorer, the collector of samples on which two verifiers disagree, and a list of warnings for the first
+    process.
 
-    Of several processes the first warns and keeps such samples. The others collect their warnings in the list.
+    With several processes, only the first warns and keeps such samples. The others collect their warnings in the list.
     """
     held_out = _held_out_verifier(settings, hub, stack)
     judges = [pool.environment for pool in pools]
@@ -174,7 +175,9 @@ def _held_out_verifier(settings: TrainSettings, hub: Hub, stack: ExitStack) -> V
 def _audits_of_run(
     settings: TrainSettings, found: dict[str, KnownAudit], progress: Progress
 ) -> Mapping[str, KnownAudit]:
-    """What the receipt says of a run that goes on: its rates stay as they were. Of a new run what was found."""
+    """The audits to use: for a resumed run those in its receipt, so that its rates stay the same; else those that were
+    found.
+    """
     if not settings.resume or not (settings.output / RECEIPT).exists():
         return found
     began = Receipt.read(settings.output).audits
@@ -186,7 +189,7 @@ def _audits_of_run(
 def _model(
     settings: TrainSettings, device: torch.device, progress: Progress, ranks: Ranks, *, offline: bool
 ) -> LoadedModel:
-    """The policy, with adapters where LoRA is asked for."""
+    """The policy, with LoRA adapters if the settings ask for them."""
     dtype = ranks.first_says(pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny"))
     loaded = load_model(
         settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say, offline=offline
@@ -212,7 +215,7 @@ def _reporter(
     report: bool,
     speaks: bool,
 ) -> RunReporter:
-    """What tells files, hub and trackers of the run; of several processes the first ``speaks``."""
+    """What reports the run to files, hub and trackers. With several processes only the first one reports."""
     if not speaks:
         return SilentReporter()
     trackers = open_trackers(
@@ -227,9 +230,9 @@ def _reporter(
 
 
 def _threads(settings: TrainSettings, device: torch.device) -> int:
-    """Set torch's CPU threads, and return how many a step may choose from.
+    """Set torch's number of CPU threads. Returns the most threads that a step may choose.
 
-    A fixed number is set once and returns 1. So does a GPU, where the number of CPU threads does not matter.
+    Returns 1 (no choice) if the settings fix a number, and on a GPU, where CPU threads do not matter.
     """
     if settings.threads:
         torch.set_num_threads(settings.threads)
@@ -245,9 +248,9 @@ def _worker(
     scorer: Scorer,
     progress: Progress,
 ) -> RolloutWorker:
-    """The rollouts' harness, engine and limits.
+    """The worker that plays rollouts, with harness, engine and limits.
 
-    The scorer gets the verifiers of all pools first and the held-out one last.
+    In the scorer, the pools' verifiers come first and the held-out one last.
     """
     if not settings.harness and any(pool.environment.manifest.own_tools for pool in pools):
         progress.warn("an environment has tools, which the default harness does not offer: name a --harness that does")
@@ -265,7 +268,7 @@ def _worker(
 
 
 def _engine(settings: TrainSettings, loaded: LoadedModel) -> GenerationEngine:
-    """What writes the samples."""
+    """The engine that generates the samples."""
     if settings.engine == "own":
         return open_engine(loaded, slots=settings.decode_slots, apart=settings.max_staleness > 0)
     if is_one_of_several():
@@ -292,12 +295,13 @@ def _resume(parts: RunParts) -> None:
     checkpoint = Checkpoint({}, {}, {})
     with ranks.fail_together():
         if ranks.is_first and latest is not None:
-            at = parts.learner.device if ranks.count == 1 else torch.device("cpu")  # whole tensors are sent one by one
+            # the first process sends whole tensors, one by one
+            at = parts.learner.device if ranks.count == 1 else torch.device("cpu")
             checkpoint = checkpoint_files.load(latest, parts.identity(), at)
     parts.restore(checkpoint)
     parts.reporter.go_on_after(parts.state.step)
     if not ranks.first_says(
         (parts.settings.output / "best").exists()
-    ):  # a kill while it was replaced: the next evaluation writes it
+    ):  # the process was killed while the file was replaced; the next evaluation writes it again
         parts.state.best = float("-inf")
     parts.progress.say(f"Resuming after step {parts.state.step}")

@@ -5,37 +5,37 @@ from typing import Annotated
 
 import typer
 
-# What must be known of a verifier before anything is trained, and what watches it meanwhile
+# What a verifier's audit must show before training, and the held-out verifier
 
 _MaxFpr = Annotated[
-    float | None, typer.Option(help="Refuse a verifier that may accept more wrong answers than this share.")
+    float | None, typer.Option(help="Refuse a verifier whose FPR may exceed this (upper end of its interval).")
 ]
-_MaxFnr = Annotated[float | None, typer.Option(help="Refuse one that may reject more right answers than this share.")]
+_MaxFnr = Annotated[float | None, typer.Option(help="The same for the FNR.")]
 _Grade = Annotated[
     str | None, typer.Option(metavar="A|B|C|D", help="Refuse a verifier whose audit has a worse grade, or none.")
 ]
 _Reports = Annotated[
     list[Path] | None,
-    typer.Option(metavar="FILE", help="A report of `verihub audit`, where no hub has measured the verifier."),
+    typer.Option(metavar="FILE", help="A report of `verihub audit`, for a verifier that no hub has audited."),
 ]
 _HeldOut = Annotated[
     str,
     typer.Option(
-        metavar="TARGET", help="A second verifier, never trained on: it shows whether training hacks the first."
+        metavar="TARGET", help="A second verifier, never trained on. It shows whether training hacks the first one."
     ),
 ]
 _Suspects = Annotated[
-    str, typer.Option(metavar="hub|FILE", help="Where samples go that only the held-out verifier rejects.")
+    str, typer.Option(metavar="hub|FILE", help="`hub` or a file, for samples that only the held-out verifier rejects.")
 ]
 
-# What plays, and where results go
+# Harness, engine, model, and where results go
 
 _Harness = Annotated[
     str, typer.Option(metavar="TARGET", help="Drives the model, as for `verihub eval`.  [default: ask]")
 ]
 _Engine = Annotated[
     str | None,
-    typer.Option(metavar="own|vllm", help="What writes the samples (vLLM's server: --set engine_url=…)."),
+    typer.Option(metavar="own|vllm", help="What generates the samples (a vLLM server: --set engine_url=…)."),
 ]
 _MODELS = "smollm2, tiny, a folder in transformers' format, or OWNER/NAME on the Hugging Face hub."
 _Model = Annotated[str, typer.Option(help=_MODELS)]

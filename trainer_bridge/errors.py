@@ -1,4 +1,4 @@
-"""The errors of training, all below one root class.
+"""The errors of training. All have one root class.
 
 TrainerBridgeError
   SettingsError              a setting is unknown, out of range or contradicts another
@@ -7,11 +7,11 @@ TrainerBridgeError
   ModelError                 the model cannot be loaded or converted
     ModelUnreachableError    its weights could not be fetched
     ModelIntegrityError      the fetched files are not those whose digests are pinned
-  EngineError                vLLM refuses, does not answer, or answers with what cannot be learnt from
+  EngineError                vLLM refuses a request, does not answer, or sends an unusable answer
   ScoringError               not one sample of a step could be judged
-  NoSignalError              dynamic sampling found no group whose rewards differ
+  NoSignalError              no group's rewards differed, so there is nothing to learn
   NonFiniteLossError         loss or gradients are NaN or infinite
-  OtherProcessError          a run over several processes has lost one of them
+  OtherProcessError          another process of the run failed or ended
   CheckpointMismatchError    the checkpoint belongs to other settings, or is damaged
 """
 
@@ -61,7 +61,7 @@ class ModelIntegrityError(ModelError):
 
 
 class EngineError(TrainerBridgeError):
-    """The engine that writes the samples refuses, does not answer, or answers with what cannot be learnt from."""
+    """The sampling engine refuses a request, does not answer, or sends an answer that cannot be trained on."""
 
     exit_code = 8
 
@@ -73,13 +73,13 @@ class ScoringError(TrainerBridgeError):
 
 
 class NoSignalError(TrainerBridgeError):
-    """Within the sampling cap, no group's rewards differed: there is nothing to learn from."""
+    """In several steps no group's rewards differed, so there is nothing to learn."""
 
 
 class NonFiniteLossError(TrainerBridgeError):
     """Loss or gradients became NaN or infinite.
 
-    The failed update changed no weight; the message says how many updates preceded it.
+    The failed update changed no weight. The message says how many updates came before it in this step.
     """
 
 
@@ -90,4 +90,4 @@ class CheckpointMismatchError(TrainerBridgeError):
 
 
 class OtherProcessError(TrainerBridgeError):
-    """Another process of a run over several failed, has ended, or did not answer in time."""
+    """Another process of the run failed, has ended, or did not answer in time."""

@@ -1,4 +1,4 @@
-"""The reward-hacking alarm of a run: raised while it trains, by the same rule as on the run's page."""
+"""The reward-hacking alarm during training. It follows the same rule as the alarm on the run's page."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -12,7 +12,7 @@ Curves = dict[str, list[list[float]]]
 
 
 def add_to_curves(curves: Curves, step: int, metrics: Mapping[str, float], names: Sequence[str]) -> None:
-    """Remember a step's means for the alarm."""
+    """Record the means of a step for the alarm."""
     for name in names:
         train, held = metrics.get(reward_metric(name)), metrics.get(held_out_metric(name))
         if train is not None and held is not None and isfinite(train) and isfinite(held):  # NaN: nothing was judged
@@ -20,7 +20,7 @@ def add_to_curves(curves: Curves, step: int, metrics: Mapping[str, float], names
 
 
 def alarm_words(curves: Curves, known: Mapping[str, KnownAudit], environments: int) -> str:
-    """What the alarm says now, by the rule of the run's page; empty while it is silent."""
+    """The alarm's message, or an empty string if there is no alarm."""
     measured = [one.fpr.high for one in known.values()] if len(known) == environments else []
     for name, points in curves.items():
         train, held = [(step, mean) for step, mean, _ in points], [(step, mean) for step, _, mean in points]

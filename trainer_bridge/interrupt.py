@@ -1,4 +1,4 @@
-"""Ctrl-C or SIGTERM while training: the step is finished and a checkpoint written before the run stops."""
+"""Handles Ctrl-C and SIGTERM during training: the run finishes its step and writes a checkpoint before it stops."""
 
 import signal
 import threading
@@ -10,7 +10,7 @@ from typing import Any, Self
 class StopAfterStep:
     """A context manager. The first interrupt sets ``is_asked``; the second raises KeyboardInterrupt at once.
 
-    Only a program's main thread hears of signals; elsewhere nothing is changed.
+    Signals reach only the main thread. In other threads this does nothing.
     """
 
     def __init__(self, say: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""What audits say of a run's verifiers, before anything is trained."""
+"""Finds and checks the audits of a run's verifiers before training."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,17 +11,17 @@ from trainer_bridge.ports import Environment, Hub
 
 
 class KnownAudits:
-    """The audit of each environment's verifier: from a report that was given, or the hub's newest one."""
+    """Finds the audit of each environment's verifier: a given report, or the newest one on the hub."""
 
     def __init__(self, hub: Hub, limits: AuditLimits, reports: Sequence[Path] = ()) -> None:
         self._hub, self._limits = hub, limits
         self._given = {known.digest: known for known in map(known_from_file, reports)}
 
     def find(self, environment: Environment) -> KnownAudit | None:
-        """What is known of whoever judges in ``environment``; None where nobody has measured it.
+        """The audit of the verifier of ``environment``; None if nobody has audited it.
 
         Raises:
-            AuditLimitError: a limit is set, and there is no audit that keeps it.
+            AuditLimitError: a limit is set, and there is no audit within it.
 
         """
         judge = environment.judge
@@ -43,5 +43,5 @@ class KnownAudits:
 
 
 def what_changed(then: Mapping[str, KnownAudit], now: Mapping[str, KnownAudit]) -> list[str]:
-    """How audits differ from those that a run began with, one line each."""
+    """How audits differ from those at the start of a run, one line for each difference."""
     return [line for package, known in then.items() for line in known.differences(now.get(package))]

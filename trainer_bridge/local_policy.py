@@ -21,7 +21,7 @@ _SLOTS = 64
 
 
 class LocalPolicy:
-    """Attempts that run at once are written together. A conversation goes on from the tokens of its earlier turns."""
+    """Concurrent attempts are generated together. A conversation continues from the tokens of its earlier turns."""
 
     def __init__(self, name: str, *, temperature: float, max_tokens: int, offline: bool = False) -> None:
         self.name = name
@@ -70,7 +70,7 @@ class LocalPolicy:
 
 
 def open_policy(name: str, *, temperature: float, max_tokens: int, offline: bool = False) -> LocalPolicy:
-    """Load ``name``, as ``verihub train --model`` names it; ``offline``, from this machine alone.
+    """Load model ``name``, as in ``verihub train --model``; with ``offline``, from this machine only.
 
     Raises the client's errors, as every policy does.
     """

@@ -1,4 +1,4 @@
-"""The whole GRPO loop, from tasks to weights, in the order in which it runs."""
+"""The training loop (GRPO), from tasks to weights, in the order in which it runs."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ _WHEN = {
 
 @dataclass(frozen=True)
 class TrainResult:
-    """What came of a run. ``rewards`` holds each reward before and after on held-out tasks."""
+    """The result of a run. ``rewards`` holds each reward on held-out tasks, before and after training."""
 
     run_id: str
     steps: int
@@ -47,11 +47,11 @@ class TrainResult:
     rewards: dict[str, Change]
     model_folder: Path
     warm_up: dict[str, Change] = field(default_factory=dict)
-    """The changes that the supervised warm-up alone made, by reward."""
+    """The changes by the supervised warm-up alone, by reward."""
 
     @property
     def summary(self) -> dict[str, RewardChange]:
-        """The changes as the hub keeps them."""
+        """The changes in the form that the hub stores."""
         return {name: change.as_schema() for name, change in self.rewards.items()}
 
 
@@ -63,13 +63,13 @@ def train(
     report: bool = True,
     audits: Mapping[str, KnownAudit] | None = None,
 ) -> TrainResult:
-    """Train as ``settings`` say, and report to ``hub`` as a run unless ``report`` is false.
+    """Train with ``settings``, and report to ``hub`` as a run unless ``report`` is false.
 
-    Under torchrun each process calls this, and all train one model; the first reports and writes. ``audits`` are those
-    of a run that is run again: see ``open_parts``.
+    Under torchrun each process calls this, and all train one model. The first one reports and writes files. ``audits``:
+    those of a run that is replayed, see ``open_parts``.
 
     Raises:
-        AuditLimitError: a verifier's audit is missing or breaks the limits of the settings, before anything is trained.
+        AuditLimitError: a verifier's audit is missing or exceeds the limits of the settings. Nothing was trained.
         TrainerBridgeError: see ``errors.py``. The run is then marked as failed on the hub.
 
     """
@@ -86,7 +86,7 @@ def train_over(
     report: bool = True,
     audits: Mapping[str, KnownAudit] | None = None,
 ) -> TrainResult:
-    """:func:`train` as one of ``ranks``."""
+    """Like :func:`train`, as one process of ``ranks``."""
     started = time.perf_counter()
     settings = settings.model_copy(update={"output": ranks.first_says(settings.output)})
     recipe = corrected_for_staleness(open_recipe(settings.recipe, settings.recipe_overrides, hub), settings, ranks)
@@ -104,7 +104,8 @@ def train_over(
             # Tell the hub that the run has ended, so that it does not show as running.
             parts.reporter.finish(RunState.STOPPED, note=stopped_note(parts.settings.output), seconds=3.0)
             with suppress(OtherProcessError):
-                ranks.gather(None)  # torchrun ends the others as soon as one has ended: that is after the last words
+                # torchrun ends the other processes as soon as one has ended, so do that after the last message
+                ranks.gather(None)
             raise
         except BaseException as error:
             ranks.ignore_sigterm()
@@ -151,7 +152,7 @@ def _evaluate(parts: RunParts, phase: str) -> Evaluation:
     found = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
     parts.reporter.rollouts(as_rows(found.rollouts, parts.state.step, phase))
     parts.state.last_metrics |= evaluation_metrics(found, parts.space, parts.settings)
-    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # the hub replaces a step that is sent again
+    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # the hub replaces a step that is sent a second time
     return found
 
 
@@ -199,7 +200,7 @@ def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) 
 
 
 def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
-    """Raise NoSignalError when no group's rewards differed in the first steps: there is nothing to learn from."""
+    """Raise NoSignalError if no group's rewards differed in the first steps."""
     parts.state.steps_with_signal += has_signal
     if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
         if not parts.state.last_metrics.get("rollout/turns", 1):
@@ -209,14 +210,14 @@ def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
                 "max_rollout_tokens (tools and a session's first messages count as well)"
             )
         raise NoSignalError(
-            f"in {_PATIENCE_STEPS} steps no sample could teach anything: the samples of every prompt earned the same "
+            f"in {_PATIENCE_STEPS} steps there was nothing to learn: the samples of every prompt earned the same "
             "reward, or none was accepted. The tasks are too hard or too easy for this model (try others, more samples "
             "a prompt, another temperature)"
         )
 
 
 def _watch(parts: RunParts, seen: Sequence[Rollout], metrics: dict[str, float]) -> None:
-    """Raise the alarm for reward hacking, once, and collect samples about which the two verifiers disagree."""
+    """Raise the reward-hacking alarm, once, and collect samples on which the two verifiers disagree."""
     state = parts.state
     add_to_curves(state.curves, state.step, metrics, parts.space.names)
     alarm = alarm_words(state.curves, parts.audits, len(parts.pools))
@@ -227,9 +228,9 @@ def _watch(parts: RunParts, seen: Sequence[Rollout], metrics: dict[str, float]) 
 
 
 def _after_step(parts: RunParts) -> None:
-    """Evaluate and save a checkpoint at the intervals that the settings give.
+    """Evaluate and save a checkpoint at the intervals of the settings.
 
-    After the last step both are done at the end anyway.
+    Not after the last step, since both are done at the end anyway.
     """
     settings, step = parts.settings, parts.state.step
     if step >= settings.steps:
@@ -252,7 +253,7 @@ def _keep_best(parts: RunParts, found: Evaluation) -> None:
 
 
 def _save_model(parts: RunParts, name: str) -> Path:
-    """Write the model to a folder of the output. Every process has it whole, and the first writes it."""
+    """Write the model to a folder of the output. Every process has the whole model, and the first one writes it."""
     folder = parts.settings.output / name
     with parts.ranks.fail_together():
         if parts.ranks.is_first:

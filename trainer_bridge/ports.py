@@ -1,4 +1,6 @@
-"""What the trainer uses of a hub and of a progress display. A hub client fits, and so does a test's hub in memory."""
+"""Protocols: what the trainer uses of a hub and of a progress display. The hub client implements them, and so do
+fakes.
+"""
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
@@ -14,7 +16,7 @@ Answer = TypeVar("Answer")
 
 
 class Verifier(Protocol):
-    """What is used of ``hub.verifier(ref)``."""
+    """The part of ``hub.verifier(ref)`` that the trainer uses."""
 
     @property
     def manifest(self) -> Manifest: ...
@@ -33,7 +35,7 @@ class Verifier(Protocol):
 
 
 class Environment(Verifier, Protocol):
-    """What is used of ``hub.environment(ref)``."""
+    """The part of ``hub.environment(ref)`` that the trainer uses."""
 
     def tasks(
         self, split: str, *, seed: int = 0, start: int = 0, limit: int | None = None
@@ -41,7 +43,7 @@ class Environment(Verifier, Protocol):
 
 
 class Hub(Protocol):
-    """What is used of ``hub_client.Hub``."""
+    """The part of ``hub_client.Hub`` that the trainer uses."""
 
     @property
     def runs(self) -> RunSink: ...
@@ -59,11 +61,11 @@ class Progress(Protocol):
     """A display of a run's progress."""
 
     def say(self, text: str) -> None:
-        """A phase has begun."""
+        """Say that a phase has started."""
         ...
 
     def warn(self, text: str) -> None:
-        """Something is wrong, and the run goes on."""
+        """Warn of something that does not stop the run."""
         ...
 
     def sampled(self, done: int, total: int) -> None:
@@ -71,5 +73,5 @@ class Progress(Protocol):
         ...
 
     def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:
-        """A step is done."""
+        """Report the metrics of a finished step."""
         ...

@@ -1,4 +1,4 @@
-"""The processes of one run (ranks): which work belongs to which process, and how they agree. Usually there is one."""
+"""The processes (ranks) of one run: how they share work and agree on values. Usually there is one."""
 
 import re
 import signal
@@ -22,18 +22,17 @@ _LOST = re.compile("gloo|nccl|connection (closed|reset|refused)|broken pipe|time
 
 
 class Ranks:
-    """A run in one process, which does all the work itself. With several processes, all of them have to call each
-    method.
+    """A run in one process, which does all the work. With several processes, all of them must call each method.
 
-    Whatever decides how a step goes on is computed by every process from the same gathered samples. ``first_says`` and
-    ``agree`` are for what might still differ: a measured time, or sums that a GPU adds in another order each time.
+    Each process decides how a step continues from the same gathered samples. ``first_says`` and ``agree`` are for
+    values that may still differ: measured times, or sums that a GPU adds in varying order.
     """
 
     number = 0
-    """Of this process, from 0. The first writes files and speaks with the user and the hub."""
+    """The number of this process, from 0. The first one writes files and talks to the user and the hub."""
     count = 1
     device: torch.device | None = None
-    """The device that this process computes on; None: as the settings say."""
+    """The device of this process; None: the one in the settings."""
 
     @property
     def is_first(self) -> bool:
@@ -45,19 +44,21 @@ class Ranks:
         return index % self.count == self.number
 
     def share(self, costs: Sequence[float]) -> range:
-        """Which of the places 0 … n - 1, each of that cost, are this process's: neighbours, about equal in cost."""
+        """Which of the indices 0 … n - 1 with these costs belong to this process: a contiguous range of about equal
+        cost.
+        """
         return contiguous_shares(costs, self.count)[self.number]
 
     def gather(self, own: Value) -> list[Value]:
-        """What every process has, in their order."""
+        """The values of all processes, in their order."""
         return [own]
 
     def first_says(self, own: Value) -> Value:
-        """What the first process has."""
+        """The value of the first process."""
         return own
 
     def agree(self, tensor: Tensor) -> Tensor:
-        """What the first process has."""
+        """The value of the first process."""
         return tensor
 
     def add(self, tensor: Tensor) -> Tensor:
@@ -65,7 +66,7 @@ class Ranks:
         return tensor
 
     def add_up(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Sums by name over all processes. A name that one does not have counts 0 there."""
+        """Sums by name over all processes. A missing name counts as 0."""
         totals: dict[str, float] = {}
         for table in self.gather(dict(values)):
             for name, value in table.items():
@@ -78,7 +79,7 @@ class Ranks:
 
     @contextmanager
     def fail_together(self) -> Iterator[None]:
-        """Run work of one process that may fail. At its end, all processes hear of a failure in any of them.
+        """A context for work that may fail in one process. At its end all processes learn of a failure in any of them.
 
         Raises:
             OtherProcessError: it failed in another process, whose own error is raised there.
@@ -88,7 +89,7 @@ class Ranks:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Run work in which processes wait for each other. An error because one of them is gone says so in words.
+        """A context for work in which processes wait for each other. If one is gone, the error says so.
 
         Raises:
             OtherProcessError: another process has ended, or has not answered within the limit.
@@ -97,12 +98,12 @@ class Ranks:
         yield
 
     def ignore_sigterm(self) -> None:
-        """Ignore SIGTERM from now on: torchrun sends it when another process has ended, which would hide this one's own
+        """Ignore SIGTERM from now on. torchrun sends it when another process has ended, which would hide this one's own
         error.
         """
 
     def require_same(self, table: Mapping[str, Any]) -> None:
-        """Compare facts by which all processes must agree.
+        """Check that these facts are the same in all processes.
 
         Raises:
             SettingsError: they differ; the message names the first of them.
@@ -116,7 +117,7 @@ class ProcessRanks(Ranks):
     def __init__(self, device: torch.device, seconds: float) -> None:
         self.number, self.count = dist.get_rank(), dist.get_world_size()
         self.device, self._seconds = device, seconds
-        # Objects go over sockets also where tensors go over the GPUs' own links.
+        # Objects are sent over sockets, even if tensors use the GPUs' own links.
         self._objects = dist.new_group(backend="gloo", timeout=timedelta(seconds=seconds))
 
     def gather(self, own: Value) -> list[Value]:
@@ -129,10 +130,10 @@ class ProcessRanks(Ranks):
         told = [own if self.is_first else None]
         with self.watched():
             dist.broadcast_object_list(told, src=0, group=self._objects)
-        return told[0]  # type: ignore[return-value]  # the first has put its own there
+        return told[0]  # type: ignore[return-value] # the first process has set it
 
     def agree(self, tensor: Tensor) -> Tensor:
-        told = (tensor.byte() if tensor.dtype == torch.bool else tensor).contiguous()  # gloo sends no truth values
+        told = (tensor.byte() if tensor.dtype == torch.bool else tensor).contiguous()  # gloo cannot send booleans
         with self.watched():
             dist.broadcast(told, src=0)
         return told.to(tensor.dtype)
@@ -163,7 +164,7 @@ class ProcessRanks(Ranks):
                 raise
             raise OtherProcessError(
                 f"process {self.number} of {self.count} has lost another one: it has ended, or has not answered for "
-                f"{self._seconds:.0f} s (rank_timeout). Its own last words say why; the newest checkpoint is whole"
+                f"{self._seconds:.0f} s (rank_timeout). Its own message says why; the newest checkpoint is complete"
             ) from error
 
     def ignore_sigterm(self) -> None:
@@ -183,10 +184,10 @@ class ProcessRanks(Ranks):
 
 @contextmanager
 def open_ranks(device: str, *, seconds: float, several: bool) -> Iterator[Ranks]:
-    """The processes that torchrun has started, connected for as long as the context lasts; ``several`` false: only one.
+    """A context that connects the processes which torchrun has started. ``several`` false: there is only one.
 
-    ``device`` is the run's setting; on GPUs each process of a machine takes one. A process that waits for the others
-    for more than ``seconds`` gives up.
+    ``device`` is the run's setting. With GPUs, each process of a machine takes one. A process gives up after it has
+    waited ``seconds`` for the others.
 
     Raises:
         SettingsError: there are more processes on this machine than GPUs, or a single device is named for all.
@@ -209,7 +210,7 @@ def open_ranks(device: str, *, seconds: float, several: bool) -> Iterator[Ranks]
 
 
 def _device_of(name: str, place: int) -> torch.device:
-    """The device of process ``place`` of this machine."""
+    """The device of the process with local number ``place``."""
     device = pick_device(name)
     if device.type == "cpu":
         return device
@@ -225,10 +226,12 @@ def _device_of(name: str, place: int) -> torch.device:
 
 
 def contiguous_shares(costs: Sequence[float], count: int) -> list[range]:
-    """Cut places 0 … n - 1 into ``count`` runs of about equal cost, in order; some are empty where places are few."""
+    """Cut indices 0 … n - 1 into ``count`` contiguous ranges of about equal cost. Some are empty if there are few
+    indices.
+    """
     total, spent, cuts = sum(costs), 0.0, [0]
     for place, cost in enumerate(costs):
-        # A place belongs to the share that its middle falls into.
+        # An index belongs to the share that contains the middle of its cost interval.
         while len(cuts) < count and spent + cost / 2 >= total * len(cuts) / count:
             cuts.append(place)
         spent += cost

@@ -1,7 +1,7 @@
-"""A recipe: a training method as data, built into components that turn rewards into a loss. ``recipe_text`` reads it.
+"""A built recipe: the components of a training method, which turn rewards into a loss. ``recipe_text`` reads its text.
 
-Aggregate, filter, shape, estimate and modify make advantages; surrogate, token weights, regularizers and reduction make
-the loss of a micro-batch.
+Aggregator, filters, shapers, advantage and modifiers give the advantages. Surrogate, token weights, regularizers and
+reduction give the loss of a micro-batch.
 """
 
 import dataclasses
@@ -32,7 +32,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is done with a batch, from reward vector to loss. ``settings`` are the method's own defaults for a run."""
+    """The computation from reward vector to loss. ``settings`` are the recipe's defaults for settings of a run."""
 
     name: str
     description: str
@@ -51,7 +51,7 @@ class Recipe:
     regularizers: tuple[Any, ...]
     controllers: tuple[Any, ...]
     package: PinnedPackage | None = None
-    """Where it came from, if from a hub."""
+    """The package it came from, if it is from a hub."""
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -60,10 +60,10 @@ class Recipe:
         return tuple(part for one in chosen for part in (one if isinstance(one, tuple) else (one,)))
 
     def for_run(self, facts: RunFacts) -> "Recipe":
-        """The recipe with what it left open filled in from the run.
+        """The recipe with its open parameters filled in from the run.
 
         Raises:
-            RecipeError: a component contradicts the run.
+            RecipeError: a component does not fit the run.
 
         """
 
@@ -82,13 +82,15 @@ class Recipe:
 
     @property
     def needs(self) -> frozenset[str]:
-        """What must be measured before the loss: any of current, old, reference (log-probabilities) and entropy."""
+        """What must be measured before the loss: a subset of current, old, reference (log-probabilities) and
+        entropy.
+        """
         parts = (*self.modifiers, *self.token_weights, *self.regularizers)
         return frozenset().union(*(getattr(part, "needs", frozenset()) for part in parts))
 
     @property
     def learns_answers(self) -> bool:
-        """Whether it is supervised: cross-entropy on the tasks' answers, without sampling."""
+        """Whether the recipe is supervised: cross-entropy on the tasks' answers, without sampling."""
         return self.data == "answers"
 
     @property
@@ -110,7 +112,7 @@ class Recipe:
         return table
 
     def keep_groups(self, batch: Batch) -> Tensor:
-        """Which rows stay, by the group filters on the unshaped utility. A group stays or goes as a whole."""
+        """keep_B (bool), by the group filters on the utility before shaping. A group is kept or dropped as a whole."""
         utility_B = self.aggregator(batch)
         keep_B = torch.ones(len(utility_B), dtype=torch.bool, device=utility_B.device)
         for part in self.filters:
@@ -119,9 +121,9 @@ class Recipe:
         return keep_B
 
     def trained_mask(self, batch: Batch) -> Tensor:
-        """mask_BT without the rows that must not be learnt from: not judged, or dropped by a filter of level row.
+        """mask_BT without rows that must not be trained on: not judged, or dropped by a filter of level row.
 
-        Filters see the utility before shaping, so that a length penalty does not decide what counts as right.
+        Filters see the utility before shaping, so that a length penalty does not change what counts as right.
         """
         utility_B: Tensor = self.aggregator(batch)
         keep_B = ~utility_B.isnan()
@@ -145,7 +147,7 @@ class Recipe:
         return (advantages_BT * batch.mask_BT).float()
 
     def weigh_tokens(self, batch: Batch, advantages_BT: Tensor) -> Weights:
-        """The token weights over the whole batch, multiplied, without gradient."""
+        """The product of all token weights for the whole batch, without gradient."""
         combined = Weights.scaling(torch.ones_like(advantages_BT))
         for part in self.token_weights:
             weights: Weights = part(advantages_BT, batch)
@@ -162,10 +164,10 @@ class Recipe:
         counts: Counts,
         state: State,
     ) -> Loss:
-        """Return a micro-batch's share of the batch's loss: the shares sum to the loss, however the batch is cut.
+        """A micro-batch's share of the batch's loss. The shares add up to the loss, however the batch is cut.
 
         ``batch``, advantages and weights hold the micro-batch's rows only; ``counts`` are those of the whole batch.
-        With ``old_logprobs_BT`` absent (one update a batch) the old policy is the current one, and every ratio
+        Without ``old_logprobs_BT`` (one update for each batch) the old policy is the current one, and every ratio is
         exactly 1.
         """
         old_BT = logprobs_BT.detach() if batch.old_logprobs_BT is None else batch.old_logprobs_BT
@@ -187,14 +189,15 @@ def load_recipe(name: str, overrides: Mapping[str, Any] | None = None) -> Recipe
     """Load a bundled recipe by name, or a TOML file by path, and apply ``kind.parameter`` overrides.
 
     Raises:
-        RecipeError: no such recipe, not valid TOML, or something in it is unknown (with the nearest known name).
+        RecipeError: there is no such recipe, it is not valid TOML, or a name in it is unknown (with the nearest known
+        one).
 
     """
     return build_recipe(find_local_recipe(name, overrides))
 
 
 def open_recipe(name: str, overrides: Mapping[str, Any], hub: Hub) -> Recipe:
-    """The same from anywhere: bundled, a TOML file, or a package of kind recipe on the hub.
+    """Like :func:`load_recipe`; ``name`` may also be a package of kind recipe on the hub.
 
     Raises:
         RecipeError: see ``find_recipe`` and ``build_recipe``.
@@ -204,7 +207,7 @@ def open_recipe(name: str, overrides: Mapping[str, Any], hub: Hub) -> Recipe:
 
 
 def build_recipe(text: RecipeText) -> Recipe:
-    """Make each component. Raises :class:`RecipeError` where one refuses a value, or two contradict each other."""
+    """Build all components. Raises :class:`RecipeError` if one refuses a value or two contradict each other."""
     parts = {kind: tuple(make_component(kind, *entry) for entry in listed) for kind, listed in text.entries.items()}
     single: dict[str, Any] = {kind: built[0] if kind in DEFAULTS else built for kind, built in parts.items()}
     recipe = Recipe(text.name, text.description, text.source, text.data, text.settings, **single, package=text.package)

@@ -1,4 +1,4 @@
-"""A recipe as it is written: found, read from TOML, its names checked. Nothing here needs torch."""
+"""Finds a recipe, reads it from TOML and checks its names, without torch."""
 
 import tomllib
 from collections.abc import Mapping
@@ -25,18 +25,18 @@ DEFAULTS = {
     "surrogate": "clip",
     "reduction": "token_mean",
 }
-"""Kinds of which a recipe has exactly one component, and which one where it names none."""
+"""Kinds of which a recipe has exactly one component, and the default component."""
 
 
 @dataclass(frozen=True)
 class RecipeText:
-    """``entries``: kind -> (component, its parameters), in order; overrides are applied. Every name exists."""
+    """A checked recipe. ``entries``: kind -> (component, parameters), in order, with overrides applied."""
 
     name: str
     description: str
     source: str
     data: str
-    """What is learnt from: the policy's own ``samples`` (also where it is empty) or the tasks' ``answers``."""
+    """What is trained on: ``samples`` of the policy (also if empty), or the tasks' ``answers``."""
     settings: Mapping[str, Any]
     entries: Mapping[str, list[tuple[str, dict[str, Any]]]]
     package: PinnedPackage | None = None
@@ -51,7 +51,7 @@ def find_recipe(name: str, overrides: Mapping[str, Any], hub: Hub) -> RecipeText
     """Find ``name`` among bundled recipes, then files, then (``owner/name@…`` or a project folder) packages.
 
     Raises:
-        RecipeError: nothing of that name, not a recipe package, or something in it is unknown.
+        RecipeError: there is nothing of that name, it is no recipe package, or a name in it is unknown.
 
     """
     is_package = ("/" in name or Path(name).is_dir()) and not Path(name).is_file()
@@ -78,7 +78,7 @@ def find_local_recipe(name: str, overrides: Mapping[str, Any] | None = None) -> 
 
 
 def settings_of_local_recipe(name: str) -> Mapping[str, Any]:
-    """The defaults that a bundled recipe or a TOML file sets for a run; none for what is neither."""
+    """The settings that a bundled recipe or a TOML file gives for a run. Empty for any other name."""
     return find_local_recipe(name).settings if name in bundled_recipes() or Path(name).is_file() else {}
 
 

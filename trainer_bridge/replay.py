@@ -1,4 +1,4 @@
-"""A run's first steps again, from its receipt, compared to the bit."""
+"""Runs the first steps of a run again, from its receipt, and compares all metrics bit for bit."""
 
 import json
 import tempfile
@@ -20,13 +20,13 @@ from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.settings import TrainSettings
 
 _OF_THE_CLOCK = ("time/", "perf/", "step_time", "eval_")
-"""Prefixes of metrics that are not compared: times, and evaluations, which a short replay may not reach."""
+"""Prefixes of metrics that are not compared: times, and evaluations, which a short replay does not reach."""
 _Row = dict[str, float | None]
 
 
 @dataclass(frozen=True)
 class RunReplay:
-    """``steps`` were compared; ``differing`` names each metric that was not the same: step, name, then, now."""
+    """The result. ``steps`` were compared; ``differing`` lists each metric that differed: step, name, then, now."""
 
     steps: int
     compared: int
@@ -36,11 +36,11 @@ class RunReplay:
 
 
 class _EnoughError(Exception):
-    """The steps that were asked for are done."""
+    """The requested steps are done."""
 
 
 class _Steps(NoProgress):
-    """Ends a run after so many steps."""
+    """A progress display that ends the run after a number of steps."""
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
@@ -52,12 +52,13 @@ class _Steps(NoProgress):
 
 
 def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None) -> RunReplay:
-    """Run the first ``steps`` steps of the run in ``folder`` again, elsewhere, and compare every metric.
+    """Run the first ``steps`` steps of the run in ``folder`` again, in another folder, and compare every metric.
 
-    Packages are those of the receipt: a target on the hub is asked for in exactly that version.
+    Packages are used in exactly the versions of the receipt.
 
     Raises:
-        SettingsError: there is no receipt or no step, or the run chose its threads anew before each step.
+        SettingsError: there is no receipt or no finished step, or the run does not repeat to the bit (several
+        processes, vLLM, or a number of threads chosen before each step).
 
     """
     receipt, then = Receipt.read(folder), _metrics(folder)
@@ -74,7 +75,7 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
     with tempfile.TemporaryDirectory(prefix="verihub-replay-") as name:
         output = Path(name) / "run"
         changes: dict[str, Any] = {"output": output, "resume": False, "report_to": ()}
-        if not receipt.settings.get("max_staleness"):  # with it, nothing is sampled ahead over a checkpoint
+        if not receipt.settings.get("max_staleness"):  # with it, nothing is sampled ahead across a checkpoint
             changes["save_steps"] = 0
         changes |= {"max_fpr": None, "max_fnr": None, "require_grade": "", "audit_report": ()}
         changes |= {"threads": _threads(receipt, [then[step] for step in wanted]), "targets": _pinned(receipt)}
@@ -94,7 +95,7 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
 
 
 def _audit_changes(receipt: Receipt, hub: Hub) -> list[str]:
-    """What audits say now that they did not say when the run began. Nothing where no hub can be asked."""
+    """How audits differ from those at the start of the run. Empty if no hub can be asked."""
     known, now = KnownAudits(hub, AuditLimits()), {}
     for target in _pinned(receipt):
         with closing(hub.environment(target)) as environment:
@@ -116,7 +117,7 @@ def _metrics(folder: Path) -> dict[int, _Row]:
 
 
 def _threads(receipt: Receipt, rows: list[_Row]) -> int:
-    """The number of threads that the run used. Sums come out differently with another number."""
+    """The number of threads that the run used. With another number, sums round differently."""
     if receipt.settings["threads"]:
         return int(receipt.settings["threads"])
     used = {row.get("perf/threads") or 1.0 for row in rows}
@@ -129,7 +130,7 @@ def _threads(receipt: Receipt, rows: list[_Row]) -> int:
 
 
 def _pinned(receipt: Receipt) -> tuple[str, ...]:
-    """The run's targets, pinned to the versions in its receipt. A project folder is used as it is now."""
+    """The run's targets, pinned to the versions in its receipt. A project folder is used in its present state."""
     versions = [f"{one.package}@{one.version}" for one in receipt.packages]
     return tuple(
         target if project_folder(target) is not None else pinned

@@ -1,4 +1,4 @@
-"""What a run consists of: all its parts, what is saved of them, and what they say of the run."""
+"""All parts of a run, what a checkpoint stores of them, and the run's identity and receipt."""
 
 import hashlib
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _OF_THE_MODEL = ("parameters", "dtype", "device", "processes", "model_revision")
 
 @dataclass(frozen=True)
 class RunParts:
-    """Everything the loop works with.
+    """The objects that the loop works with.
 
     Only ``state``, the task stream's position and the weights change during a run.
     """
@@ -49,29 +49,29 @@ class RunParts:
     reporter: RunReporter
     progress: Progress
     ranks: Ranks = field(default_factory=Ranks)
-    """The processes that the run is spread over."""
+    """The processes of the run."""
     suspects: Suspects = field(default_factory=Suspects)
-    """Where samples go about which the two verifiers disagree."""
+    """Collects samples on which the two verifiers disagree."""
     audits: Mapping[str, KnownAudit] = field(default_factory=dict)
-    """What was known of each environment's verifier when the run began, by the environment's name."""
+    """The audit of each environment's verifier at the start of the run, by the environment's name."""
     threads: int = 1
-    """The most CPU threads that a step may use when it chooses their number; 1 where there is nothing to choose."""
+    """The most CPU threads that a step may choose; 1 if there is no choice."""
 
     def identity(self) -> dict[str, Any]:
-        """What must not change between a run and its resumption; checkpoints of another identity are refused."""
+        """What must not change when a run is resumed. Checkpoints of another identity are refused."""
         table = self.settings.model_dump(mode="json", exclude={"output", "cache", "resume", "recipe_overrides"})
         packages = {pool.name: pool.environment.digest for pool in self.pools}
         held_out = hashlib.sha256("".join(draw.task.key for draw in self.held_out).encode()).hexdigest()
         number_type = str(next(self.loaded.model.parameters()).dtype)
         # Format 2 stored the whole reference model; format 1 stored the task stream's state differently.
         table["checkpoint_format"] = 3
-        if self.loaded.revision:  # a name on a hub means other weights when its owner changes them
+        if self.loaded.revision:  # the owner of a model on the Hugging Face hub can change the weights behind a name
             table["model_revision"] = self.loaded.revision
         table["demonstrations"] = digest_of(self.settings.demonstrations)
         return {**table, **self.recipe.as_table(), "packages": packages, "held_out": held_out, "dtype": number_type}
 
     def save(self) -> None:
-        """Write a checkpoint of the run's present state. Of several processes the first writes, with all their help."""
+        """Write a checkpoint of the present state. All processes must call this; the first one writes."""
         facts = {
             **self.state.to_json(),
             "stream": self.stream.state(),

@@ -1,4 +1,4 @@
-"""What changes during a run and is stored in its checkpoints. Everything else about a run is fixed."""
+"""The state of a run that changes and is stored in checkpoints."""
 
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -9,28 +9,28 @@ from trainer_bridge.reports.evaluation import Evaluation
 
 @dataclass
 class TrainingState(State):
-    """Beyond what the components see: each field names its one writer; anybody may read."""
+    """The components' state and that of the loop. Each field names its only writer."""
 
     before: Evaluation | None = None
     """The evaluation before training. Written once, by the loop."""
     warmed: Evaluation | None = None
-    """The evaluation after the supervised warm-up, where there is one. Written once, by the loop."""
+    """The evaluation after the supervised warm-up, if there is one. Written once, by the loop."""
     best: float = float("-inf")
-    """The best evaluation while training. Written by the loop."""
+    """The best evaluation during training. Written by the loop."""
     last_metrics: dict[str, float] = field(default_factory=dict)
-    """Of the newest step. Written by the loop's step."""
+    """Metrics of the newest step. Written by the loop's step."""
     tokens: float = 0.0
-    """Prompts and completions so far, as TRL counts them. Written by the loop's step."""
+    """Tokens of prompts and completions so far, counted as in TRL. Written by the loop's step."""
     steps_with_signal: int = 0
-    """Steps in which some group differed. Written by the loop's step."""
+    """Number of steps in which the rewards of some group differed. Written by the loop's step."""
     warm_up_steps: int = 0
-    """Supervised steps done. Written by the warm-up."""
+    """Number of finished supervised steps. Written by the warm-up."""
 
     curves: dict[str, list[list[float]]] = field(default_factory=dict)
-    """Means of both verifiers by step, for the alarm. Written by the loop's step."""
+    """Mean rewards by both verifiers for each step, for the alarm. Written by the loop's step."""
 
     has_warned: bool = False
-    """Whether the alarm stood after the last step, so that it is said once. Written by the loop's step."""
+    """Whether the alarm was on after the last step, so that it is reported once. Written by the loop's step."""
 
     def to_json(self) -> dict[str, Any]:
         """The state as a checkpoint stores it."""
@@ -50,7 +50,7 @@ class TrainingState(State):
 
     @classmethod
     def from_json(cls, facts: dict[str, Any], space: RewardSpace) -> Self:
-        """Read :meth:`to_json`; other keys are left alone."""
+        """Read the result of :meth:`to_json`; other keys are ignored."""
         return cls(
             step=facts["step"],
             coefficients=facts["coefficients"],

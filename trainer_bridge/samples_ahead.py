@@ -1,4 +1,4 @@
-"""The samples of a step: drawn when the step begins, or ahead, while the step before is learnt from."""
+"""Gets the samples of a step: when the step starts, or ahead, during the update of the step before."""
 
 import asyncio
 from collections.abc import Sequence
@@ -25,12 +25,14 @@ from trainer_bridge.settings import TrainSettings
 
 CORRECTION = "truncated_importance"
 _LOOK_SECONDS = 0.5
-"""Whoever waits looks up so often: a Ctrl-C that comes just before it falls asleep would wait for the samples too."""
+"""How often a waiting thread wakes up. Otherwise a Ctrl-C just before the wait would be handled only after the samples
+came.
+"""
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """``kept``: the groups to learn from. ``seen``: these, and those that a filter dropped."""
+    """``kept``: the groups to train on. ``seen``: also those that a filter dropped."""
 
     kept: list[Rollout]
     seen: list[Rollout]
@@ -38,12 +40,13 @@ class Sampled:
 
 
 class SamplesAhead:
-    """Gives each step its samples. With ``max_staleness`` 1 a thread draws the next step's while this one learns.
+    """Gives each step its samples. With ``max_staleness`` 1 a thread samples the next step during the update of this
+    one.
 
-    What was sampled ahead was written by the weights before the update: it is one update old, never more. Nothing is
-    sampled ahead over an evaluation or a checkpoint. So a checkpoint holds no samples, and a run that goes on from one
-    is the run that was never stopped: to the bit, or with sessions to the rounding of what the sampler wrote, since
-    the turns of sessions are computed together as they come.
+    Such samples come from the weights before the update, so they are one update old. Nothing is sampled ahead across an
+    evaluation or a checkpoint. So a checkpoint holds no samples, and a resumed run computes the same as one that was
+    never stopped: to the bit, or with sessions up to rounding in the sampler, which batches the turns of sessions as
+    they come.
     """
 
     def __init__(self, parts: RunParts) -> None:
@@ -58,12 +61,12 @@ class SamplesAhead:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._ahead is not None:  # something failed, or was interrupted: nobody waits for these samples any more
+        if self._ahead is not None:  # an error or an interrupt: nobody waits for these samples any more
             self._parts.worker.runs.stop()
         self._thread.shutdown()
 
     def take(self) -> Sampled:
-        """The samples of the step that begins now: those that were drawn ahead, or new ones."""
+        """The samples of the present step: those drawn ahead, or new ones."""
         started, is_ahead = perf_counter(), self._ahead is not None
         if self._ahead is not None:
             while not wait([self._ahead], _LOOK_SECONDS).done:
@@ -77,7 +80,7 @@ class SamplesAhead:
         return replace(found, metrics={**found.metrics, **waited}) if self._parts.settings.max_staleness else found
 
     def start(self) -> None:
-        """Begin with the samples of the next step, where they may be drawn ahead. The weights are those of now."""
+        """Start to sample the next step with the present weights, if it may be sampled ahead."""
         settings, next_step = self._parts.settings, self._parts.state.step + 1
         is_pause = is_due(settings.eval_steps, next_step) or is_due(settings.save_steps, next_step)
         if not settings.max_staleness or next_step >= settings.steps or is_pause:
@@ -87,11 +90,11 @@ class SamplesAhead:
         self._ahead = self._thread.submit(sample, self._parts)
 
     def drop(self) -> None:
-        """Throw away what was drawn ahead. Its tasks and random numbers are drawn again by whoever goes on."""
+        """Discard what was sampled ahead. A resumed run draws the same tasks and random numbers again."""
         if self._ahead is None or self._before is None:
             return
         self._parts.worker.runs.stop()
-        with suppress(Exception, asyncio.CancelledError):  # it was broken off, or had failed: it is of no use
+        with suppress(Exception, asyncio.CancelledError):  # stopped or failed: nothing to use
             self._ahead.result()
         stream, generator = self._before
         self._parts.stream.restore(stream)
@@ -100,12 +103,12 @@ class SamplesAhead:
 
 
 def is_due(every: int, step: int) -> bool:
-    """Whether what is done every so many steps (0: never) is done after this one."""
+    """Whether something that is done every ``every`` steps (0: never) is due after this step."""
     return every > 0 and step % every == 0
 
 
 def sample(parts: RunParts) -> Sampled:
-    """Sample the groups of one step. Dropped groups are sampled again, up to the cap.
+    """Sample the groups of one step. Dropped groups are replaced by new ones, up to the limit of rounds.
 
     Raises:
         ScoringError: no sample of a round could be judged.
@@ -147,7 +150,7 @@ def _group_count(rollouts: Sequence[Rollout]) -> int:
 
 
 def corrected_for_staleness(recipe: Recipe, settings: TrainSettings, ranks: Ranks) -> Recipe:
-    """The recipe, with truncated importance sampling where samples may be older than the weights.
+    """The recipe, with truncated importance sampling added if samples may be older than the weights.
 
     Raises:
         SettingsError: this run cannot sample ahead.

@@ -1,4 +1,4 @@
-"""What a training run can be told, under TRL's names where TRL has one."""
+"""The settings of a training run. They have TRL's names where TRL has the setting."""
 
 import os
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _NOT_SHOWN = {
 
 
 class TrainSettings(BaseModel):
-    """One training run. Build it with :meth:`make`, which explains every refusal."""
+    """The settings of one training run. Build them with :meth:`make`, whose errors explain what to change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -46,32 +46,40 @@ class TrainSettings(BaseModel):
     run_name: str = ""
     """The run's name on the hub."""
     output: Path
-    """Where model, checkpoints, metrics and rollouts go: a new folder, or with ``resume`` that of the run."""
+    """The folder for model, checkpoints, metrics and rollouts: a new one, or with ``resume`` that of the run."""
     cache: Path = Field(default_factory=lambda: platformdirs.user_cache_path("verihub"))
     """Where converted models are kept."""
     resume: bool = False
-    """Go on from the newest checkpoint in ``output``."""
+    """Continue from the newest checkpoint in ``output``."""
     seed: int = 0
     """The same seed and settings give the same run."""
     device: str = "auto"
-    """``cpu``, ``cuda``, …; ``auto`` takes a GPU where there is one."""
+    """``cpu``, ``cuda``, …; ``auto`` takes a GPU if there is one."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Of the forward pass; master weights are float32. ``auto``: bfloat16 where it is measured to be faster."""
+    """Number type of the forward pass; master weights are float32. ``auto``: bfloat16 if a measurement shows it to be
+    faster.
+    """
 
     sft_steps: int = Field(default=0, ge=0)
     """Supervised warm-up steps on the tasks' own text answers, before the first step."""
     demonstrations: Path | None = None
-    """Conversations that supervised steps imitate in place of the answers: a file with ``messages`` a line."""
+    """Conversations that supervised steps imitate instead of the answers: a JSONL file with ``messages`` in each
+    line.
+    """
     rank_timeout: float = Field(default=1800.0, gt=0)
-    """Several processes: seconds that one waits for the others, also for their longest rollout, before it gives up."""
+    """Several processes: seconds that a process waits for the others before it gives up. Must exceed the longest
+    rollout.
+    """
     threads: int = Field(default=0, ge=0)
-    """CPU threads (0: one or all, whichever is faster just then; results then repeat to rounding, not to the bit)."""
+    """CPU threads (0: one or all, whichever is faster at each step; results then repeat up to rounding, not to the
+    bit).
+    """
     steps: int = Field(default=20, ge=0)
     """Training steps."""
     prompts_per_step: int = Field(default=8, ge=1)
-    """How many tasks each step samples."""
+    """Tasks for each step."""
     num_generations: int = Field(default=8, ge=2)
-    """Samples a prompt (G)."""
+    """Samples for each task (G)."""
     max_completion_length: int = Field(default=24, ge=1)
     """The most tokens of one sample."""
     temperature: float = Field(default=0.7, gt=0)
@@ -81,33 +89,37 @@ class TrainSettings(BaseModel):
     top_k: int = Field(default=0, ge=0)
     """0 filters nothing."""
     engine: Literal["own", "vllm"] = "own"
-    """What writes the samples: the trainer's own engine, or vLLM (extra ``vllm``)."""
+    """What generates the samples: the trainer's own engine, or vLLM (extra ``vllm``)."""
     engine_url: str = ""
-    """vLLM: a server, up to its port (default: vLLM in this process). Its key is VERIHUB_MODEL_KEY."""
+    """vLLM: the URL of a server, up to the port (default: vLLM in this process). Its API key is VERIHUB_MODEL_KEY."""
     engine_weights: Path | None = None
-    """vLLM: the folder that weights are handed over in (default: in ``output``); a server must see the same path."""
+    """vLLM: the folder to which weights are written (default: in ``output``). A server must see it under the same
+    path.
+    """
     engine_memory: float = Field(default=0.4, gt=0, lt=1)
     """vLLM in this process: the share of the GPU's memory that it takes."""
     decode_slots: int = Field(default=256, ge=1)
     """Samples that are generated at the same time."""
     max_staleness: int = Field(default=0, ge=0, le=1)
-    """1: the next step's samples are drawn while this step is learnt from, by weights that are one update old."""
+    """1: the next step is sampled during the update of this one, with weights that are one update old."""
     max_generation_batches: int = Field(default=3, ge=1)
-    """Dynamic sampling: at most this many rounds of sampling a step, until enough groups differ."""
+    """Dynamic sampling: the most rounds of sampling in one step, until the rewards of enough groups differ."""
     harness: str = ""
-    """How the model is driven: a harness package, as for ``verihub eval`` (default: ask, and in a session go on)."""
+    """The harness package that drives the model, as for ``verihub eval`` (default: one answer, or all turns of a
+    session).
+    """
     tools: tuple[str, ...] = ()
     """Tool packages beyond those of the environments and of the harness."""
     max_turns: int = Field(default=0, ge=0)
-    """Model calls a rollout; then it ends and is judged as it is (0: as many as its harness makes)."""
+    """The most model calls of a rollout; then it ends and is judged as it is (0: as many as its harness makes)."""
     max_rollout_tokens: int = Field(default=0, ge=0)
-    """Tokens of a conversation, prompt included; then it is judged as it is (0: the model's context)."""
+    """The most tokens of a conversation with its prompt; then it is judged as it is (0: the model's context)."""
     max_live_rollouts: int = Field(default=256, ge=1)
-    """Rollouts, and so sessions, that live at the same time."""
+    """Rollouts, and so sessions, that run at the same time."""
     train_split: str = "train"
     """The split that is trained on."""
     max_tasks: int = Field(default=10_000, ge=1)
-    """The most tasks that are read of a split."""
+    """The most tasks that are read from a split."""
 
     learning_rate: float = Field(default=2e-5, gt=0)
     """AdamW's learning rate."""
@@ -128,61 +140,70 @@ class TrainSettings(BaseModel):
     num_iterations: int = Field(default=1, ge=1)
     """Passes over each generated batch (mu)."""
     steps_per_generation: int = Field(default=1, ge=1)
-    """Optimizer steps that each pass is cut into."""
+    """Optimizer steps in each pass over the samples."""
     max_tokens_per_microbatch: int = Field(default=0, ge=0)
-    """Padded tokens that go through the model at once: speed and memory, never the result (0: by device)."""
+    """Padded tokens in one micro-batch. Affects speed and memory, not the result (0: by device)."""
     max_microbatch_mb: int = Field(default=0, ge=0)
-    """The same by memory: what may be kept for the backward pass, in MB, measured on the model (0: by tokens)."""
+    """The size of a micro-batch by memory: the most MB kept for the backward pass, measured on the model (0: by
+    tokens).
+    """
     gradient_checkpointing: bool = False
-    """Layers keep their inputs alone and compute the rest again: less memory, about a third more time."""
+    """Layers keep only their inputs and recompute the rest: less memory, about a third more time."""
     lora_r: int = Field(default=0, ge=0)
-    """LoRA: the rank of the adapters that are trained in place of all weights (0: all weights)."""
+    """LoRA: the rank of the adapters, which are trained instead of the weights (0: no LoRA, all weights are
+    trained).
+    """
     lora_alpha: int = Field(default=0, ge=0)
-    """LoRA: adapters count lora_alpha / lora_r (0: twice the rank)."""
+    """LoRA: adapters are scaled by lora_alpha / lora_r (0: twice the rank)."""
     lora_target_modules: tuple[str, ...] = ()
     """LoRA: last parts of the names of the layers that get adapters (default: every linear layer but the head)."""
 
     reward_weights: dict[str, float] | tuple[float, ...] = ()
-    """Other weights than the declared ones, by the reward's name, or one for each reward in the declared order."""
+    """Weights that replace the declared ones: by the reward's name, or one for each reward in the declared order."""
 
     eval_split: str = ""
-    """Held-out split (default: ``test`` where there is one, else tasks taken out of the training split)."""
+    """Held-out split (default: ``test`` if there is one, else tasks taken out of the training split)."""
     eval_tasks: int = Field(default=64, ge=0)
-    """Held-out tasks that are measured before and after."""
+    """Held-out tasks for the evaluations before and after."""
     eval_steps: int = Field(default=0, ge=0)
-    """An evaluation every so many steps, and the best model kept in ``best`` (0: only before and after)."""
+    """Evaluate every so many steps, and keep the best model in ``best`` (0: only before and after)."""
     num_generations_eval: int = Field(default=1, ge=1)
-    """1: one greedy answer a task. More: samples at ``temperature``, and pass@k and avg@k."""
+    """1: one greedy answer for each task. More: samples at ``temperature``, with pass@k and avg@k."""
 
     max_fpr: float | None = Field(default=None, ge=0, le=1)
-    """Do not train where the verifier may accept more than this share of wrong answers (upper end of its audit)."""
+    """Refuse a verifier whose FPR may exceed this (upper end of the interval in its audit)."""
     max_fnr: float | None = Field(default=None, ge=0, le=1)
-    """The same for right answers that it may reject."""
+    """The same for its FNR."""
     require_grade: Literal["", "A", "B", "C", "D"] = ""
-    """Do not train where the verifier's audit has a worse grade, or none."""
+    """Refuse a verifier whose audit has a worse grade, or none."""
     audit_report: tuple[Path, ...] = ()
-    """Reports of ``verihub audit TARGET --report FILE``, for verifiers that no hub has measured."""
+    """Reports of ``verihub audit TARGET --report FILE``, for verifiers that no hub has audited."""
     held_out_verifier: str = ""
-    """A second verifier of the same rewards that judges every sample and is never learnt from: ``held_out/*``."""
+    """A second verifier of the same rewards. It judges every sample (metrics ``held_out/*``) and is never trained
+    on.
+    """
     report_suspects: str = ""
-    """Where samples go that the verifier accepts and the held-out one rejects: ``hub`` or a file (default: nowhere)."""
+    """Where to report samples that the verifier accepts and the held-out one rejects: ``hub`` or a file (default:
+    nowhere).
+    """
     max_suspects: int = Field(default=20, ge=1)
-    """The most such samples of a run, each of another task."""
+    """The most such samples of a run, at most one for each task."""
 
     save_steps: int = Field(default=50, ge=0)
-    """A checkpoint every so many steps (0: none but the final model)."""
+    """Write a checkpoint every so many steps (0: only the final model)."""
     save_total_limit: int = Field(default=2, ge=1)
-    """Checkpoints that are kept."""
+    """How many checkpoints are kept."""
     report_to: tuple[str, ...] = ()
-    """Where else metrics go: ``tensorboard``, ``wandb``, ``trackio`` (extra ``trackers``)."""
+    """Experiment trackers for the metrics: ``tensorboard``, ``wandb``, ``trackio`` (extra ``trackers``)."""
     project: str = "verihub"
-    """The project of ``wandb`` and ``trackio`` that the run belongs to."""
+    """The run's project in ``wandb`` and ``trackio``."""
     rollouts_per_step: int = Field(default=16, ge=0)
-    """How many of a step's rollouts are kept: in ``rollouts.jsonl`` and on the hub."""
+    """How many rollouts of each step are stored, in ``rollouts.jsonl`` and on the hub."""
 
     @classmethod
     def make(cls, values: Mapping[str, Any], recipe_settings: Mapping[str, Any] | None = None) -> Self:
-        """Validate ``values`` over the recipe's own defaults (looked up, unless the recipe is a package's).
+        """Validate ``values`` together with the recipe's own settings, which are looked up unless the recipe is a
+        package.
 
         Raises:
             SettingsError: a name is unknown (with the nearest known one) or a value is out of range.
@@ -212,22 +233,22 @@ class TrainSettings(BaseModel):
 
     @property
     def audit_limits(self) -> AuditLimits:
-        """What the audit of each environment's verifier must show."""
+        """The limits for the audit of each environment's verifier."""
         return AuditLimits(self.max_fpr, self.max_fnr, Grade(self.require_grade) if self.require_grade else None)
 
     def as_table(self) -> dict[str, Any]:
-        """Flat name -> JSON value, for the run page."""
+        """Name -> JSON value, for the run page."""
         table = self.model_dump(mode="json", exclude=_NOT_SHOWN, exclude_none=True)
         return {key: ", ".join(map(str, value)) if isinstance(value, list) else value for key, value in table.items()}
 
 
 def model_key() -> str | None:
-    """The key of a model's server; never part of the settings, which are shown and stored."""
+    """The API key of the vLLM server. It is not part of the settings, because those are shown and stored."""
     return os.environ.get("VERIHUB_MODEL_KEY")  # noqa: TID251 -- this is the settings module
 
 
 def is_one_of_several() -> bool:
-    """Whether torchrun has started this process as one of several. Asked before torch is imported."""
+    """Whether torchrun has started this process as one of several. Needs no torch."""
     environment = os.environ  # noqa: TID251 -- this is the settings module
     return "TORCHELASTIC_RUN_ID" in environment and int(environment.get("WORLD_SIZE", "1")) > 1
 
@@ -243,7 +264,7 @@ def _explain(error: Any) -> str:
 
 
 def check_fit(manifest: Manifest, settings: TrainSettings) -> None:
-    """Raise :class:`EnvironmentUnfitError` for what the manifest alone shows: no such split."""
+    """Raise :class:`EnvironmentUnfitError` if the manifest shows that there is no such split."""
     if settings.train_split not in manifest.tasks:
         splits = ", ".join(manifest.tasks) or "none"
         raise EnvironmentUnfitError(

@@ -1,6 +1,6 @@
 """Samples that the training verifier accepts and a held-out verifier rejects: candidates for counter-examples.
 
-One of the two verifiers is wrong, and only a person can say which. So a candidate goes to a file, or to the hub, where
+One of the two verifiers is wrong, and only a person can tell which. So a candidate goes to a file, or to the hub, where
 it counts in no rate until somebody else has seconded it.
 """
 
@@ -28,27 +28,30 @@ TO_HUB = "hub"
 
 
 def is_suspicious(rollout: Rollout, space: RewardSpace) -> bool:
-    """Whether the training verifier accepts it and the held-out one rejects it. What was not judged is not."""
+    """Whether the training verifier accepts the rollout and the held-out one rejects it. False if one did not judge
+    it.
+    """
     accepted = bool(is_accepted(rollout.verdict, space))
     return accepted and rollout.held_out is not None and is_accepted(rollout.held_out, space) is False
 
 
 @dataclass
 class Suspects:
-    """Collects at most ``most`` candidates of a run: each task once, half of the places for steps under the alarm.
+    """Collects at most ``most`` candidates of a run, one for each task. Half of the places are kept for steps during
+    the alarm.
 
-    Before an alarm the two verifiers disagree for other reasons too, and would fill all places with them.
+    Before the alarm the verifiers also disagree for other reasons, which would otherwise fill all places.
     """
 
     where: str = ""
-    """``hub``, a file, or empty: nothing is collected."""
+    """``hub``, a file, or empty to collect nothing."""
     most: int = 0
     judges: Sequence[Verifier] = ()
     """The environments, by number."""
     held_out: str = ""
     """The held-out verifier, as the case names it."""
     file: Path = Path()
-    """Every candidate, as a case that ``verihub cases submit`` takes. One file for each verifier that judges."""
+    """The file for candidates, as cases for ``verihub cases submit``. Each verifier gets its own file."""
     hub: Hub | None = None
     progress: Progress | None = None
     _seen: set[str] = field(default_factory=set)
@@ -56,7 +59,7 @@ class Suspects:
     _sent: list[Future[CounterExample]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """A run that goes on knows what it collected before."""
+        """A resumed run reads what it collected before."""
         for file in self._files if self.where else ():
             if file.exists():
                 lines = json_lines(file.read_text(encoding="utf-8"))
@@ -64,14 +67,14 @@ class Suspects:
 
     @property
     def _files(self) -> list[Path]:
-        """One for each environment, in their order; the same where the same verifier judges."""
+        """The file of each environment, in their order. Environments with the same verifier share one."""
         packages = [one.judge.package for one in self.judges]
         if len(set(packages)) <= 1:
             return [self.file] * len(packages)
         return [self.file.with_stem(f"{self.file.stem}-{name.replace('/', '-')}") for name in packages]
 
     def take(self, rollouts: Sequence[Rollout], space: RewardSpace, *, step: int, run_id: str, alarm: str) -> None:
-        """Write and send what is new and suspicious among a step's rollouts."""
+        """Write and send the new candidates among a step's rollouts."""
         if not self.where:
             return
         room = self.most if alarm else self.most // 2
@@ -83,7 +86,7 @@ class Suspects:
                 self._keep(rollout, as_case(rollout, self.held_out, step=step, run_id=run_id, alarm=alarm))
 
     def close(self, seconds: float = 60.0) -> None:
-        """Wait for what is being sent, and say what came of it."""
+        """Wait until all candidates are sent, and report the result."""
         if not self._seen or self.progress is None:
             return
         files = ", ".join(dict.fromkeys(str(file) for file in self._files if file.exists()))
@@ -116,7 +119,7 @@ class Suspects:
 
 
 def as_case(rollout: Rollout, held_out: str, *, step: int, run_id: str, alarm: str) -> AuditCase:
-    """The candidate: this response must be rejected, says the held-out verifier."""
+    """A candidate as a case with the label of the held-out verifier: the response must be rejected."""
     task = rollout.draw.row
     content: dict[str, Any] = {"response": rollout.text}
     if rollout.judged is not None and (rollout.turns > 1 or rollout.judged.state is not None):
@@ -143,17 +146,19 @@ def _vector(rewards: Mapping[str, float | None]) -> str:
 def open_suspects(
     settings: TrainSettings, *, judges: Sequence[Verifier], held_out: Verifier | None, hub: Hub, progress: Progress
 ) -> Suspects:
-    """What collects the suspicious samples of a run.
+    """Open the collector of a run.
 
     Raises:
-        SettingsError: there is no held-out verifier, or no release that a hub could take a case against.
+        SettingsError: there is no held-out verifier, or a verifier has no release on the hub.
 
     """
     where, most, output = settings.report_suspects, settings.max_suspects, settings.output
     if not where:
         return Suspects()
     if held_out is None:
-        raise SettingsError("--report-suspects needs a --held-out-verifier: without one, no sample is suspicious")
+        raise SettingsError(
+            "--report-suspects needs a --held-out-verifier: samples are reported on which the two verifiers disagree"
+        )
     for one in judges if where == TO_HUB else ():
         if one.judge.release is None:
             raise SettingsError(

@@ -1,6 +1,6 @@
-"""What ``verihub train`` does: settings together, train, print what changed.
+"""The command ``verihub train``: collects the settings, trains, and prints what changed.
 
-Every name is checked before torch is imported, which takes seconds: a typo is told at once.
+Every name is checked before torch is imported, which takes seconds, so that a typo is reported at once.
 """
 
 import json
@@ -45,7 +45,7 @@ _CLIENT_ERRORS: dict[int, type[HubClientError]] = {
 
 
 def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
-    """Run the command. Raises the client's errors, so that every command ends alike."""
+    """Run the command. Raises the client's errors, as every command does."""
     settings: TrainSettings | None = None
     with open_context() as context:
         try:
@@ -65,7 +65,7 @@ def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
 
 
 def run_again(folder: Path, steps: int) -> None:
-    """The command ``verihub run replay``. Raises CheckFailedError where a number differs."""
+    """The command ``verihub run replay``. Raises CheckFailedError if a number differs."""
     logging.getLogger("verihub.phases").info("loading torch")
     from trainer_bridge.replay import replay  # noqa: PLC0415 -- brings torch
 
@@ -88,10 +88,10 @@ def run_again(folder: Path, steps: int) -> None:
 
 
 def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> TrainSettings:
-    """Options and ``--set`` pairs over the recipe's own settings.
+    """The settings from options, ``--set`` pairs and the recipe.
 
     Raises:
-        SettingsError: something is unknown or out of range.
+        SettingsError: a name is unknown or a value is out of range.
 
     """
     plain: dict[str, Any] = {}
@@ -112,9 +112,9 @@ def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> Train
 
 
 def check_names(settings: TrainSettings, hub: Hub) -> None:
-    """Refuse a model or a target that does not exist or cannot be trained on, as far as names and manifests show it.
+    """Refuse a model or a target that does not exist or cannot be trained on, as far as names and manifests show.
 
-    Project folders are left to the run itself, because packing them takes time and is done there.
+    Project folders are checked later, because the run packs them anyway and packing takes time.
 
     Raises:
         TrainerBridgeError: the model, or an environment that does not fit.
@@ -131,12 +131,12 @@ def check_names(settings: TrainSettings, hub: Hub) -> None:
 
 
 def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path) -> str:
-    """Where an interrupted run's newest checkpoint is, and the command that goes on from it."""
+    """The message after an interrupt: the newest checkpoint, and the command to continue from it."""
     from trainer_bridge.learn.checkpoints import newest_checkpoint  # noqa: PLC0415 -- brings torch
 
     found = newest_checkpoint(output)
     if found is None:
-        return f"No checkpoint had been written to {output} yet: the same command starts anew"
+        return f"No checkpoint had been written to {output} yet: the same command starts again from the beginning"
     words = [*map(str, given.get("targets", ()))]
     for name, value in given.items():
         option = "--weight" if name == "target_weights" else f"--{name.replace('_', '-')}"
@@ -149,7 +149,7 @@ def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path) ->
 
 
 def as_json(result: "TrainResult") -> dict[str, Any]:
-    """The result as one object; numbers that do not exist are null."""
+    """The result as one JSON object. Missing numbers are null."""
     rewards = {
         name: {
             "before": _interval(change.before),
@@ -172,7 +172,7 @@ def as_json(result: "TrainResult") -> dict[str, Any]:
 def as_text(result: "TrainResult") -> str:
     """Each reward on held-out tasks, before and after, with 95 % intervals.
 
-    Lines and no table: a table as wide as a name and six numbers is cut in a terminal of 80 columns.
+    Lines instead of a table: a name and six numbers would not fit into 80 columns.
     """
     if not result.rewards:
         return f"Trained for {counted(result.steps, 'step')}. There were no held-out tasks to compare on."
@@ -184,7 +184,7 @@ def as_text(result: "TrainResult") -> str:
         lines.append("Of this, the supervised warm-up alone:")
         lines += [f"  {name}: {_shown(change.difference, '+')}" for name, change in result.warm_up.items()]
     if len(result.rewards) > 2:
-        lines.append("Each line is judged by itself: of twenty rewards that do not change, one looks better or worse.")
+        lines.append("Each interval is for one reward: of twenty unchanged rewards, about one seems to change.")
     return "\n".join(lines)
 
 
@@ -206,13 +206,13 @@ def _last_words(context: CommandContext, result: "TrainResult") -> str:
 
 
 def _free_folder(parent: Path, name: str) -> Path:
-    """``parent/name-N`` with the first N that is not taken."""
+    """``parent/name-N`` with the first unused N."""
     stem = "".join(character if character.isalnum() else "-" for character in name.lower()).strip("-") or "run"
     return next(parent / f"{stem}-{number}" for number in count(1) if not (parent / f"{stem}-{number}").exists())
 
 
 def _parsed(text: str) -> Any:
-    """A JSON value where it is one, else the text itself."""
+    """The text parsed as JSON, or the text itself if it is not JSON."""
     try:
         return json.loads(text)
     except ValueError:

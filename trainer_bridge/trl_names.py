@@ -1,4 +1,4 @@
-"""TRL's names for settings of a run and of a method, and what stands for them here."""
+"""Translates TRL's names of settings to those of this trainer and its recipes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,14 +15,14 @@ _RENAMED = {
     "model_name_or_path": "model",
 }
 _REFUSED = {
-    "num_train_epochs": "a run is as long as max_steps says; tasks come again when all were drawn",
-    "per_device_train_batch_size": "say prompts_per_step x num_generations; micro-batches are cut by themselves",
-    "gradient_accumulation_steps": "say prompts_per_step x num_generations; micro-batches are cut by themselves",
-    "generation_batch_size": "say prompts_per_step x num_generations",
+    "num_train_epochs": "the length of a run is max_steps; tasks repeat when all were drawn",
+    "per_device_train_batch_size": "set prompts_per_step and num_generations; micro-batches are made automatically",
+    "gradient_accumulation_steps": "set prompts_per_step and num_generations; micro-batches are made automatically",
+    "generation_batch_size": "set prompts_per_step and num_generations",
     "max_prompt_length": "prompts are never cut",
     "logging_steps": "every step is logged",
     "warmup_ratio": "say warmup_steps",
-    "fp16": "say dtype: float32 or bfloat16",
+    "fp16": "set dtype to float32 or bfloat16",
     "use_vllm": "say engine=vllm",
 }
 _LOSS_REDUCTIONS = {
@@ -40,7 +40,7 @@ def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     """Split ``values`` into (settings under this trainer's names, what changes the recipe, under TRL's names).
 
     Raises:
-        SettingsError: a name of TRL's has no counterpart here; the message says what to say instead.
+        SettingsError: a TRL setting has no counterpart here. The message says what to use instead.
 
     """
     settings: dict[str, Any] = {}
@@ -60,7 +60,7 @@ def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def _set(kind: str, component: str, **parameters: Any) -> Callable[[Entries], None]:
-    """Give ``component`` of ``kind`` these parameters, and add it where the recipe lacks it."""
+    """A change that gives ``component`` these parameters, and adds it if the recipe lacks it."""
 
     def change(entries: Entries) -> None:
         for name, known in entries[kind]:
@@ -80,7 +80,7 @@ def _drop(kind: str, component: str) -> Callable[[Entries], None]:
 
 
 def _replace(kind: str, component: str, keep: tuple[str, ...] = ()) -> Callable[[Entries], None]:
-    """Make ``component`` the one of ``kind``; parameters named in ``keep`` stay as they were."""
+    """A change that makes ``component`` the one of ``kind``. Parameters named in ``keep`` stay."""
 
     def change(entries: Entries) -> None:
         ((name, parameters),) = entries[kind]
@@ -116,7 +116,7 @@ def _importance_sampling_level(entries: Entries, value: Any) -> None:
         raise SettingsError(f"importance_sampling_level 'sequence' with surrogate {name} has no counterpart here")
     if parameters.get("delta"):
         raise SettingsError("importance_sampling_level 'sequence' with a dual clip (delta) has no counterpart here")
-    bounds = {"epsilon": 0.2, "epsilon_high": 0.2, **parameters}  # TRL has one default for both
+    bounds = {"epsilon": 0.2, "epsilon_high": 0.2, **parameters}  # TRL uses one default for both
     entries["surrogate"] = [(known[value], {name: bounds[name] for name in ("epsilon", "epsilon_high")})]
 
 
@@ -146,7 +146,7 @@ def _epsilon(entries: Entries, value: Any) -> None:
     if name not in ("clip", "gspo", "gmpo"):
         raise SettingsError(f"epsilon is a bound of clipping, and surrogate {name} has none")
     parameters["epsilon"] = value
-    parameters.setdefault("epsilon_high", value)  # TRL: the upper bound is the lower one unless it is given
+    parameters.setdefault("epsilon_high", value)  # in TRL the upper bound defaults to the lower one
 
 
 def _on_surrogate(parameter: str) -> Callable[[Entries, Any], None]:
@@ -171,7 +171,7 @@ def _quantile(entries: Entries, value: Any) -> None:
 def _overlong(entries: Entries, value: Any) -> None:
     (_set if value else _drop)("filters", "overlong")(entries)
     name, parameters = entries["reduction"][0]
-    if value and name.startswith("seq_mean"):  # TRL's mean is over all rows, also over those that are masked
+    if value and name.startswith("seq_mean"):  # TRL's mean is over all rows, including masked ones
         parameters["rows"] = "all"
 
 

@@ -1,5 +1,6 @@
-"""Supervised steps on the tasks' own answers or on given conversations: a warm-up for what a model never samples by
-itself, or the recipe ``sft``.
+"""Supervised steps on the tasks' answers or on given conversations: a warm-up, or the recipe ``sft``.
+
+A warm-up teaches what a model never samples by itself.
 """
 
 import time
@@ -20,18 +21,18 @@ from trainer_bridge.rollout.tensors import as_sample, masked
 from trainer_bridge.run_parts import RunParts
 
 Shown = tuple[TokenSequence, ...]
-"""What one supervised sample teaches: the sequences of a rollout."""
+"""One supervised sample: the sequences of a rollout."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What supervised steps learn from, in a shuffled order."""
+    """The samples of supervised steps, in a shuffled order."""
 
     parts: RunParts
     draw: Callable[[int], Sequence[Shown]]
-    """The next so many samples."""
+    """Returns the next samples."""
     size: int
-    """Samples a step."""
+    """Samples for each step."""
 
     def step(self, learner: Learner, learning_rate: float | None = None) -> dict[str, float]:
         """One cross-entropy step on the next samples; returns its metrics."""
@@ -43,7 +44,7 @@ class Answers:
 
 
 def open_answers(parts: RunParts, done: int) -> Answers:
-    """What to learn from after ``done`` steps: the conversations of the settings, else the tasks' text answers.
+    """The samples after ``done`` steps: conversations if the settings name a file, else the tasks' text answers.
 
     Raises:
         EnvironmentUnfitError: no training task has a text answer, none is short enough, or an environment is a session.
@@ -90,7 +91,7 @@ def _open_answers(parts: RunParts, done: int) -> Answers:
     limit = parts.settings.max_completion_length
 
     def fits(task: Task) -> bool:
-        # Cut off, an answer would be taught to end in its middle.
+        # A cut answer would teach the model to stop in the middle.
         return _is_text(task) and len(answer_tokens(parts, task)) <= limit
 
     answered = sum(_is_text(task) for pool in parts.pools for task in pool.train)
@@ -120,10 +121,10 @@ def _answer(parts: RunParts, draw: Draw) -> Shown:
 
 
 def warm_up(parts: RunParts) -> None:
-    """Take ``sft_steps`` cross-entropy steps at the full learning rate, where they were not taken yet.
+    """Take the ``sft_steps`` cross-entropy steps that were not taken yet, at the full learning rate.
 
-    The policy that comes of it is the reference of KL terms. Watch ``warm_up/entropy`` and stop early: reinforcement
-    learning needs the diversity that this spends.
+    The resulting policy is the reference of KL terms. Watch ``warm_up/entropy`` and stop early, because a warm-up
+    reduces the diversity that reinforcement learning needs.
     """
     settings, state = parts.settings, parts.state
     if state.warm_up_steps >= settings.sft_steps:
@@ -164,7 +165,7 @@ def _is_over(parts: RunParts) -> bool:
 
 
 def answer_tokens(parts: RunParts, task: Task) -> list[int]:
-    """The tokens of a text answer, and the end."""
+    """The tokens of a text answer with the end token."""
     return [*parts.worker.model.tokens(str(task.answer)), parts.loaded.eos_ids[0]]
 
 

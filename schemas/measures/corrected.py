@@ -103,7 +103,7 @@ def correct(observed: Observed, errors: Measurement | None) -> Correction | str:
     power = accepted + rejected - 1
     spread = math.sqrt(_variance(accepted, positives + 2) + _variance(rejected, negatives + 2))
     if 1 - fpr - fnr <= 0 or power - Z_95 * spread <= 0:
-        return "its verifier is not measurably better than chance (J is not above 0)"
+        return "its verifier is not measurably better than chance: FPR + FNR may be 1 or more"
     tries = observed.tries + Z_95**2
     rate = (observed.tries * observed.rate + Z_95**2 / 2) / tries
     true = (rate + rejected - 1) / power

@@ -1,1 +1,1 @@
-"""The components that recipes are made of: one file for each kind, small pure classes, all listed in registry.py."""
+"""The components of recipes: small pure classes, one file for each kind, all listed in registry.py."""

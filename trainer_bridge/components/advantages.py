@@ -1,7 +1,7 @@
-"""What a sample teaches within its group: which groups and rows are dropped, and each row's advantage.
+"""Filters, which drop groups or rows, and advantage estimators.
 
-A filter of level group drops whole groups, which are sampled again; one of level row masks rows. An advantage
-estimator makes one advantage for each row from one utility for each row (utility_B -> advantages_B).
+A filter of level group drops whole groups, and others are sampled in their place. A filter of level row masks rows. An
+advantage estimator computes one advantage for each row from the rows' utilities (utility_B -> advantages_B).
 """
 
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from trainer_bridge.batch import Batch, accepted_rows, group_count, group_mean, 
 from trainer_bridge.components.contract import NotNegative, Positive, RunFacts
 from trainer_bridge.errors import RecipeError
 
-# A check of the aggregator that several components share
+# A check that several components share
 
 
 def refuse_normalised_utility(name: str, recipe: Any) -> None:
-    """Raise RecipeError where component ``name`` needs a reward, but the aggregator compares within the group."""
+    """Raise RecipeError if component ``name`` needs a reward but the aggregator's utility is relative to the group."""
     if getattr(recipe.aggregator, "normalises", False):
         raise RecipeError(
             f"{name} reads the utility as a reward, but aggregator {recipe.aggregator.name} says how a sample compares "
@@ -26,12 +26,12 @@ def refuse_normalised_utility(name: str, recipe: Any) -> None:
         )
 
 
-# DAPO's dynamic sampling: groups from which nothing can be learnt are dropped
+# DAPO's dynamic sampling: drop groups without a learning signal
 
 
 @dataclass(frozen=True)
 class ZeroVariance:
-    """Keep a group iff its judged utilities differ, by max == min and never by a standard deviation.
+    """Keep a group iff its judged utilities differ, decided by max == min and not by the standard deviation.
 
     Applied before shaping, so that a length penalty cannot make an all-wrong group look informative. Source: arXiv
     2503.14476, verl-recipe/dapo [A]. Dropped groups are sampled again, up to ``max_generation_batches``.
@@ -82,14 +82,14 @@ class Overlong:
         return ~batch.truncated_B
 
 
-# Rejection sampling: only good samples are learnt from
+# Rejection sampling: train on accepted samples only
 
 
 @dataclass(frozen=True)
 class Accepted:
-    """Keep rows that the environment accepts: every declared score and gate was judged and reached its threshold.
+    """Keep accepted rows: every declared score and gate was judged and reached its threshold.
 
-    A ``threshold`` asks instead that the utility, before shaping, is at least so much. With advantage
+    With a ``threshold``, the utility before shaping must be at least that instead. With advantage
     ``ones`` and surrogate ``gpg`` this is rejection-sampling fine-tuning (RFT, STaR, RAFT): cross-entropy on verified
     samples.
     """
@@ -118,7 +118,7 @@ class Group:
     ``scale``: "group" divides by std_g (GRPO, arXiv 2402.03300), "batch" by the std of all rows (LitePPO,
     2508.08221), "none" by nothing (Dr. GRPO, 2503.20783). std unbiased. eps 1e-4 as in TRL; verl has 1e-6 [A].
     Rows with NaN utility get 0 and stay out of mean and std; a group with one judged row gets 0, as in TRL (verl keeps
-    the raw reward, which pushes up whatever happened to be judged).
+    the raw reward, which pushes up the one row that happened to be judged).
     """
 
     name: ClassVar[str] = "group"
@@ -171,7 +171,8 @@ class Rloo:
 
 @dataclass(frozen=True)
 class Opo:
-    """b_g = sum_i T_i u_i / sum_i T_i; A_i = u_i - b_g, no std. Meant for exact on-policy: one update a batch, no KL.
+    """b_g = sum_i T_i u_i / sum_i T_i; A_i = u_i - b_g, no std. For exactly on-policy training: one update for each
+    batch, no KL.
 
     Source: arXiv 2505.23585, lmops/opo [A]. A group with one judged row: 0, as in the official code (verl keeps u).
     """
@@ -234,12 +235,12 @@ def token_whitened(value_B: Tensor, batch: Batch, valid_B: Tensor) -> Tensor:
     return torch.where(valid_B, (value_B - mean) / (variance + _EPS).sqrt(), torch.zeros_like(value_B))
 
 
-# Pass@k GRPO: only the best row of a group learns
+# Pass@k GRPO: only the best row of a group has an advantage
 
 
 @dataclass(frozen=True)
 class PassAtK:
-    """The best row gets its lead over the second best, optionally / (std_g + eps); all others 0.
+    """The best row gets its difference to the second best, optionally divided by std_g + eps; all others get 0.
 
     Source: arXiv 2503.19595, verl ``grpo_passk`` [A]. Ties for the best give 0. eps 1e-6 (verl).
     """
@@ -320,7 +321,7 @@ class BatchNorm:
         return torch.where(valid_B, (value_B - judged.mean()) / (judged.std() + self.eps), torch.zeros_like(value_B))
 
 
-# The utility is the advantage already (MO-GRPO, rejection-style weights)
+# The utility is used as the advantage (MO-GRPO)
 
 
 @dataclass(frozen=True)
@@ -333,7 +334,7 @@ class Identity:
         return utility_B.nan_to_num(0.0)
 
 
-# Every kept row counts the same: cross-entropy as a policy gradient
+# Every kept row has the same advantage: cross-entropy as a policy gradient
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Aggregators turn each row's reward vector into one number: rewards_BK -> utility_B (NaN: leave the row out)."""
+"""Aggregators compute one number for each row from its reward vector: rewards_BK -> utility_B (NaN: the row is left
+out).
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -19,11 +21,11 @@ from trainer_bridge.batch import (
 from trainer_bridge.components.contract import NotNegative, Positive, RunFacts, Share
 from trainer_bridge.errors import RecipeError
 
-# Each reward normalised within its group by itself, the first half of MO-GRPO and GDPO
+# Each reward normalised within its group, the first half of MO-GRPO and GDPO
 
 
 def refuse_second_normalisation(name: str, recipe: Any, wanted: str) -> None:
-    """Raise RecipeError where the advantage would normalise within the group a second time, after the aggregator."""
+    """Raise RecipeError if the advantage would normalise within the group again after the aggregator."""
     if getattr(recipe.advantage, "normalises", False):
         raise RecipeError(
             f"aggregator {name} normalises each reward in its group, and advantage {recipe.advantage.name} would do so "
@@ -34,8 +36,8 @@ def refuse_second_normalisation(name: str, recipe: Any, wanted: str) -> None:
 def normalised_sum(batch: Batch, eps: float) -> Tensor:
     """sum_k w_k (R_k - mean_g R_k) / (std_g R_k + eps), float64 [B]; NaN if no score or not every gate was judged.
 
-    A reward that does not vary within a group, or was not judged, contributes exactly 0 there. Behind a closed gate
-    every reward is earned at the bottom of its range: an easy reward counts only where the gate's hard one is met.
+    A reward that does not vary within a group, or was not judged, contributes exactly 0 there. In rows with a closed
+    gate every reward counts as the minimum of its range, so an easy reward is earned only together with the gate.
     """
     weights_K = batch.space.weights_K().to(batch.rewards_BK.device)
     rewards_BK = behind_gates(batch.rewards_BK, batch.space)
@@ -56,15 +58,15 @@ def normalised_sum(batch: Batch, eps: float) -> Tensor:
     return torch.where(judged_B, total_B, torch.full_like(total_B, float("nan")))
 
 
-# The declared weighted sum behind its gates
+# The declared weighted sum, 0 behind a closed gate
 
 
 @dataclass(frozen=True)
 class WeightedSum:
     """u = sum_k w_k R_k, 0 behind a closed gate, NaN where no score or not every gate was judged.
 
-    Weights, roles and thresholds are those the environment declares. Where a score was not judged, the
-    judged ones count for it, on the scale of all, as in ``Verdict.weighted_sum`` (TRL counts it as 0).
+    Weights, roles and thresholds are those that the environment declares. If some scores were not judged, the sum over
+    the others is scaled up to the weight of all, as in ``Verdict.weighted_sum`` (TRL counts such a score as 0).
     """
 
     name: ClassVar[str] = "weighted_sum"
@@ -98,7 +100,7 @@ class Gated:
         return factor_B * utility_B
 
 
-# C-GRPO: rubric reward only behind a right outcome
+# C-GRPO: the rubric reward counts only with a right outcome
 
 
 @dataclass(frozen=True)
@@ -144,8 +146,8 @@ def _group_max(values_B: Tensor, group_B: Tensor) -> Tensor:
 class Gdpo:
     """u = sum_k w_k (R_k - mean_g) / (std_g + eps); advantage ``batch_norm`` is the other half.
 
-    Keeps apart what a sum confuses: (1,1)/(0,0) gets twice the advantage of (0,1)/(0,0).
-    Gates come first (the paper conditions easy rewards on hard ones [D]; how is ours).
+    Unlike a normalised sum, it tells reward vectors apart: (1,1)/(0,0) gets twice the advantage of (0,1)/(0,0).
+    Gates are applied first. The paper conditions easy rewards on hard ones; doing it by gates is our choice [D].
     Source: arXiv 2601.05242, NVlabs/GDPO [A]. eps 1e-4 (its TRL fork); verl has 1e-6.
     """
 
@@ -167,7 +169,7 @@ class Gdpo:
 class MoGrpo:
     """u = sum_k w_k (R_k - mean_g) / (std_g + eps); use with advantage ``identity``.
 
-    Under it a weight means importance, not units: scaling a reward changes nothing.
+    A weight is then the importance of a reward: scaling a reward's values changes nothing.
     Source: arXiv 2509.22047 [C]. std unbiased, eps 1e-4 as in TRL.
     """
 

@@ -1,4 +1,4 @@
-"""What components may ask of their parameters, of each other and of the run that they are used in."""
+"""Types of component parameters, and the facts of a run that components may read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,10 +17,10 @@ Count = Annotated[int, Field(ge=1)]
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What a component may need to know of the run: lengths in tokens, ``updates`` optimizer steps a batch.
+    """The facts of a run that components may need. Lengths are in tokens; ``updates``: optimizer steps for each batch.
 
-    A component with a method ``for_run(facts)`` returns itself with what it left open filled in; one with
-    ``check_run(facts)`` raises ``RecipeError`` where the run contradicts it.
+    A component may have a method ``for_run(facts)``, which returns a copy with its open parameters filled in, and a
+    method ``check_run(facts)``, which raises ``RecipeError`` if it does not fit the run.
     """
 
     max_completion_length: int
@@ -29,4 +29,4 @@ class RunFacts:
     environments: Mapping[str, RewardSpace]
     """Each environment's own rewards, by the package's name."""
     audits: Mapping[str, KnownAudit] = field(default_factory=dict)
-    """What is known of the verifier of each, by the package's name; nothing where no audit could be read."""
+    """The audit of each environment's verifier, by the package's name. Missing where no audit could be read."""

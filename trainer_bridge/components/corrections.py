@@ -1,8 +1,8 @@
-"""Shapers that correct a reward of 0 or 1 for the known error rates of the verifier that gave it.
+"""Shapers that correct rewards of 0 or 1 for the known error rates of the verifier.
 
-What a constant rate does to a policy gradient without correction: its expectation is (1 - fpr - fnr) times the right
-one. In one environment that is a smaller step in the same direction. Over several environments with other rates, the
-directions are mixed in the wrong proportion, and the mixture points elsewhere.
+Without correction and with constant rates, the expected policy gradient is (1 - fpr - fnr) times the right one. In one
+environment that is a smaller step in the same direction. With several environments of different rates, their gradients
+are added in the wrong proportion, so the direction is wrong.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from trainer_bridge.errors import RecipeError
 Rates = Share | tuple[Share, ...]
 """One rate for all environments, or one for each in the order of the run's targets."""
 LEAST_SURE = 0.5
-"""The lower end of the 95 % interval of 1 - FPR - FNR, as a share of its estimate, below which nothing is corrected.
+"""Least lower end of the 95 % interval of 1 - FPR - FNR, as a share of the estimate. Below it nothing is corrected.
 
 The correction divides by that number. At one half, the corrected reward may be twice what it should be.
 """
@@ -34,10 +34,11 @@ _CANCELLING = ("ones", "token_group")
 class BackwardCorrection:
     """u' = (u - fpr) / (1 - fpr - fnr): its mean is 1 over verdicts on a right answer and 0 on a wrong one.
 
-    So the policy gradient is unbiased where the verifier errs at these rates, whatever the answer. ``rates`` "audit"
-    takes both from the independent evidence of the audit; "given" means ``fpr`` and ``fnr`` of the recipe. Under an
-    advantage that divides by the group's standard deviation the correction cancels, so that is refused; under one
-    that subtracts the group's mean the factor alone stays. Source: arXiv 2510.00915, backward correction [C].
+    So the policy gradient is unbiased if the verifier errs at these rates independently of the answer. ``rates``
+    "audit" takes both rates from the independent evidence of the audit; "given" takes ``fpr`` and ``fnr`` of the
+    recipe. An advantage that divides by the group's standard deviation cancels the correction, so it is refused. With
+    one that subtracts the group's mean, only the factor 1 / (1 - fpr - fnr) remains. Source: arXiv 2510.00915, backward
+    correction [C].
     """
 
     name: ClassVar[str] = "backward_correction"
@@ -77,11 +78,11 @@ class BackwardCorrection:
 class ForwardCorrection:
     """u' = fnr - 1 where the verdict is 0, and fnr where it is 1: weights of the score function, under ``identity``.
 
-    A right answer is weighed 0 on average and a wrong one -(1 - fpr - fnr). So the expected gradient is (1 - fpr -
-    fnr) times the right one and needs only the FNR, with less variance than the backward correction. The factor stays:
-    over environments with other rates it does not correct their proportion. A baseline would cancel the shift, so every
-    advantage but ``identity`` is refused. Source: arXiv 2510.00915, forward correction [C]; the weights follow from
-    the two means, which a test checks.
+    On average a right answer has weight 0 and a wrong one -(1 - fpr - fnr). So the expected gradient is (1 - fpr - fnr)
+    times the right one. Only the FNR is needed, and the variance is lower than with the backward correction. The factor
+    is not removed, so gradients of environments with different rates stay in the wrong proportion. A baseline would
+    cancel the shift, so every advantage except ``identity`` is refused. Source: arXiv 2510.00915, forward correction
+    [C]; the weights follow from the two means, which a test checks.
     """
 
     name: ClassVar[str] = "forward_correction"
@@ -135,7 +136,7 @@ def audited_rates(facts: RunFacts, name: str) -> list[tuple[float, float]]:
 
 
 def _why_not(known: KnownAudit | None) -> str:
-    """Why an audit's rates cannot correct rewards; empty where they can."""
+    """Why an audit's rates cannot be used to correct rewards, or an empty string."""
     if known is None:
         return "has no audit that could be read"
     evidence = known.independent
@@ -144,7 +145,7 @@ def _why_not(known: KnownAudit | None) -> str:
     words = f"FPR {rate_in_words(evidence.fpr)}, FNR {rate_in_words(evidence.fnr)}"
     left = 1 - evidence.fpr.value - evidence.fnr.value
     if left <= 0:
-        return f"is no better than chance ({words}): FPR + FNR is at least 1, and a correction would turn every sign"
+        return f"is no better than chance ({words}): FPR + FNR is at least 1, which would turn the sign of rewards"
     if evidence.j is None or evidence.j.low < LEAST_SURE * left:
         low = "is unknown" if evidence.j is None else f"may be as low as {evidence.j.low:.2f}"
         return f"is measured on too few cases ({words}): 1 - FPR - FNR is {left:.2f} and {low}, less than half of it"
@@ -169,7 +170,7 @@ def _is_scaled(space: RewardSpace) -> bool:
 
 
 def _refuse_between(name: str, utility_B: Tensor) -> None:
-    """A verdict between 0 and 1 is neither accepted nor rejected, and the rates say nothing about it."""
+    """Raise for a verdict between 0 and 1, for which there is no error rate."""
     judged = utility_B[~utility_B.isnan()]
     between = judged[(judged != 0) & (judged != 1)]
     if len(between):
@@ -195,7 +196,7 @@ def _refuse_useless(fpr: Rates | None, fnr: Rates | None) -> None:
 
 
 def _spread(fpr: Rates, fnr: Rates) -> tuple[Sequence[float], Sequence[float]]:
-    """Both, as one rate for each environment."""
+    """Both rates as tuples with one rate for each environment."""
     size = max(len(rate) if isinstance(rate, tuple) else 1 for rate in (fpr, fnr))
     first, second = (rate if isinstance(rate, tuple) else (rate,) * size for rate in (fpr, fnr))
     return first, second

@@ -1,4 +1,4 @@
-"""What is minimised: a loss for every token (kind surrogate), and how much each token counts in the sum (reduction)."""
+"""Surrogates, which compute a loss for every token, and reductions, which weigh the tokens in the sum."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
@@ -9,7 +9,7 @@ from torch import Tensor
 from trainer_bridge.components.contract import NotNegative, Positive, RunFacts
 from trainer_bridge.errors import RecipeError
 
-# What every surrogate returns, and the importance ratio they share
+# What surrogates return, and the importance ratio that they share
 
 
 LOG_RATIO_LIMIT = 20.0
@@ -82,7 +82,7 @@ _LOG_LIMIT = 10.0
 
 @dataclass(frozen=True)
 class Gspo:
-    """s_i = exp(mean_t (lp - lp_old)); max(-A s, -A clip(s)), the gradient reaching each token through its own lp.
+    """s_i = exp(mean_t (lp - lp_old)); max(-A s, -A clip(s)), where each token's gradient goes through its own lp.
 
     Source: arXiv 2507.18071, verl, TRL [A]. epsilon 3e-4, epsilon_high 4e-4; reduce by seq_mean_token_mean.
     """
@@ -142,7 +142,7 @@ class Gmpo:
 
 @dataclass(frozen=True)
 class Cispo:
-    """-sg(min(rho, epsilon_high)) A lp: every token keeps a gradient; there is no lower bound.
+    """-sg(min(rho, epsilon_high)) A lp: no token loses its gradient, and there is no lower bound.
 
     ``epsilon_high`` is the bound itself, as in TRL (ScaleRL's 5); MiniMax and verl write the bound as 1 + epsilon_high.
     Source: arXiv 2506.13585, TRL [A].
@@ -183,7 +183,7 @@ class Dro:
     """-(lp A - beta / 2 (lp - lp_old)^2). Source: verl [A]; beta 0.1 is ours."""
 
     name: ClassVar[str] = "dro"
-    pulls: ClassVar[bool] = True  # a gradient also where the advantage is 0
+    pulls: ClassVar[bool] = True  # has a gradient even if the advantage is 0
     beta: NotNegative = 0.1
 
     def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:  # noqa: ARG002 -- every surrogate has this shape
@@ -223,9 +223,9 @@ class UnclippedRatio:
 
 @dataclass(frozen=True)
 class Counts:
-    """``tokens``: all trained-on tokens; ``trained``: rows that have any; ``all``: with those that have none.
+    """Counts over the whole batch of one update.
 
-    Over the whole batch of one update.
+    ``tokens``: tokens that are trained on; ``trained``: rows with such tokens; ``all``: all rows.
     """
 
     tokens: int
@@ -299,7 +299,7 @@ class SeqMeanTokenSum:
 class SeqMeanTokenMean:
     """mean over non-empty rows (or over ``all``, as TRL) of sum_t L m / T_i.
 
-    Favours short right and long wrong answers (Dr. GRPO's critique).
+    It favours short right answers and long wrong ones, as Dr. GRPO points out.
 
     Source: arXiv 2402.03300, verl ``agg_loss`` [A].
     """

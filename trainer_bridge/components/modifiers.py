@@ -1,4 +1,4 @@
-"""Advantages token by token: advantages_BT -> advantages_BT."""
+"""Modifiers change advantages token by token: advantages_BT -> advantages_BT."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -11,7 +11,7 @@ from trainer_bridge.components.advantages import Group, refuse_normalised_utilit
 from trainer_bridge.components.contract import Count, NotNegative, Positive, Share
 from trainer_bridge.errors import RecipeError
 
-# GRPO-LEAD: hard prompts count more
+# GRPO-LEAD: hard prompts have more weight
 
 
 def difficulty_weight(x: Tensor) -> Tensor:
@@ -111,7 +111,7 @@ class Prl:
         return (advantages_BT - suffix_BT.gather(-1, ends_BT) / self.eta) * batch.mask_BT
 
 
-# Rewards by turn: a turn's tokens are credited with its own reward and those of later turns
+# Rewards by turn: the tokens of a turn get its own reward and those of later turns
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,9 @@ class TurnReturns:
     """outcome A_i + weight Z(G[i, m]) for the tokens of turn m; G[i, m] = sum over k >= m of gamma^(k - m) r[i, k].
 
     r[i, k] is what the environment gave for turn k. Z subtracts the mean of the group's samples in the same turn and,
-    with ``scale`` "group", divides by their std + 1e-4, as advantage ``group`` does; 0 where fewer than two samples got
-    so far. A turn after which something was not judged has no return: its tokens have the outcome's advantage alone.
+    with ``scale`` "group", divides by their std + 1e-4, as advantage ``group`` does; 0 if fewer than two samples
+    reached the turn. A turn that has an unjudged reward at or after it has no return: its tokens get only the outcome's
+    advantage.
     Source: arXiv 2505.11821, MT-GRPO [C]: two turns, the first of which is rewarded; 2510.01132 for more turns.
     """
 
@@ -155,7 +156,7 @@ class TurnReturns:
 def discounted_returns(rewards_BM: Tensor, gamma: float) -> Tensor:
     """returns_BM: each turn's own reward plus the discounted later ones.
 
-    A NaN makes this turn's return and all earlier ones NaN.
+    A NaN makes the returns of this turn and of all earlier ones NaN.
     """
     returns_BM = rewards_BM.clone()
     for turn in range(rewards_BM.shape[1] - 2, -1, -1):
@@ -163,7 +164,7 @@ def discounted_returns(rewards_BM: Tensor, gamma: float) -> Tensor:
     return returns_BM
 
 
-# EMPG: turns that the policy was sure of count more, and so do those that lead to such turns
+# EMPG: turns of low entropy get more weight, and so do the turns before them
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,7 @@ class Empg:
         if turn_BT is None or not inside_BT.any():  # supervised answers have no turns
             return advantages_BT
         place_BT = turn_BT.clamp(min=0)
-        # One empty turn more than there are: the last has nothing after it.
+        # One more turn, which is empty: the last turn has nothing after it.
         shape = (len(turn_BT), int(turn_BT.max()) + 2)
 
         def turn_sum(values_BT: Tensor) -> Tensor:
@@ -209,7 +210,7 @@ class Empg:
         return torch.where(inside_BT, found_BT, 0.0).to(advantages_BT)
 
 
-# An entropy term in the advantage: uncertain tokens get more
+# An entropy term in the advantage: tokens of high entropy get more
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ Parameters = Mapping[str, tuple[str, ...]]
 
 
 def refuse_unknown(kind: str, name: str, parameters: Iterable[str], known: Parameters) -> None:
-    """Raise :class:`RecipeError` for a component or parameter that does not exist, with the nearest that does."""
+    """Raise :class:`RecipeError` for an unknown component or parameter, with the nearest known name."""
     if name not in known:
         raise RecipeError(f"{kind}: there is no component {name!r}; {nearest(name, known)}")
     for parameter in parameters:
@@ -42,7 +42,7 @@ def component_parameters() -> Mapping[str, Parameters]:
 
 
 def _component(node: ast.ClassDef) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Class -> (the name that recipes use, its parameters). Empty where recipes cannot name the class."""
+    """Class -> (name in recipes, parameters). Empty if recipes cannot name the class."""
     name, parameters = "", []
     for line in node.body:
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):

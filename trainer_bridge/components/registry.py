@@ -107,7 +107,7 @@ def _parameter_types(kind: str, name: str) -> Mapping[str, TypeAdapter[Any]]:
 def _checked(where: str, expected: TypeAdapter[Any], value: Any) -> Any:
     """Return ``value`` in the type of its parameter.
 
-    Raises for a text in place of a number, an unknown word or a number out of range.
+    Raises RecipeError for a value of the wrong type, an unknown word, or a number out of range.
     """
     try:
         return expected.validate_python(tuple(value) if isinstance(value, list) else value)

@@ -20,8 +20,9 @@ _INPUT_LIMIT = 20.0
 def kl_estimate(logprobs_BT: Tensor, reference_BT: Tensor, estimator: str = "k3") -> Tensor:
     """k1 = -q, abs = |q|, k2 = q^2 / 2, k3 = exp(q) - q - 1, with q = lp_ref - lp clamped to +-20.
 
-    "k1+" and "k3+" have that value and k2's gradient, which is the KL's. Source: verl ``kl_penalty`` [A], which also
-    cuts k3 at 10: then the tokens that are furthest from the reference feel no pull. TRL and the paper do not.
+    "k1+" and "k3+" have the value of k1 and k3 but k2's gradient, which is that of the KL. Source: verl ``kl_penalty``
+    [A]. verl also clips k3 at 10, which removes the gradient of the tokens that are furthest from the reference; TRL
+    and the paper do not clip, and neither does this.
     """
     if estimator.endswith("+"):
         value_BT = kl_estimate(logprobs_BT, reference_BT, estimator[:-1]).detach()
@@ -43,7 +44,7 @@ def kl_estimate(logprobs_BT: Tensor, reference_BT: Tensor, estimator: str = "k3"
 class Kl:
     """beta * KL(policy || reference). Controller ``adaptive_kl`` multiplies beta (``state.coefficients["kl"]``).
 
-    ``unbiased`` multiplies by the ratio to the old policy (DeepSeek-V3.2, TRL's default): each token's own, or at
+    ``unbiased`` multiplies by the ratio to the old policy (DeepSeek-V3.2, TRL's default): that of each token, or at
     ``level`` "sequence" the geometric mean over the row, as TRL does under GSPO. Source: verl, TRL [A].
     """
 
@@ -72,7 +73,7 @@ class Kl:
 class Entropy:
     """-alpha H, H exact over the vocabulary. Controller ``magic`` overrides alpha (``state.coefficients``).
 
-    The term is reduced as the loss is, or with ``mean`` "tokens" as a mean over all tokens, as TRL does.
+    The term is reduced like the loss; with ``mean`` "tokens" it is the mean over all tokens, as in TRL.
     """
 
     name: ClassVar[str] = "entropy"
@@ -92,7 +93,7 @@ class Epo:
 
     Hbar, the mean of past steps' mean entropies, is ``state.memory["entropy_history_mean"]`` (controller
     ``entropy_history``); without it P = 0. Source: arXiv 2509.22576, the paper's form [B]; lam .001, alpha 1, .8 / 1.2.
-    The official code's penalty has no gradient (``variant`` "official_code" gives that: a plain bonus).
+    In the official code the penalty has no gradient, which leaves a plain bonus (``variant`` "official_code").
     """
 
     name: ClassVar[str] = "epo"

@@ -25,16 +25,16 @@ class Uniform:
         return indices
 
 
-# Tasks that are sometimes solved come more often
+# Tasks that are sometimes solved are drawn more often
 
 
 @dataclass(frozen=True)
 class Curriculum:
-    """Draw tasks with weight exp(-(rate - target)^2 / (2 width^2)) + floor, anew for every draw of a step's tasks.
+    """Draw tasks with weight exp(-(rate - target)^2 / (2 width^2)) + floor, computed again for each step.
 
-    ``rate`` is a task's pass rate when it was last tried, ``unseen`` before. The default target is .3, because a low
-    but non-zero pass rate teaches most. A task with rate 0 or 1 is still drawn, but rarely. On a generator it draws
-    from the first block of tasks. Own choice, in the spirit of difficulty sampling [D].
+    ``rate`` is a task's latest pass rate, or ``unseen`` if it was not tried. The default target is .3, since a low but
+    non-zero pass rate gives the most signal. Tasks with rate 0 or 1 are drawn rarely. With a generator, tasks are drawn
+    from the first block. Our own choice, in the spirit of difficulty sampling [D].
     """
 
     name: ClassVar[str] = "curriculum"
@@ -45,7 +45,7 @@ class Curriculum:
     floor: Positive = 0.02
 
     def order(self, keys: Sequence[str], pass_rates: Mapping[str, float], seed: str) -> list[int]:
-        """Indices of ``keys``, drawn by weight without putting back (Efraimidis and Spirakis 2006)."""
+        """Indices of ``keys``, drawn by weight without replacement (Efraimidis and Spirakis 2006)."""
         draw = random.Random(seed)  # noqa: S311 -- no secret
 
         def place(index: int) -> float:

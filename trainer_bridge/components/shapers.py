@@ -1,4 +1,4 @@
-"""Changes of the utility before advantages are computed: by length, overlong answers, or relative to a reference."""
+"""Shapers change the utility by the answer's length, before advantages are computed: utility_B -> utility_B."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
@@ -52,7 +52,7 @@ class SoftOverlong:
         return penalty_B if self.variant == "verl" else penalty_B.clamp(min=-1.0)
 
 
-# GRPO-LEAD: among right answers the short ones, wrong answers -1
+# GRPO-LEAD: short right answers get more, wrong answers get -1
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class LeadLength:
         return applies_B
 
 
-# A price a token beyond a free length
+# A penalty for each token beyond a free length
 
 
 @dataclass(frozen=True)

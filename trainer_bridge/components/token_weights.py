@@ -13,7 +13,7 @@ from trainer_bridge.components.contract import NotNegative, Positive, RunFacts
 from trainer_bridge.components.losses import Clip
 from trainer_bridge.errors import RecipeError
 
-# What every token weight returns, and the covariance by which several of them choose tokens
+# The covariance by which several token weights choose tokens
 
 
 def covariance(advantages_BT: Tensor, logprobs_BT: Tensor, mask_BT: Tensor) -> Tensor:
@@ -23,7 +23,7 @@ def covariance(advantages_BT: Tensor, logprobs_BT: Tensor, mask_BT: Tensor) -> T
     return (advantages_BT - advantage_mean) * (logprobs_BT - logprob_mean)
 
 
-# 80/20: only the most uncertain tokens learn
+# Only the tokens of highest entropy are trained on ("80/20")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class HighEntropy:
         return Weights.scaling(((entropy_BT >= cut) & batch.mask_BT).to(entropy_BT))
 
 
-# Clip-Cov: a few tokens of high covariance do not learn
+# Clip-Cov: a few random tokens of high covariance are not trained on
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class ClipCov:
         return Weights.scaling(keep_BT)
 
 
-# KL-Cov: the tokens of highest covariance are held to the old policy
+# KL-Cov: the tokens of highest covariance get a penalty for leaving the old policy
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class KlCov:
         return Weights(torch.ones_like(cov_BT), drift_BT * batch.mask_BT)
 
 
-# STEER: tokens that would change the entropy most count less
+# STEER: tokens that would change the entropy most get less weight
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Steer:
         return (advantages_BT / old_p_BT * f_BT).abs()
 
 
-# A correction for samples whose sampler differs slightly from the policy that is trained (TIS, MIS)
+# A correction for samples whose sampler differs slightly from the trained policy (TIS, MIS)
 
 
 @dataclass(frozen=True)

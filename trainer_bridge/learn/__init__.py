@@ -1,1 +1,1 @@
-"""From judged samples to weights: advantages, losses, gradients, checkpoints."""
+"""Turns judged samples into weight updates: log-probabilities, losses, gradients, checkpoints."""

@@ -1,7 +1,7 @@
-"""Attention of the learner in bfloat16 on a CPU: plain matrix products for rows of some hundred tokens.
+"""The learner's attention in bfloat16 on a CPU: plain matrix products, for rows of a few hundred tokens.
 
-torch's own kernel is made for long rows. At 226 tokens (9 heads of 64, one thread) it takes 6.9 ms of CPU time for a
-layer forwards and back, and the products here 3.1 ms or less; at 512 tokens they are about equal.
+torch's own kernel is made for long rows. At 226 tokens (9 heads of 64, one thread) it takes 6.9 ms of CPU time for one
+layer, forward and backward; the products here take 3.1 ms or less. At 512 tokens both are about equal.
 """
 
 from typing import Any
@@ -13,14 +13,14 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 NAME = "verihub_products"
 MOST_TOKENS = 512
-"""Of a row; torch's kernel takes longer ones."""
+"""The longest row, in tokens. Longer ones go to torch's kernel."""
 
 
 class _Products(torch.autograd.Function):
     """softmax(scale Q K^T) V of query_RKND, key_RKLD and value_RKLD, where mask_R1LL allows.
 
-    N = heads that share keys x L, head by head. Softmax and its slope are float32; what is kept for the backward pass
-    is in the number type of the inputs.
+    N = (heads that share keys) x L, head by head. Softmax and its gradient are float32. What is kept for the backward
+    pass has the number type of the inputs.
     """
 
     @staticmethod
@@ -38,7 +38,9 @@ class _Products(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad_RKND: Tensor) -> Any:
-        """Of the slope G: dV = W^T G, dS = W (G V^T - sum(W G V^T)), dQ = scale dS K, dK = scale dS^T Q."""
+        """With the output's gradient G: dV = W^T G, dS = W (G V^T - sum(W G V^T)), dQ = scale dS K, dK = scale dS^T
+        Q.
+        """
         query_RKND, key_RKLD, value_RKLD, weights_RKNL = ctx.saved_tensors
         wide_RKNL = weights_RKNL.float()
         slope_RKNL = (grad_RKND @ value_RKLD.mT).float().mul_(wide_RKNL)
@@ -48,23 +50,23 @@ class _Products(torch.autograd.Function):
 
 
 def products(query_RHLD: Tensor, key_RKLD: Tensor, value_RKLD: Tensor, mask_R1LL: Tensor, scale: float) -> Tensor:
-    """Mixed values [R, H, L, D]. Heads that share keys follow one another, as everywhere in transformers."""
+    """Attention output [R, H, L, D]. Heads that share keys are adjacent, as everywhere in transformers."""
     folded_RKND = query_RHLD.reshape(len(query_RHLD), key_RKLD.shape[1], -1, query_RHLD.shape[-1])
     mixed: Tensor = _Products.apply(folded_RKND, key_RKLD, value_RKLD, mask_R1LL, scale)  # type: ignore[no-untyped-call]
     return mixed.view(query_RHLD.shape)
 
 
 def use_products(model: Any) -> None:
-    """Let ``model`` compute its attention here, in place of torch's kernel, where it is in bfloat16 on a CPU."""
+    """Let ``model`` compute its attention here instead of by torch's kernel, if it is in bfloat16 on a CPU."""
     is_narrow_on_cpu = model.device.type == "cpu" and model.dtype == torch.bfloat16
-    if is_narrow_on_cpu and model.config._attn_implementation == "sdpa":  # noqa: SLF001 -- it has no other name
+    if is_narrow_on_cpu and model.config._attn_implementation == "sdpa":  # noqa: SLF001 -- there is no public name
         model.set_attn_implementation(NAME)
 
 
 def _attend(
     module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **more: Any
 ) -> tuple[Tensor, None]:
-    """As transformers calls it. Whatever is not a packed row of moderate length goes to torch's kernel."""
+    """The attention function that transformers calls. Only packed rows up to MOST_TOKENS are computed here."""
     is_packed = attention_mask is not None and attention_mask.dtype == torch.bool and query.shape[2] == key.shape[2]
     if attention_mask is None or not is_packed or query.shape[2] > MOST_TOKENS:
         found: tuple[Tensor, None] = sdpa_attention_forward(module, query, key, value, attention_mask, **more)

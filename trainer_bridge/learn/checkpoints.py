@@ -1,4 +1,6 @@
-"""Checkpoints. Each is written atomically and resumes bit for bit; a checkpoint of another run is refused."""
+"""Checkpoints. They are written atomically, and a resumed run continues bit for bit. Those of another run are
+refused.
+"""
 
 import hashlib
 import json
@@ -48,7 +50,7 @@ _NAME = re.compile(r"checkpoint-(\d+)")
 class Checkpoint:
     """``tensors``: masters, optimizer, generator. ``facts``: plain JSON: step, stream, state, evaluation, run id.
 
-    ``identity`` is everything that must be the same for a resumed run to be the same run.
+    ``identity`` is what must not change when a run is resumed.
     """
 
     tensors: dict[str, Any]
@@ -57,10 +59,10 @@ class Checkpoint:
 
 
 def save(folder: Path, checkpoint: Checkpoint, *, keep: int) -> Path:
-    """Write ``checkpoint-<step>`` into ``folder`` atomically and drop all but the newest ``keep``."""
+    """Write ``checkpoint-<step>`` into ``folder`` atomically, and remove all but the newest ``keep``."""
     folder.mkdir(parents=True, exist_ok=True)
     final = folder / f"checkpoint-{checkpoint.facts['step']:06d}"
-    for left in folder.glob(f"{_SCRATCH}*"):  # of a killed save; a run's folder has one writer
+    for left in folder.glob(f"{_SCRATCH}*"):  # left by a save that was killed; a run's folder has only one writer
         shutil.rmtree(left)
     scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=folder))
     try:
@@ -77,7 +79,7 @@ def save(folder: Path, checkpoint: Checkpoint, *, keep: int) -> Path:
 
 
 def _by_step(folder: Path) -> list[Path]:
-    """Checkpoints, oldest first. Folders with other names, such as copies, are not counted."""
+    """Checkpoints, oldest first. Folders with other names, such as copies, are ignored."""
     named = [(int(match[1]), path) for path in folder.glob("*") if (match := _NAME.fullmatch(path.name))]
     return [path for _, path in sorted(named)]
 
@@ -85,7 +87,7 @@ def _by_step(folder: Path) -> list[Path]:
 def _drop(checkpoint: Path) -> None:
     """Rename the folder, then remove it.
 
-    If the process is killed meanwhile, no half-removed checkpoint stays under its own name.
+    So no half-removed checkpoint keeps its name if the process is killed meanwhile.
     """
     if checkpoint.exists():
         trash = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=checkpoint.parent))
@@ -94,7 +96,7 @@ def _drop(checkpoint: Path) -> None:
 
 
 def checkpoint_folder(output: Path) -> Path:
-    """Where a run that writes to ``output`` keeps its checkpoints."""
+    """The folder of checkpoints of a run that writes to ``output``."""
     return output / "checkpoints"
 
 
@@ -113,7 +115,7 @@ def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Check
     """Read a checkpoint.
 
     Raises:
-        CheckpointMismatchError: it was written under other settings, recipe, model or packages, or it is damaged.
+        CheckpointMismatchError: it was written with other settings, recipe, model or packages, or it is damaged.
 
     """
     try:
@@ -138,9 +140,9 @@ def load(path: Path, identity: Mapping[str, Any], device: torch.device) -> Check
 
 
 def _not_free(identity: Mapping[str, Any]) -> set[str]:
-    """Which free settings change what this run computes.
+    """Which of the free settings change what this run computes.
 
-    A falling learning rate depends on the number of steps. With ``max_staleness`` nothing is sampled ahead over a
+    A falling learning rate depends on the number of steps. With ``max_staleness`` nothing is sampled ahead across a
     checkpoint, so the interval of checkpoints decides which samples are one update old.
     """
     falls = identity.get("lr_scheduler_type", "constant") != "constant"

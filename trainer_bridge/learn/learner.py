@@ -1,4 +1,4 @@
-"""The policy, its float32 weights and its optimizer: measuring log-probabilities, accumulating gradients, stepping."""
+"""The learner: measures log-probabilities, accumulates gradients and takes optimizer steps on float32 weights."""
 
 import time
 from collections import defaultdict
@@ -30,10 +30,10 @@ from trainer_bridge.settings import TrainSettings
 class MasterWeights:
     """The float32 weights that the optimizer updates.
 
-    A float32 model's own weights serve; a narrower model gets a float32 copy.
+    They are the model's own weights if those are float32, and otherwise a float32 copy.
 
-    An update at a learning rate of 1e-6 would be rounded away in bfloat16, which has eight bits of precision. The
-    model's tensors are only written in place, so the decoder and captured graphs see every update.
+    In bfloat16, which has eight bits of precision, an update at a learning rate of 1e-6 would be rounded away. The
+    model's tensors are only written in place, so that the decoder and captured graphs see every update.
     """
 
     def __init__(self, model: Any, settings: TrainSettings) -> None:
@@ -66,13 +66,13 @@ class MasterWeights:
 
     @torch.no_grad()
     def fill_gradients(self) -> None:
-        """Set missing gradients to 0. AdamW then moves those weights by its moments, as after any gradient of 0."""
+        """Set missing gradients to 0, so that AdamW updates those weights by its moments, as for any gradient of 0."""
         for master in self.masters:
             if master.grad is None:
                 master.grad = torch.zeros_like(master)
 
     def step(self, learning_rate: float, max_grad_norm: float) -> float:
-        """Clip the gradients, step, copy the masters to the model, clear the gradients.
+        """Clip the gradients, take an optimizer step, copy the masters to the model, and clear the gradients.
 
         Returns the norm before clipping.
 
@@ -92,11 +92,11 @@ class MasterWeights:
         return float(norm)
 
     def clear_gradients(self) -> None:
-        """Forget what was accumulated."""
+        """Clear the accumulated gradients."""
         self.optimizer.zero_grad()
 
     def copy(self) -> list[Tensor]:
-        """The model's trained tensors as they are now."""
+        """A copy of the model's trained tensors."""
         return [parameter.detach().clone() for parameter in self._parameters]
 
     @contextmanager
@@ -122,11 +122,11 @@ class MasterWeights:
                 parameter.copy_(master)
 
     def whole(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """What :meth:`copy` gave, as a checkpoint stores it."""
+        """Convert the result of :meth:`copy` to what a checkpoint stores."""
         return list(tensors)
 
     def shares(self, tensors: Sequence[Tensor] | None) -> list[Tensor]:
-        """What a checkpoint stored, as :meth:`instead` takes it."""
+        """Convert what a checkpoint stored to what :meth:`instead` takes."""
         return list(tensors or ())
 
     def state(self) -> dict[str, Any]:
@@ -144,29 +144,31 @@ class MasterWeights:
 
 @torch.no_grad()
 def _move_gradient(master: Tensor, parameter: Tensor) -> None:
-    """Add a parameter's gradient to its master's in float32, and clear it: the moment the backward pass has made it.
+    """Add a parameter's gradient to its master's in float32, and clear it. Called as soon as the gradient is computed.
 
-    So the narrow gradients of a whole model never lie in memory beside the masters'.
+    So memory never holds the narrow gradients of the whole model beside those of the masters.
     """
     if parameter.grad is not None:
         if master.grad is None:
             master.grad = parameter.grad.float()
         else:
-            master.grad.add_(parameter.grad.float())  # the same sum as of mixed numbers, in half of the time on a CPU
+            # the same sum as with mixed number types, in half of the time on a CPU
+            master.grad.add_(parameter.grad.float())
         parameter.grad = None
 
 
-_MICROBATCH_TOKENS = {"cpu": 256}  # larger ones keep more activations and are no faster; a GPU would be left idle
+# on a CPU larger ones keep more activations and are no faster; a GPU needs more to be busy
+_MICROBATCH_TOKENS = {"cpu": 256}
 _TIMES = ("time/logprob", "time/backward", "time/optim")
 
 
 @dataclass
 class Accumulators:
-    """Sums over one step: of values over its tokens, from which means are made, and of seconds."""
+    """Sums over one step: of values over tokens, for their means, and of seconds."""
 
     by_name: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     taught: float = 0.0
-    """Rows with an advantage at some token that is learnt from, added up over passes."""
+    """Number of rows with a non-zero advantage at some trained token, added up over passes."""
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_TIMES, 0.0))
 
     def add(self, name: str, values_BT: Tensor, mask_BT: Tensor) -> None:
@@ -175,7 +177,7 @@ class Accumulators:
 
 
 class Learner:
-    """Holds model, reference, float32 master weights and AdamW; ``update`` learns from one batch."""
+    """Holds model, reference, float32 master weights and AdamW. ``update`` trains on one batch."""
 
     def __init__(self, model: Any, recipe: Recipe, settings: TrainSettings, ranks: Ranks | None = None) -> None:
         self.model, self._recipe, self._settings = model, recipe, settings
@@ -186,7 +188,7 @@ class Learner:
         several = self._ranks.count > 1
         self.weights = ShardedWeights(model, settings, self._ranks) if several else MasterWeights(model, settings)
         self.reference: list[Tensor] | None = None
-        """The trained weights of the reference policy, where the recipe asks for one; with LoRA the adapters alone."""
+        """The trained weights of the reference policy (with LoRA only the adapters), if the recipe needs one."""
         if "reference" in recipe.needs:
             self.reference = self.weights.copy()
         self.optimizer_steps = 0
@@ -202,7 +204,7 @@ class Learner:
     ) -> dict[str, float]:
         """Learn from one batch: ``num_iterations`` passes of ``steps_per_generation`` optimizer steps each.
 
-        ``learning_rate``, where given, replaces the schedule's. A pass in which every row is masked changes nothing.
+        A given ``learning_rate`` replaces that of the schedule. A pass in which every row is masked changes nothing.
         """
         sums, updates, norm, loss = Accumulators(), 0, 0.0, 0.0
         rate = learning_rate_at(self._settings, state.step) if learning_rate is None else learning_rate
@@ -212,7 +214,7 @@ class Learner:
         for _ in range(self._settings.num_iterations):
             for rows in self._chunks(batch):
                 chunk, chosen = batch.select(rows), [samples[row] for row in rows.tolist()]
-                if not chunk.mask_BT.any():  # Without this, AdamW would move the weights by its moments alone.
+                if not chunk.mask_BT.any():  # Otherwise AdamW would move the weights by its moments alone.
                     continue
                 try:
                     loss += self.accumulate(chunk, chosen, advantages_B[rows], utility_B[rows], state, sums)
@@ -229,12 +231,12 @@ class Learner:
         return {"loss": loss / count, "grad_norm": norm / count, "learning_rate": rate, **metrics, **sums.seconds}
 
     def take_reference(self) -> None:
-        """Make the policy as it is now the reference of KL terms, if the recipe has one: after a warm-up."""
+        """Make the present policy the reference of KL terms, if the recipe has one. Called after a warm-up."""
         if self.reference is not None:
             self.reference = self.weights.copy()
 
     def using(self, recipe: Recipe) -> Self:
-        """The same weights and optimizer under another recipe (one that needs no reference)."""
+        """A learner with the same weights and optimizer and another recipe, which must need no reference."""
         other = copy(self)
         other._recipe, other.reference = recipe, None  # noqa: SLF001 -- a copy of itself
         return other
@@ -278,9 +280,9 @@ class Learner:
         state: State,
         sums: Accumulators | None = None,
     ) -> float:
-        """Add the gradients of one optimizer step to the weights', micro-batch by micro-batch; returns the loss.
+        """Accumulate the gradients of one optimizer step, micro-batch by micro-batch. Returns the loss.
 
-        ``batch`` holds the log-probabilities that the recipe needs. What is observed on the way is added to ``sums``.
+        ``batch`` holds the log-probabilities that the recipe needs. Values for metrics are added to ``sums``.
         """
         sums = Accumulators() if sums is None else sums
         batch = self._refresh(batch, samples, sums)
@@ -317,10 +319,10 @@ class Learner:
     def _micro_batches(
         self, batch: Batch, samples: Sequence[BatchRow], advantages_BT: Tensor, weights: Weights
     ) -> Iterator[tuple[MicroBatch, Tensor, bool]]:
-        """Yield (micro-batch, its rows, whether they have a gradient). Rows that are wholly masked are left out.
+        """Yield (micro-batch, its rows, whether they have a gradient). Fully masked rows are left out.
 
-        A row whose advantages are all 0 has no gradient, unless a regularizer or the surrogate pulls by itself: it goes
-        through the model once, for the metrics, and not back.
+        A row whose advantages are all 0 has no gradient, unless a regularizer or the surrogate has one of its own. It
+        then gets only a forward pass, for the metrics.
         """
         trained_B = batch.mask_BT.any(-1)
         pulled = bool(self._recipe.regularizers) or getattr(self._recipe.surrogate, "pulls", False)
@@ -330,9 +332,10 @@ class Learner:
                 yield micro, rows, teaches
 
     def _own(self, rows: Tensor, samples: Sequence[BatchRow], width: int) -> Iterator[tuple[MicroBatch, Tensor]]:
-        """Yield (micro-batch, its rows) of this process's share of ``rows``, which are the same list in every process.
+        """Yield (micro-batch, its rows) of this process's share of ``rows``. ``rows`` are the same in every process.
 
-        Empty ones follow where another process has more: each pass through sharded weights is one that all make.
+        If another process has more micro-batches, empty ones follow: all processes must pass sharded weights equally
+        often.
         """
         share = self._ranks.share([samples[row].size for row in rows.tolist()])
         rows = rows[share.start : share.stop]
@@ -342,7 +345,7 @@ class Learner:
             yield micro, rows[torch.tensor(micro.samples, dtype=torch.long, device=rows.device)]
 
     def _refresh(self, batch: Batch, samples: Sequence[BatchRow], sums: Accumulators) -> Batch:
-        """Measure the current policy again if the recipe needs it and the weights have changed within this batch."""
+        """Measure the current policy again, if the recipe needs it and the weights have changed within this batch."""
         moves = self._settings.num_iterations * self._settings.steps_per_generation > 1
         if not moves or not self._recipe.needs & {"current", "entropy"}:
             return batch
@@ -374,7 +377,7 @@ class Learner:
 
 
 def _microbatch_tokens(model: Any, settings: TrainSettings) -> int:
-    """Padded tokens that go through the model at once: as given, as fit into the given memory, or by device."""
+    """Padded tokens of one micro-batch: the setting, as many as fit into the given memory, or a default by device."""
     if settings.max_tokens_per_microbatch:
         return settings.max_tokens_per_microbatch
     if settings.max_microbatch_mb:
@@ -391,7 +394,7 @@ def learning_rate_at(settings: TrainSettings, step: int) -> float:
 
 
 def _what_was_done(updates: int) -> str:
-    """How many updates of this batch came before the one that failed, which itself changed nothing."""
+    """For an error message: how many updates of this batch came before the failed one, which changed nothing."""
     if not updates:
         return "the weights are those before this step"
     times = "once" if updates == 1 else f"{updates} times"

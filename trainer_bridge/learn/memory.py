@@ -1,4 +1,4 @@
-"""The memory that the backward pass needs: bytes a token, and saving memory by recomputing activations."""
+"""Measures the memory of the backward pass in bytes for each token, and saves memory by recomputing activations."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _MEASURED_TOKENS = 64
 
 
 def kept_bytes(model: Any, tokens: int = _MEASURED_TOKENS) -> int:
-    """Bytes that autograd keeps for the backward pass of one row of ``tokens`` tokens, weights not counted."""
+    """Bytes that autograd keeps for the backward pass of one row with ``tokens`` tokens, without the weights."""
     weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
     kept: dict[int, int] = {}
 
@@ -29,14 +29,14 @@ def kept_bytes(model: Any, tokens: int = _MEASURED_TOKENS) -> int:
     (micro,) = pack([BatchRow(0, (0,), (0,) * tokens)], max_tokens=tokens, device=model.device)
     with torch.enable_grad(), saved_tensors_hooks(keep, lambda tensor: tensor):
         outputs = completion_logprobs(model, micro, 1.0)
-        del outputs  # Not earlier: the address of a freed storage can be given to another one.
+        del outputs  # Only now: another storage could get the address of a freed one.
     return sum(kept.values())
 
 
 def tokens_within(model: Any, megabytes: int, *, recomputes: bool) -> int:
-    """How many tokens of a micro-batch fit into this much memory; at least 1. Weights and gradients are not counted.
+    """How many tokens of a micro-batch fit into this memory, at least 1. Weights and gradients are not counted.
 
-    With recomputing, a layer keeps its input, and one layer at a time all the rest.
+    With recomputing, every layer keeps its input, and only one layer at a time keeps the rest.
     """
     a_token = kept_bytes(model) / _MEASURED_TOKENS
     if recomputes:
@@ -47,10 +47,10 @@ def tokens_within(model: Any, megabytes: int, *, recomputes: bool) -> int:
 
 @contextmanager
 def recomputing(model: Any) -> Iterator[None]:
-    """A context manager in which layers keep only their inputs and recompute the rest in the backward pass.
+    """A context manager. Inside it layers keep only their inputs and recompute the rest in the backward pass.
 
-    transformers recomputes in training mode only. Only the layers themselves are put into it, not what is in them:
-    dropout stays off, and a generating forward pass outside of this sees nothing of it.
+    transformers recomputes in training mode only. Only the layers are put into that mode, not their submodules, so
+    dropout stays off. Forward passes outside the context are not affected.
 
     Raises:
         SettingsError: the model has no such layers, or they have dropout.

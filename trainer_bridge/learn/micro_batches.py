@@ -1,6 +1,6 @@
-"""Log-probabilities of a batch's tokens: packed into micro-batches within a budget, without holding all logits.
+"""Computes log-probabilities of a batch in packed micro-batches of limited size, without keeping all logits.
 
-Each prompt is computed once for all samples that continue it.
+A prompt is computed once for all samples that continue it.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class BatchRow:
-    """One row of a batch, as token ids: a prompt and what follows it. Samples of one group and prompt share the prompt.
+    """One row of a batch as token ids: a prompt and what follows it. Samples of one group with the same prompt share
+    it.
 
-    A rollout whose calls do not continue each other has several sequences: ``more`` holds the second and later ones.
-    Their tokens follow one another on the row's T axis, so that the rollout stays one row for every component.
+    A rollout has several sequences if its model calls do not continue each other; ``more`` holds the second and later
+    ones. Their tokens follow one another on the row's T axis, so that a rollout is always one row.
     """
 
     group: int
@@ -51,10 +52,10 @@ class BatchRow:
 
 @dataclass(frozen=True)
 class MicroBatch:
-    """R packed rows of length L, and where in them the N completion tokens are predicted.
+    """R packed rows of length L, and the positions at which the N completion tokens are predicted.
 
-    A row is a prompt followed by several completions of it. Each completion sees the prompt and itself, and its
-    positions go on where the prompt's end, so that every log-probability is that of the plain sequence.
+    A row is a prompt followed by several completions. Each completion attends to the prompt and to itself, and its
+    positions continue those of the prompt. So every log-probability is the same as for the plain sequence.
     ``samples`` are indices into the whole batch; ``sample_N``/``token_N`` index [len(samples), width].
     """
 
@@ -72,7 +73,7 @@ class MicroBatch:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A sequence, and where its tokens stand in the batch: row ``sample``, from position ``offset``."""
+    """A sequence and its place in the batch: row ``sample``, from position ``offset``."""
 
     sample: int
     offset: int
@@ -95,11 +96,11 @@ def pack(
     width: int | None = None,
     device: torch.device,
 ) -> list[MicroBatch]:
-    """Cut a batch into micro-batches of at most ``max_tokens`` padded tokens (one sample's rows may exceed it alone).
+    """Cut a batch into micro-batches of at most ``max_tokens`` padded tokens. A single sample may exceed that.
 
-    ``max_row_tokens`` bounds a row, whose attention mask is dense. ``width`` is T of the batch (default: its widest
-    sample). Rows of similar length go together; no sample is ever split, since sequence-level losses need it whole.
-    A sample without tokens is in no micro-batch.
+    ``max_row_tokens`` limits a row, because its attention mask is dense. ``width`` is T of the batch (default: its
+    widest sample). Rows of similar length are put together. No sample is split, since sequence-level losses need it
+    whole. A sample without tokens is in no micro-batch.
     """
     width = width or max(sample.width for sample in samples)
     units = sorted(_units(_rows(samples, max_row_tokens)), key=_longest)
@@ -116,7 +117,9 @@ def pack(
 
 
 def empty_micro_batch(width: int, device: torch.device) -> MicroBatch:
-    """One token goes through the model and none is predicted: no row, no loss, and gradients of 0."""
+    """A micro-batch in which one token is read and none is predicted. It has no rows and no loss, and its gradients are
+    0.
+    """
     one = torch.zeros(1, 1, dtype=torch.long, device=device)
     none = torch.zeros(0, dtype=torch.long, device=device)
     mask = torch.ones(1, 1, 1, 1, dtype=torch.bool, device=device)
@@ -140,7 +143,7 @@ def _rows(samples: Sequence[BatchRow], max_row_tokens: int) -> list[_Row]:
         current: list[_Placed] = []
         length = 0
         for member in members:
-            extra = len(member.piece.tokens) - 1  # the last token is only ever a target
+            extra = len(member.piece.tokens) - 1  # the last token is only a target, never an input
             if current and length + extra > max_row_tokens:
                 rows.append(_Row(tuple(current), length))
                 current = []
@@ -151,7 +154,7 @@ def _rows(samples: Sequence[BatchRow], max_row_tokens: int) -> list[_Row]:
 
 
 def _units(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """Rows that must go together: those that hold sequences of one sample, directly or through another row."""
+    """Groups of rows that must stay together, because they hold sequences of the same samples."""
     unit_of: dict[int, list[_Row]] = {}
     for row in rows:
         joined = [row]
@@ -196,7 +199,9 @@ def _build(rows: Sequence[_Row], width: int, device: torch.device) -> MicroBatch
 
 
 def _branch_mask(segment_RL: Tensor) -> Tensor:
-    """Causal, and only within the own completion or the prompt; padding sees itself, so that no softmax is empty."""
+    """The attention mask: causal, and only within the same completion or the prompt. Padding attends to itself, so that
+    no softmax is empty.
+    """
     length = segment_RL.shape[1]
     own = segment_RL[:, :, None] == segment_RL[:, None, :]
     prompt = (segment_RL == 0)[:, None, :] & (segment_RL > 0)[:, :, None]
@@ -207,22 +212,23 @@ def _branch_mask(segment_RL: Tensor) -> Tensor:
 # Through the model
 
 CHUNK_TOKENS = {"cpu": 256, "cuda": 4096}
-"""Tokens whose logits are held at once: few on a CPU, so that they stay in its cache; many on a GPU, to fill it."""
+"""How many tokens' logits are computed at once: few on a CPU, so that they fit into its cache; many on a GPU."""
 
 
 KEPT_BYTES = 128 * 2**20
-"""Log-probabilities of whole distributions up to this size stay in memory from the forward pass to the backward."""
+"""Distributions up to this size are kept from the forward pass for the backward pass."""
 
 
 class _ChunkedHead(torch.autograd.Function):
-    """Linear head, tempered log-softmax, gather and entropy, a chunk of tokens at a time.
+    """Linear head, log-softmax with temperature, gather, and entropy, for a chunk of tokens at a time.
 
-    Softmax and sums are float32 (float64 in tests): logits rounded to bfloat16 would be off by up to 0.06 at a size of
-    20. Forward keeps what it computed where that is small (``keeps``); else backward computes each chunk again.
+    Softmax and sums are float32 (float64 in tests): a logit of 20 that is rounded to bfloat16 is wrong by up to 0.06.
+    The forward pass keeps its result if that is small (``keeps``). Otherwise the backward pass computes each chunk
+    again.
     """
 
     @staticmethod
-    def forward(  # noqa: PLR0917 -- torch calls it by position
+    def forward(  # noqa: PLR0917 -- torch passes arguments by position
         ctx: Any, hidden_ND: Tensor, head_VD: Tensor, targets_N: Tensor, temperature: float, chunk: int, keeps: bool
     ) -> Any:
         wide = torch.promote_types(hidden_ND.dtype, torch.float32)
@@ -252,7 +258,7 @@ class _ChunkedHead(torch.autograd.Function):
         kept, ctx.kept = ctx.kept, []  # a second pass through the graph computes them again
         wide_VD = head_VD if kept else head_VD.to(ctx.wide)
         grad_hidden_ND = torch.empty_like(hidden_ND)
-        # The sum of several narrow products is taken in float32; a single one need not be copied there and back.
+        # Several narrow products are summed in float32; a single one needs no conversion.
         is_single = 0 < len(targets_N) <= ctx.chunk and hidden_ND.dtype != ctx.wide
         grad_head_VD = head_VD if is_single else torch.zeros_like(head_VD, dtype=ctx.wide)
         for number, start in enumerate(range(0, len(targets_N), ctx.chunk)):
@@ -302,29 +308,33 @@ def linear_logprobs(
 
 
 def sliding_window(config: Any) -> int | None:
-    """How many positions back, itself included, layers with a window see; None where the model has no window."""
+    """To how many positions, itself included, layers with a window attend; None if the model has no window."""
     window: int | None = getattr(config, "sliding_window", None)
     return window if getattr(config, "use_sliding_window", True) else None
 
 
 def layer_kinds(config: Any) -> frozenset[str]:
-    """What kinds of layers there are, by transformers' names."""
+    """The kinds of layers of a model, by transformers' names."""
     return frozenset(getattr(config, "layer_types", None) or ("full_attention",))
 
 
 def masks_by_layer(config: Any, full: Tensor, windowed: Tensor) -> Tensor | dict[str, Tensor]:
-    """The masks as transformers' models take them: one for each kind of layer, or a plain one where there is one kind.
+    """Masks in the form that transformers' models take: one for each kind of layer, or a single one for a model of one
+    kind.
 
-    Given a plain mask, a model of two kinds would use it for both, and the layers with a window would see too much,
-    without an error.
+    A model of two kinds would use a single mask for both without an error, and its layers with a window would attend to
+    too much.
     """
     if layer_kinds(config) == {"full_attention"}:
-        return full if hasattr(config, "layer_types") else windowed  # Mistral has a window and names no kinds
+        # Mistral has a window but does not name its kinds of layers
+        return full if hasattr(config, "layer_types") else windowed
     return {"full_attention": full, "sliding_attention": windowed}
 
 
 def _masks(config: Any, micro: MicroBatch) -> Tensor | dict[str, Tensor]:
-    """The packed rows' mask, and the same within the model's window. Distances are those of the plain sequences."""
+    """The mask of the packed rows, and the same limited to the model's window. Distances are those of the plain
+    sequences.
+    """
     full_R1LL, window = micro.attention_mask_R1LL, sliding_window(config)
     if window is None:
         return masks_by_layer(config, full_R1LL, full_R1LL)

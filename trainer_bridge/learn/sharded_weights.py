@@ -1,4 +1,4 @@
-"""The policy cut over several processes by FSDP2: each keeps a share of weights, gradients and AdamW's moments."""
+"""The policy sharded over several processes by FSDP2. Each keeps a shard of weights, gradients and AdamW's moments."""
 
 import copy
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,9 @@ from trainer_bridge.settings import TrainSettings
 
 
 class _Scoring(nn.Module):
-    """What is sharded: log-probabilities as a forward pass, since FSDP gathers weights before ``forward``."""
+    """The sharded module. Its ``forward`` computes log-probabilities, because FSDP gathers weights before
+    ``forward``.
+    """
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -29,9 +31,9 @@ class _Scoring(nn.Module):
 
 
 class ShardedWeights:
-    """Float32 weights in shares, in place of ``MasterWeights``; ``model`` is the one that is computed with.
+    """Sharded float32 weights, in place of ``MasterWeights``. ``model`` is the sharded model.
 
-    The whole model that the engine samples from stays beside them and gets the new values after every step.
+    The engine samples from a whole model beside it, which gets the new values after every step.
     """
 
     def __init__(self, whole: Any, settings: TrainSettings, ranks: Ranks) -> None:
@@ -51,15 +53,18 @@ class ShardedWeights:
         )
 
     def logprobs(self, micro: MicroBatch, temperature: float) -> tuple[Tensor, Tensor]:
-        """Log-probabilities_BT and entropy_BT. All processes must call it equally often, each with its own rows."""
+        """Log-probabilities_BT and entropy_BT. All processes must call this equally often, each with its own rows."""
         found: tuple[Tensor, Tensor] = self._scoring(micro, temperature)
         if not torch.is_grad_enabled():
-            # The outermost weights stay gathered for a backward pass. Without one, later steps would not change them.
+            # FSDP keeps the outermost weights gathered for a backward pass. Without one, later steps would not change
+            # them.
             self._scoring.reshard()  # type: ignore[operator]  # added by fully_shard
         return found
 
     def backward(self, loss: Tensor) -> None:
-        """Add the gradients of the sum of all processes' losses. FSDP takes the mean, so each loss is multiplied."""
+        """Accumulate the gradients of the sum of all processes' losses. FSDP averages, so each loss is multiplied by
+        their number.
+        """
         (loss * self._ranks.count).backward()
 
     def clear_gradients(self) -> None:
@@ -74,7 +79,8 @@ class ShardedWeights:
                 master.grad = torch.zeros_like(master)
 
     def step(self, learning_rate: float, max_grad_norm: float) -> float:
-        """Clip by the norm over all shares, step, send the new weights to the whole model; the norm before clipping.
+        """Clip by the norm over all shards, take a step, and copy the weights to the whole model. Returns the norm
+        before clipping.
 
         Raises:
             NonFiniteLossError: the gradients are NaN or infinite; nothing was changed. All processes raise it.
@@ -93,17 +99,17 @@ class ShardedWeights:
 
     @torch.no_grad()
     def copy_to_model(self) -> None:
-        """Gather every trained tensor, one after the other, into the whole model's own storage."""
+        """Gather the trained tensors, one after the other, into the whole model's storage."""
         for target, master in zip(self._targets, self.masters, strict=True):
             target.copy_(_whole(master.detach().to(target.dtype)))
 
     def copy(self) -> list[Tensor]:
-        """The shares that this process has of the trained weights, as they are now."""
+        """A copy of this process's shards of the trained weights."""
         return [master.to_local().detach().clone() for master in self.masters]
 
     @contextmanager
     def instead(self, others: Sequence[Tensor]) -> Iterator[None]:
-        """Compute with the shares ``others`` in place of the trained ones. At the end the trained values are back."""
+        """Use the shards ``others`` in place of the trained ones. At the end the trained values are back."""
         own = self.copy()
         self._put(others)
         try:
@@ -119,7 +125,8 @@ class ShardedWeights:
     # Checkpoints hold whole tensors, so a run can go on with another number of processes
 
     def state(self) -> dict[str, Any]:
-        """Masters and optimizer as ``MasterWeights`` gives them: whole, in the first process. In others empty tensors.
+        """Masters and optimizer in the form of ``MasterWeights``: whole in the first process, empty tensors in the
+        others.
 
         One tensor at a time is gathered.
         """
@@ -134,7 +141,7 @@ class ShardedWeights:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from :meth:`state`, which only the first process needs to have."""
+        """Continue from :meth:`state`. Only the first process needs to have it."""
         self._put(self.shares(state.get("masters")))
         moments = self._ranks.first_says(_places(state))
         restored: dict[int, dict[str, Any]] = {}
@@ -146,7 +153,7 @@ class ShardedWeights:
         self.copy_to_model()
 
     def whole(self, shares: Sequence[Tensor]) -> list[Tensor]:
-        """Whole tensors of shares such as :meth:`copy` gives, in the first process."""
+        """Gather shards, such as those of :meth:`copy`, to whole tensors in the first process."""
         return [
             self._gathered(
                 DTensor.from_local(
@@ -157,7 +164,7 @@ class ShardedWeights:
         ]
 
     def shares(self, tensors: Sequence[Tensor] | None) -> list[Tensor]:
-        """The shares of this process of whole tensors that the first one has."""
+        """The shards of this process, of whole tensors that the first process has."""
         wholes = tensors if self._ranks.is_first and tensors is not None else [None] * len(self.masters)
         return [self._share(one, master).to_local() for one, master in zip(wholes, self.masters, strict=True)]
 
@@ -174,18 +181,18 @@ class ShardedWeights:
 
 
 def _places(state: dict[str, Any]) -> dict[int, tuple[float, list[str]]]:
-    """Number of a parameter -> its count of steps, and the names of its moments."""
+    """Number of a parameter -> its number of steps, and the names of its moments."""
     stored = state.get("optimizer", {}).get("state", {})
     return {number: (float(one["step"]), [name for name in one if name != "step"]) for number, one in stored.items()}
 
 
 def _whole(tensor: Tensor) -> Tensor:
-    """The whole of a tensor in shares: every process must ask."""
+    """Gather a sharded tensor. Every process must call this."""
     return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
 
 def _shard(whole: Any, mesh: DeviceMesh, device: torch.device) -> _Scoring:
-    """A copy of ``whole`` in float32, cut layer by layer. No process ever holds a second whole copy."""
+    """A sharded copy of ``whole`` in float32, made layer by layer, so that no process holds a second whole copy."""
     from transformers.modeling_layers import GradientCheckpointingLayer  # noqa: PLC0415
 
     shapes = {

@@ -1,4 +1,4 @@
-"""Where, in which number type and with how many threads to compute."""
+"""Chooses device, number type and number of threads."""
 
 import time
 
@@ -8,7 +8,7 @@ from trainer_bridge.errors import SettingsError
 
 
 def pick_device(name: str) -> torch.device:
-    """``auto``: CUDA where there is one, else the CPU. Raises SettingsError for a device that is not there."""
+    """``auto``: CUDA if available, else the CPU. Raises SettingsError for a device that cannot be used."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -20,7 +20,7 @@ def pick_device(name: str) -> torch.device:
 
 
 def pick_dtype(name: str, device: torch.device, *, is_tiny: bool) -> torch.dtype:
-    """``auto``: bfloat16 on accelerators and on CPUs where it is measured to be faster, else float32."""
+    """``auto``: bfloat16 on accelerators, and on CPUs where a measurement shows it to be faster; else float32."""
     if name != "auto":
         return {"float32": torch.float32, "bfloat16": torch.bfloat16}[name]
     if is_tiny:
@@ -44,11 +44,12 @@ def _product_seconds(dtype: torch.dtype) -> float:
 
 
 def pick_threads(most: int) -> int:
-    """1 or ``most``, whichever runs a chain of small products faster right now; sets torch to it.
+    """Set torch's threads to 1 or ``most``, whichever computes a chain of small products faster now. Returns the
+    number.
 
-    On cores that others use too, a parallel region waits for its slowest thread: two threads can then be several times
-    slower than one. A run does this before every step, because the load of other processes changes. With ``most`` 1
-    nothing is measured.
+    A parallel region waits for its slowest thread. So on cores that other processes use too, two threads can be several
+    times slower than one. A run calls this before every step, because the load changes. With ``most`` 1 nothing is
+    measured.
     """
     if most > 1:
         seconds = {threads: _chain_seconds(threads) for threads in (most, 1)}

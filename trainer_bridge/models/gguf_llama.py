@@ -1,4 +1,4 @@
-"""A Llama-family GGUF file as transformers weights, configuration and tokenizer."""
+"""Converts a GGUF file of the Llama family to transformers weights, configuration and tokenizer."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,7 +38,7 @@ class GgufLlama:
             raise ModelError(f"{path.name} holds a {architecture!r} model; only llama is converted here")
 
     def config(self) -> LlamaConfig:
-        """The architecture as transformers spells it; output and input embeddings are tied unless both are stored."""
+        """The transformers configuration. Output and input embeddings are tied unless the file has both."""
         heads = int(self._value("llama.attention.head_count"))
         return LlamaConfig(
             vocab_size=len(self._value("tokenizer.ggml.tokens")),
@@ -57,7 +57,7 @@ class GgufLlama:
         )
 
     def tensors(self) -> Iterator[tuple[str, torch.Tensor]]:
-        """(transformers name, float32 tensor), quantised blocks expanded."""
+        """Yield (transformers name, float32 tensor); quantised blocks are expanded."""
         heads = int(self._value("llama.attention.head_count"))
         kv_heads = int(self._value("llama.attention.head_count_kv"))
         for stored in self._reader.tensors:
@@ -109,7 +109,9 @@ def _transformers_name(name: str) -> str:
 
 
 def _unpermute(weight: torch.Tensor, heads: int) -> torch.Tensor:
-    """GGUF interleaves the two rotary halves of every head; transformers keeps them one after the other."""
+    """Reorder rotary weights: GGUF interleaves the two halves of every head, transformers stores them one after the
+    other.
+    """
     rows, columns = weight.shape
     return weight.view(heads, rows // heads // 2, 2, columns).transpose(1, 2).reshape(rows, columns).contiguous()
 

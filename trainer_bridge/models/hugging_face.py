@@ -1,4 +1,4 @@
-"""Models by their name on the Hugging Face hub, where the network allows."""
+"""Fetches models by name from the Hugging Face hub."""
 
 from pathlib import Path
 
@@ -6,14 +6,14 @@ from trainer_bridge.errors import ModelError, ModelUnreachableError, UnknownMode
 from trainer_bridge.models.names import split_revision
 
 _FILES = ["*.json", "*.safetensors", "*.jinja", "*.model", "merges.txt", "vocab.txt"]
-"""What a model is loaded from. Weights in Python's pickle format are not fetched: they can hold a program."""
+"""The files that are fetched. Weights in Python's pickle format are not among them: loading those can run code."""
 
 
 def fetched_folder(name: str, *, offline: bool = False) -> Path:
-    """The folder of model ``OWNER/NAME[@REVISION]``, whose own name is the revision's commit.
+    """The local folder of model ``OWNER/NAME[@REVISION]``. The folder's name is the commit of the revision.
 
-    Fetched before or not, the hub is asked what the revision is now. Where it cannot be reached, what was fetched
-    before serves; ``offline``, nobody is asked. An access token is the one that ``hf auth login`` keeps, or HF_TOKEN.
+    The hub is always asked for the present commit, even if the model was fetched before. If it cannot be reached, or
+    with ``offline``, the copy from before is used. The access token is that of ``hf auth login``, or HF_TOKEN.
 
     Raises:
         UnknownModelError: there is no such model, revision, or right to see it.
@@ -21,7 +21,7 @@ def fetched_folder(name: str, *, offline: bool = False) -> Path:
         ModelError: it has no weights in the format safetensors.
 
     """
-    from huggingface_hub import snapshot_download  # noqa: PLC0415 -- half a second, for who names a hub's model alone
+    from huggingface_hub import snapshot_download  # noqa: PLC0415 -- importing it takes half a second
     from huggingface_hub.errors import (  # noqa: PLC0415
         GatedRepoError,
         HfHubHTTPError,

@@ -1,4 +1,4 @@
-"""A model by name or folder: ``smollm2``, ``tiny``, OWNER/NAME on a hub, or a folder in transformers' format."""
+"""Loads a model: ``smollm2``, ``tiny``, OWNER/NAME on the Hugging Face hub, or a folder in transformers' format."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class LoadedModel:
     tokenizer: Any
     eos_ids: tuple[int, ...]
     revision: str = ""
-    """The commit of a model that was fetched from a hub."""
+    """The commit of a model from the Hugging Face hub."""
 
 
 def load_model(
@@ -38,7 +38,7 @@ def load_model(
     say: Callable[[str], None] = lambda _: None,
     offline: bool = False,
 ) -> LoadedModel:
-    """Load ``name`` with dropout off. ``offline``: what is not on this machine is not fetched.
+    """Load ``name`` with dropout off. ``offline``: nothing is fetched.
 
     Raises:
         ModelError: there is no such model, it cannot be fetched, or transformers cannot read it (the message says why).
@@ -67,7 +67,7 @@ def load_model(
 
 
 def check_plain_head(config: Any) -> None:
-    """Refuse a head that does more than multiply: log-probabilities are computed from hidden states and its weight.
+    """Refuse a head that does more than a matrix product, since log-probabilities are computed from its weight alone.
 
     Raises:
         ModelError: the configuration scales or caps its logits.
@@ -87,13 +87,12 @@ def _finish(model: PreTrainedModel, tokenizer: Any, device: torch.device) -> Loa
         raise ModelError("this model's head has a bias, which the trainer does not compute; use another model")
     if tokenizer.chat_template is None:
         raise ModelError("the tokenizer has no chat template; verihub train needs an instruction-tuned model")
-    # A generation_config that comes with the model (with a temperature, for example) must not override the user's
-    # settings.
+    # A generation_config that comes with the model must not override the user's settings, such as the temperature.
     declared = model.generation_config.eos_token_id
     ids = declared if isinstance(declared, list) else [declared]
     eos_ids = {int(token) for token in [*ids, tokenizer.eos_token_id] if token is not None}
     if not eos_ids:
         raise ModelError("neither tokenizer nor model says which token ends a completion")
     model.to(device)
-    model.eval()  # dropout off: the sampler's and the learner's log-probs must be of one policy
+    model.eval()  # dropout off: sampler and learner must compute log-probabilities of the same policy
     return LoadedModel(model, tokenizer, tuple(sorted(eos_ids)))

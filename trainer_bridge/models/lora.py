@@ -1,4 +1,4 @@
-"""LoRA by peft, in place: small trained matrices beside frozen weights, without dropout."""
+"""LoRA by peft: small trained matrices beside frozen weights, added to the model in place, without dropout."""
 
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,9 @@ _NAME = "default"
 
 
 def add_adapters(model: Any, *, rank: int, alpha: int, targets: tuple[str, ...], seed: int) -> None:
-    """Freeze ``model`` and put adapters beside its linear layers, which compute what they did before.
+    """Freeze ``model`` and add adapters to its linear layers. The outputs do not change until the adapters are trained.
 
-    ``targets`` are the last parts of the layers' names; empty: every linear layer but the head.
+    ``targets``: last parts of the layers' names; empty means every linear layer except the head.
 
     Raises:
         SettingsError: peft is not installed.
@@ -35,12 +35,12 @@ def add_adapters(model: Any, *, rank: int, alpha: int, targets: tuple[str, ...],
 
 
 def has_adapters(model: Any) -> bool:
-    """Whether :func:`add_adapters` was called on it."""
+    """Whether :func:`add_adapters` was called on ``model``."""
     return hasattr(model, "peft_config")
 
 
 def merged_weights(model: Any) -> dict[str, Tensor]:
-    """The weights of a plain model that computes the same: adapters added to what they stand beside."""
+    """The weights of a plain model with the same outputs: the adapters are added to the frozen weights."""
     from peft.tuners.lora import LoraLayer  # noqa: PLC0415
 
     merged: dict[str, Tensor] = {}
@@ -56,7 +56,7 @@ def merged_weights(model: Any) -> dict[str, Tensor]:
 
 
 def save_adapters(model: Any, folder: Path) -> None:
-    """Write the adapters alone, as peft reads them."""
+    """Write only the adapters, in peft's format."""
     from peft.utils import get_peft_model_state_dict  # noqa: PLC0415
     from safetensors.torch import save_file  # noqa: PLC0415
 

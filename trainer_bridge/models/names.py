@@ -1,4 +1,4 @@
-"""Which models ``--model`` can name. They are checked before torch is imported."""
+"""Checks the name given to ``--model``, without importing torch."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ _ON_A_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(@[\w.-]+)?", re.A
 
 
 def check_model_name(name: str) -> None:
-    """Refuse what can be no model.
+    """Refuse a name that cannot be a model's.
 
     Raises:
         UnknownModelError: it is no known model, no folder in transformers' format, and no OWNER/NAME.
@@ -27,11 +27,11 @@ def check_model_name(name: str) -> None:
 
 
 def is_on_a_hub(name: str) -> bool:
-    """Whether it is written as OWNER/NAME[@REVISION] and nothing here lies under that path."""
+    """Whether ``name`` has the form OWNER/NAME[@REVISION] and is no local path."""
     return _ON_A_HUB.fullmatch(name) is not None and not Path(name).exists()
 
 
 def split_revision(name: str) -> tuple[str, str]:
-    """(OWNER/NAME, revision); the revision is empty where none is named."""
+    """(OWNER/NAME, revision). The revision is empty if none is given."""
     model, _, revision = name.partition("@")
     return model, revision

@@ -1,4 +1,4 @@
-"""A trained model as an ordinary transformers folder, written whole or not at all."""
+"""Writes a trained model as an ordinary transformers folder, atomically."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from trainer_bridge.models.lora import has_adapters, merged_weights, save_adapte
 
 
 def save_model(loaded: LoadedModel, folder: Path) -> Path:
-    """Write weights, configuration and tokenizer to ``folder``, replacing what was there."""
+    """Write weights, configuration and tokenizer to ``folder``. A folder of that name is replaced."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:

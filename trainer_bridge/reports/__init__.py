@@ -1,1 +1,1 @@
-"""What a run reports to people and to the hub: metrics, evaluations, progress."""
+"""Reports of a run to people and to the hub: metrics, evaluations, progress."""

@@ -1,4 +1,4 @@
-"""The policy on held-out tasks: each reward's mean with its interval, pass@k and avg@k, before and after."""
+"""Evaluates the policy on held-out tasks, before and after: means with intervals, pass@k and avg@k."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,15 +21,15 @@ from trainer_bridge.settings import TrainSettings
 
 Floats = NDArray[np.float64]
 Ranges = Mapping[str, tuple[float, float]]
-"""Reward -> its smallest and largest possible value."""
+"""Reward -> (smallest, largest) possible value."""
 
 TOTAL = REWARD
-"""The weighted sum of the scores, beside the rewards by name."""
+"""The key of the weighted sum, beside the rewards' names."""
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean with its 95 % interval; ``count`` tasks. All NaN where nothing was judged."""
+    """A mean over ``count`` tasks with its 95 % interval. NaN if nothing was judged."""
 
     value: float
     low: float
@@ -39,7 +39,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Per-task means of each reward (NaN = not judged), and what the model said. Tasks in a fixed order."""
+    """The mean of each reward for each task (NaN = not judged), and the responses. Tasks are in a fixed order."""
 
     per_task: dict[str, Floats]
     ranges: Ranges
@@ -56,7 +56,9 @@ class Evaluation:
         return Mean(found.value, found.low, found.high, len(judged))
 
     def change(self, after: "Evaluation", name: str) -> Mean:
-        """Mean of after - before over the tasks judged both times, with the interval of a paired difference."""
+        """The mean of after - before over tasks that were judged both times, with the interval of a paired
+        difference.
+        """
         judged = _judged(after.per_task[name] - self.per_task[name])
         if not judged:
             return Mean(np.nan, np.nan, np.nan, 0)
@@ -65,7 +67,7 @@ class Evaluation:
         return Mean(found.value, found.low, found.high, len(judged))
 
     def to_json(self) -> dict[str, Any]:
-        """The figures without the texts, as a checkpoint stores them."""
+        """The numbers, without the responses, for a checkpoint."""
         return {
             name: [None if np.isnan(value) else float(value) for value in values]
             for name, values in self.per_task.items()
@@ -88,7 +90,7 @@ class Change:
 
     @property
     def is_outside_noise(self) -> bool:
-        """Whether the paired difference's interval leaves out 0."""
+        """Whether the interval of the paired difference does not contain 0."""
         return self.difference.low > 0 or self.difference.high < 0
 
     def as_schema(self) -> RewardChange:
@@ -119,14 +121,16 @@ def evaluate(worker: RolloutWorker, draws: Sequence[Draw], space: RewardSpace, s
 
 
 def evaluation_metrics(found: Evaluation, space: RewardSpace, settings: TrainSettings) -> dict[str, float]:
-    """``eval_…``: each reward's mean, the held-out verifier's, pass@k and avg@k, and the same by environment."""
+    """Metrics ``eval_…``: each reward's mean, also by the held-out verifier, pass@k and avg@k, and the same by
+    environment.
+    """
     means = {TOTAL if name == TOTAL else reward_metric(name): found.mean(name).value for name in found.per_task}
     figures = means | held_out_metrics(found.rollouts) | found.accepted | by_environment(found, space, settings)
     return {f"eval_{name}": value for name, value in figures.items()}
 
 
 def by_environment(found: Evaluation, space: RewardSpace, settings: TrainSettings) -> dict[str, float]:
-    """``environments/{package}/…`` of an evaluation on several: the weighted sum, and pass@k and avg@k."""
+    """Metrics ``environments/{package}/…`` for several environments: the weighted sum, pass@k and avg@k."""
     rows = {package: [one for one in found.rollouts if one.draw.package == package]
             for package in dict.fromkeys(one.draw.package for one in found.rollouts)}  # fmt: skip
     if len(rows) < 2:
@@ -142,7 +146,7 @@ def by_environment(found: Evaluation, space: RewardSpace, settings: TrainSetting
 
 
 def changes(before: Evaluation, after: Evaluation) -> dict[str, Change]:
-    """Every reward's change; those that were never judged are left out."""
+    """The change of every reward. Rewards that were never judged are left out."""
     found = {}
     for name in before.per_task:
         change = Change(before.mean(name), after.mean(name), before.change(after, name))
@@ -152,7 +156,7 @@ def changes(before: Evaluation, after: Evaluation) -> dict[str, Change]:
 
 
 def ranges_of(space: RewardSpace) -> Ranges:
-    """Every reward's declared range, and that of the weighted sum."""
+    """The declared range of every reward, and the range of the weighted sum."""
     return {TOTAL: space.total_range()} | {name: reward.range for name, reward in space.declarations.items()}
 
 
@@ -161,7 +165,7 @@ def _judged(values: Floats) -> list[float]:
 
 
 def _task_means(values: Floats) -> Floats:
-    """Mean over each task's judged samples, NaN where none was."""
+    """Mean over each task's judged samples, NaN if none was."""
     judged = ~np.isnan(values)
     counts = judged.sum(axis=1)
     sums = np.where(judged, values, 0.0).sum(axis=1)
@@ -169,10 +173,11 @@ def _task_means(values: Floats) -> Floats:
 
 
 def accepted_shares(rollouts: Sequence[Rollout], space: RewardSpace, copies: int) -> dict[str, float]:
-    """``avg@k`` for the ``copies`` samples a task, and ``pass@k`` for k = 1, 2, 4 … up to them; empty for one sample.
+    """``avg@k`` for ``copies`` samples of each task, and ``pass@k`` for k = 1, 2, 4 … up to that. Empty for one sample.
 
-    A sample passes when every score reaches its threshold. avg@k is the mean over tasks of the share of a task's judged
-    samples that pass; pass@k the chance that one of k does, over the tasks with at least k judged samples.
+    A sample passes if every score reaches its threshold. avg@k is the share of a task's judged samples that pass,
+    averaged over tasks. pass@k is the probability that at least one of k samples passes, averaged over the tasks with
+    at least k judged samples.
     """
     if copies == 1:
         return {}

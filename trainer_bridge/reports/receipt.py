@@ -1,4 +1,4 @@
-"""What a run was made of, written beside its results: enough to run its first steps again."""
+"""The receipt of a run, written beside its results: what is needed to run its first steps again."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
@@ -16,7 +16,7 @@ _LIBRARIES = ("verihub", "torch", "transformers", "numpy", "peft")
 
 
 class Receipt(BaseModel):
-    """Settings (the seed is one), the recipe with every parameter, packages by digest, and versions."""
+    """Settings with the seed, the recipe with every parameter, packages by digest, and versions of libraries."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -25,27 +25,27 @@ class Receipt(BaseModel):
     recipe: dict[str, Any]
     packages: list[PinnedPackage]
     model: dict[str, Any]
-    """Number of parameters, number type and device."""
+    """Facts of the model: number of parameters, number type, device."""
     versions: dict[str, str]
     machine: str
     audits: dict[str, KnownAudit] = Field(default_factory=dict)
-    """What was known of each environment's verifier when the run began, by the environment's name."""
+    """The audit of each environment's verifier at the start of the run, by the environment's name."""
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """The receipt of the run in ``folder``. Raises SettingsError where there is none that can be read."""
+        """Read the receipt of the run in ``folder``. Raises SettingsError if there is none or it cannot be read."""
         try:
             return cls.model_validate_json((folder / NAME).read_text(encoding="utf-8"))
         except (OSError, ValidationError) as error:
             raise SettingsError(f"{folder} holds no receipt of a training run ({type(error).__name__})") from None
 
     def write(self, folder: Path) -> None:
-        """Write it, unless the run has one already: a resumed run is the same run."""
+        """Write the receipt, unless the run has one already: a resumed run keeps its receipt."""
         if not (folder / NAME).exists():
             (folder / NAME).write_text(self.model_dump_json(indent=1), encoding="utf-8")
 
     def differences(self, other: "Receipt") -> list[str]:
-        """The differences from ``other`` that may explain different numbers, one line each."""
+        """Differences from ``other`` that may explain different numbers, one line each."""
         found = []
         for title in ("recipe", "model", "versions"):
             ours, theirs = getattr(self, title), getattr(other, title)
@@ -61,7 +61,7 @@ class Receipt(BaseModel):
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of the libraries that numbers depend on."""
+    """The versions of Python and of the libraries that affect the numbers."""
     found = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:
@@ -72,5 +72,5 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> str:
-    """System and processor. Libraries choose their kernels by them, so numbers depend on them."""
+    """System and processor. They affect the numbers, because libraries choose their kernels by them."""
     return f"{platform.system()} {platform.machine()}"

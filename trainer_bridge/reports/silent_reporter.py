@@ -1,4 +1,4 @@
-"""What the processes of a run have in place of a reporter, all but the first: the first reports for them."""
+"""The reporter of all processes but the first, which reports for them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a run tells: a step's metrics and rollouts, written to files, sent to the hub, shown in the terminal.
+"""Reports a step's metrics and rollouts: to files, to the hub, and in the terminal.
 
 Metrics have TRL's names. Times are in seconds, lengths in tokens.
 """
@@ -32,17 +32,17 @@ from schemas.verdict import Verdict
 from trainer_bridge.batch import Batch, Rollout, group_count, group_std, is_constant, weighted_sum
 from trainer_bridge.learn.checkpoints import newest_checkpoint
 
-# What is said
+# Metrics
 
 
 def step_metrics(batch: Batch, rollouts: Sequence[Rollout], names: Sequence[str]) -> dict[str, float]:
-    """All that is known of a step before anything is learnt. ``batch`` holds ``rollouts``; ``names`` environments."""
+    """The metrics of a step before its updates. ``batch`` holds ``rollouts``; ``names`` are the environments."""
     of_batch = reward_metrics(batch) | completion_metrics(batch) | environment_metrics(batch, names)
     return of_batch | held_out_metrics(rollouts) | turn_metrics(rollouts)
 
 
 def reward_metrics(batch: Batch) -> dict[str, float]:
-    """Over all samples of the step, dropped groups included: what the policy earns, not what it learns from.
+    """Reward metrics over all samples of the step, also those of dropped groups, which are not trained on.
 
     ``reward`` is the declared weighted sum, ``reward_std`` its standard deviation over the batch, as in TRL;
     ``reward_group_std`` the mean of the groups' standard deviations; ``frac_reward_zero_std`` the share of groups whose
@@ -58,7 +58,7 @@ def reward_metrics(batch: Batch) -> dict[str, float]:
     declared_BK = batch.declared_BK
     for column, name in enumerate(batch.space.names):
         rows_B = declared_BK[:, column]
-        if not rows_B.any():  # no sample of this step is from an environment that declares it
+        if not rows_B.any():  # no sample of this step is from an environment that declares this reward
             continue
         reward_B, group_B = batch.rewards_BK[rows_B, column], batch.group_B[rows_B]
         values[reward_metric(name)] = _mean(reward_B)
@@ -69,9 +69,9 @@ def reward_metrics(batch: Batch) -> dict[str, float]:
 
 
 def environment_metrics(batch: Batch, names: Sequence[str]) -> dict[str, float]:
-    """``environments/{package}/…``: the rewards of each environment by itself; empty where there is only one.
+    """Metrics ``environments/{package}/…``: the rewards of each environment. Empty if there is only one.
 
-    Two environments may share a reward's name: then ``rewards/{name}/mean`` is the mean over both.
+    If two environments declare the same reward, ``rewards/{name}/mean`` is the mean over both.
     """
     if len(names) < 2 or batch.environment_B is None:
         return {}
@@ -91,7 +91,7 @@ def environment_metrics(batch: Batch, names: Sequence[str]) -> dict[str, float]:
 
 
 def completion_metrics(batch: Batch) -> dict[str, float]:
-    """``completions/*``: lengths, and the share cut off at the limit."""
+    """Metrics ``completions/*``: lengths, and the share that was cut off at the limit."""
     length_B = batch.length_B.double()
     ended_B = length_B[~batch.truncated_B]
     values = {
@@ -109,7 +109,7 @@ def completion_metrics(batch: Batch) -> dict[str, float]:
 
 
 def advantage_metrics(advantages_B: Tensor) -> dict[str, float]:
-    """``advantages/*`` over the rows that are learnt from."""
+    """Metrics ``advantages/*`` over the rows that are trained on."""
     return {"advantages/min": float(advantages_B.min()), "advantages/max": float(advantages_B.max())}
 
 
@@ -138,15 +138,14 @@ def _constant_share(values_B: Tensor, group_B: Tensor) -> float:
 
 
 def _one_a_group(values_B: Tensor, group_B: Tensor) -> Tensor:
-    """values_G of values that all rows of a group have in common: each group counts once, however large."""
+    """values_G: one value of each group, which all its rows share, so that each group counts once."""
     return torch.stack([values_B[group_B == group][0] for group in group_B.unique()])
 
 
 def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
-    """``held_out/{name}/mean`` over the samples that the held-out verifier could judge; empty without one.
+    """Metrics ``held_out/{name}/mean`` over the samples that the held-out verifier judged. Empty without one.
 
-    When ``rewards/{name}/mean`` climbs and this does not, the policy is learning to please the verifier, not to solve
-    the task.
+    If ``rewards/{name}/mean`` rises and this does not, the policy probably learns to hack the verifier.
     """
     values: dict[str, list[float]] = {}
     for rollout in rollouts:
@@ -158,7 +157,7 @@ def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
 
 
 def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
-    """``rollout/*``: means over rollouts of calls of policy and tools, token sequences, turns with rewards."""
+    """Metrics ``rollout/*``: mean numbers of model calls, tool calls, token sequences and turns with rewards."""
     count = max(len(rollouts), 1)
     return {
         "rollout/turns": sum(rollout.turns for rollout in rollouts) / count,
@@ -169,7 +168,7 @@ def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
 
 
 def as_rows(rollouts: Sequence[Rollout], step: int, phase: str, advantages: Sequence[float] = ()) -> list[RolloutRow]:
-    """Rollouts as the hub keeps them."""
+    """Rollouts in the form that the hub stores."""
     return [
         RolloutRow(
             step=step,
@@ -193,10 +192,10 @@ def _shown_error(verdict: Verdict) -> str:
 
 
 def stopped_note(output: Path) -> str:
-    """The note that the hub's page shows for a run that its owner stopped. The terminal shows the whole command."""
+    """The note on the hub's page of a run that its owner stopped. The terminal shows the whole command instead."""
     checkpoint = newest_checkpoint(output)
     if checkpoint is None:
-        return "Stopped by its owner before the first checkpoint: the same command starts anew."
+        return "Stopped by its owner before the first checkpoint: the same command starts again from the beginning."
     return (
         f"Stopped by its owner. The newest checkpoint is {checkpoint.name}. To go on from it, give `verihub train` the "
         f"same options and --resume --output {output}"
@@ -216,7 +215,7 @@ class NoProgress:
 
 
 class Terminal:
-    """A line a step and a bar for what is being sampled. A context manager."""
+    """A line for each step, and a progress bar during sampling. A context manager."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -1,4 +1,4 @@
-"""Where else a run's metrics go: Weights & Biases, TensorBoard, trackio. Each is optional, behind one port."""
+"""Sends a run's metrics to experiment trackers: Weights & Biases, TensorBoard, trackio. Each is optional."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -12,14 +12,14 @@ Values = Mapping[str, float]
 
 
 class Tracker(Protocol):
-    """Takes the finite metrics of one step at a time. A step may come again, after an evaluation, with more."""
+    """Takes the finite metrics of one step at a time. A step may be logged twice: an evaluation adds metrics to it."""
 
     def log(self, step: int, values: Values) -> None: ...
     def finish(self) -> None: ...
 
 
 def _stable_id(folder: Path) -> str:
-    """The same for a resumed run, another for every other folder."""
+    """An id that a resumed run keeps, and that differs for every other folder."""
     return hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:12]
 
 
@@ -94,11 +94,11 @@ class Trackers:
         self._named, self._warn = dict(named), warn
 
     def log(self, step: int, values: Values) -> None:
-        """Hand a step's metrics to all."""
+        """Log a step's metrics to all trackers."""
         self._each(lambda tracker: tracker.log(step, values))
 
     def finish(self) -> None:
-        """The run is over."""
+        """Tell all trackers that the run has ended."""
         self._each(lambda tracker: tracker.finish())
 
     def _each(self, tell: Callable[[Tracker], None]) -> None:
@@ -107,7 +107,7 @@ class Trackers:
                 tell(tracker)
             except Exception as error:  # noqa: BLE001 -- a report must never stop a training run
                 del self._named[name]
-                self._warn(f"{name} takes no more metrics of this run: {type(error).__name__}: {error}")
+                self._warn(f"{name} gets no more metrics of this run: {type(error).__name__}: {error}")
 
 
 def open_trackers(
@@ -119,7 +119,7 @@ def open_trackers(
     config: Mapping[str, Any],
     warn: Callable[[str], None],
 ) -> Trackers | None:
-    """Open each of ``names`` for the run whose files lie in ``folder``.
+    """Open the trackers ``names`` for the run whose files are in ``folder``.
 
     Raises:
         SettingsError: a name is unknown, or its library is not installed.

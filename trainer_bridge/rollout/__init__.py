@@ -1,1 +1,1 @@
-"""From tasks to judged samples: drawing tasks, decoding, scoring while others are still being written."""
+"""From tasks to judged samples: drawing tasks, generating, and judging while other samples are still generated."""

@@ -1,4 +1,4 @@
-"""Conversations as tokens: which call a conversation continues, appending messages, parsing answers, joining calls."""
+"""Conversations as tokens: rendering, parsing, finding the call that a conversation continues, and joining calls."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One model call: tokens in, tokens out, and the message that the harness was given."""
+    """One model call: tokens in, tokens out, and the message that the harness got."""
 
     ask: GenerationRequest
     written: Generated
@@ -35,7 +35,7 @@ class ModelCall:
 
 
 class Conversations:
-    """Remembers the latest ``most`` calls by what was said, to find the one that a longer conversation continues."""
+    """Remembers the latest ``most`` calls by their messages, to find the call that a longer conversation continues."""
 
     def __init__(self, most: int = 4096) -> None:
         self._calls: LRUCache[str, ModelCall] = LRUCache(most)
@@ -50,7 +50,7 @@ class Conversations:
         self._calls[_keys([*messages, call.message], tools)[-1]] = call
 
     def find(self, messages: Sequence[Message], tools: Sequence[Message]) -> tuple[ModelCall | None, int]:
-        """The longest remembered call that ``messages`` go on from, and how many of the messages it covers."""
+        """The longest remembered call that ``messages`` continue, and how many of the messages it covers."""
         keys = _keys(messages, tools)
         for covered in range(len(messages) - 1, 0, -1):  # at least one message must be new
             call = self._calls.get(keys[covered])
@@ -60,7 +60,7 @@ class Conversations:
 
 
 def _keys(messages: Sequence[Message], tools: Sequence[Message]) -> list[str]:
-    """A key for each beginning of the conversation: of no message, of the first, and so on."""
+    """A key for each prefix of the conversation: no message, the first one, the first two, and so on."""
     keys = [hashlib.sha256(json.dumps(list(tools), sort_keys=True, default=str).encode()).hexdigest()]
     for message in messages:
         said = json.dumps([message.get(name) or None for name in ("role", "content", "tool_calls")], sort_keys=True)
@@ -69,7 +69,9 @@ def _keys(messages: Sequence[Message], tools: Sequence[Message]) -> list[str]:
 
 
 _MARK = "\u2063verihub\u2063"
-"""Stands for an answer that was already written. Invisible separators: no template and no text of a task holds it."""
+"""A placeholder for an answer whose tokens are known. It has invisible separators, which no template or task
+contains.
+"""
 
 _TOOLS = (
     "You may call functions. Their signatures, one JSON object a line:\n{signatures}\n"
@@ -84,26 +86,27 @@ class ChatTemplate:
         self._tokenizer, self._eos_ids = tokenizer, tuple(eos_ids)
 
     def begin(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()) -> tuple[int, ...]:
-        """A conversation from its beginning, ready for the assistant's turn."""
+        """The tokens of a conversation from its start, up to the assistant's turn."""
         text = self._text(messages, tools)
-        if tools and text == self._text(messages, ()):  # this template does not know tools
+        if tools and text == self._text(messages, ()):  # the template ignores tools
             text = self._text(_with_tools_told(messages, tools), ())
         return self._ids(text)
 
     def go_on(self, written: Sequence[int], new: Sequence[Mapping[str, Any]]) -> tuple[int, ...] | None:
-        """What comes after the answer ``written``: its end, if it has none, the ``new`` messages, the assistant's turn.
+        """The tokens after the answer ``written``: its end token if it has none, the ``new`` messages, the assistant's
+        turn.
 
-        The new messages are rendered behind a stand-in for the answer, and what the template puts before it is thrown
-        away. So the tokens up to here never change, whatever the template does to older turns (some drop a model's
-        reasoning). Returns None where the template does not end an answer with one of the model's end tokens: nothing
-        can be appended then.
+        The new messages are rendered after a placeholder for the answer, and the text before it is dropped. So earlier
+        tokens never change, although some templates change older turns, for example by removing a model's reasoning.
+        Returns None if the template does not end an answer with one of the model's end tokens: then nothing can be
+        appended.
         """
         stand_in = [{"role": "user", "content": "."}, {"role": "assistant", "content": _MARK}]
         try:
             _, found, after = self._text([*stand_in, *new], ()).rpartition(_MARK)
         except TemplateError:
             return None
-        # No token spans an end token. So the text after it has the same tokens alone as within the whole text.
+        # No token spans an end token, so the text after it has the same tokens alone as in the whole text.
         ids = self._ids(after) if found else ()
         if not ids or ids[0] not in self._eos_ids:
             return None
@@ -123,7 +126,9 @@ class ChatTemplate:
 
 
 def _with_parsed_arguments(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Templates write a call's arguments as JSON; those of the wire are JSON text already."""
+    """The message with parsed arguments of tool calls: templates encode them as JSON, but here they are JSON text
+    already.
+    """
     calls = [
         {**call, "function": {**call["function"], "arguments": _parsed(call["function"].get("arguments"))}}
         for call in message.get("tool_calls") or []
@@ -143,7 +148,7 @@ def _parsed(arguments: Any) -> Any:
 def _with_tools_told(
     messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]
 ) -> list[Mapping[str, Any]]:
-    """Describe the tools in the system message, for templates that would leave them out without an error."""
+    """Describe the tools in the system message, for templates that ignore tools."""
     told = _TOOLS.format(signatures="\n".join(json.dumps(tool) for tool in tools))
     if messages and messages[0].get("role") == "system":
         return [{**messages[0], "content": f"{messages[0]['content']}\n\n{told}"}, *messages[1:]]
@@ -155,7 +160,7 @@ _BARE = re.compile(r"^\s*(?:<\|python_tag\|>)?\s*(\{.*\})\s*$", re.DOTALL)  # Ll
 
 
 def as_message(text: str, *, has_tools: bool) -> dict[str, Any]:
-    """The assistant's message. Calls are looked for only where tools were offered; otherwise text is only text."""
+    """The assistant's message. Tool calls are parsed only if tools were offered."""
     calls = [call for found in _TAGGED.findall(text) if (call := _call(found)) is not None] if has_tools else []
     if calls:
         return _message(_TAGGED.sub("", text).strip(), calls)
@@ -165,7 +170,7 @@ def as_message(text: str, *, has_tools: bool) -> dict[str, Any]:
 
 
 def as_written(message: Mapping[str, Any]) -> str:
-    """The text that :func:`as_message` reads as ``message``: its content, and its calls as tagged JSON."""
+    """The text that :func:`as_message` would parse to ``message``: its content, and its tool calls as tagged JSON."""
     calls = [call["function"] for call in message.get("tool_calls") or []]
     told = [
         json.dumps({"name": call["name"], "arguments": _parsed(call.get("arguments") or "{}")}, ensure_ascii=False)
@@ -223,14 +228,16 @@ def text_before(text: str, words: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class TokenLimits:
-    """Of tokens: ``answer`` for each call, ``sequence`` for prompt and answer together (0: the model's context)."""
+    """Limits in tokens: ``answer`` for each model call; ``sequence`` for prompt and answer together (0: the model's
+    context).
+    """
 
     answer: int
     sequence: int = 0
 
 
 class ChatModel:
-    """Turns messages into requests for the engine and its answers into messages. Holds no conversation itself."""
+    """Converts messages to requests for the engine, and its answers to messages. It keeps no conversation itself."""
 
     def __init__(self, loaded: LoadedModel, name: str) -> None:
         self.name = name
@@ -250,7 +257,7 @@ class ChatModel:
         seed: int,
         stop: Sequence[str] = (),
     ) -> GenerationRequest:
-        """The request for the next answer. It goes on from the tokens of an earlier call wherever there is one.
+        """The request for the next answer. It continues the tokens of an earlier call if there is one.
 
         The answer ends at any of ``stop``, which is no part of its message.
 
@@ -273,7 +280,7 @@ class ChatModel:
         return GenerationRequest(prompt, limit, sampling, seed, after=after, stop=words)
 
     def call(self, ask: GenerationRequest, written: Generated, *, has_tools: bool) -> ModelCall:
-        """What came of a request."""
+        """The model call made of a request and its answer."""
         return ModelCall(ask, written, as_message(self.shown(ask, written.tokens), has_tools=has_tools))
 
     def shown(self, ask: GenerationRequest, tokens: Sequence[int]) -> str:
@@ -292,17 +299,17 @@ class ChatModel:
         return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def text(self, tokens: Sequence[int]) -> str:
-        """The words of these tokens, without the markers of turns."""
+        """The text of these tokens, without special tokens."""
         text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=True)
         return text
 
 
-# What a rollout came to
+# The result of a rollout
 
 
 @dataclass(frozen=True)
 class TokenCall:
-    """One model call: the tokens it read, those it wrote, and their log-probabilities when it wrote them."""
+    """One model call: the tokens it read, the tokens it wrote, and the sampler's log-probabilities of those."""
 
     prompt: tuple[int, ...]
     tokens: tuple[int, ...]
@@ -310,11 +317,11 @@ class TokenCall:
 
 
 def merge(calls: Sequence[TokenCall]) -> tuple[TokenSequence, ...]:
-    """Join each call to the sequence that its prompt continues, token by token; the longest, where several fit.
+    """Join each call to the sequence that its prompt continues token by token; to the longest if there are several.
 
-    A call that continues nothing begins a sequence. So does a second call that continues the same answer (a branch, or
-    a step that was taken back): the first has gone on already. What an earlier call wrote is then only read, so that
-    every written token is learnt from exactly once.
+    A call that continues nothing starts a new sequence. So does a second call that continues the same answer, after a
+    branch or an undone step, because that sequence already has a continuation. The tokens of the earlier call then only
+    count as read, so that every written token is trained on exactly once.
     """
     whole: list[tuple[int, ...]] = []
     found: list[TokenSequence] = []
@@ -339,11 +346,12 @@ def merge(calls: Sequence[TokenCall]) -> tuple[TokenSequence, ...]:
 
 
 def shown(messages: Sequence[Mapping[str, Any]], said: Sequence[Mapping[str, Any]]) -> str:
-    """What a rollout said, from the first message on that the policy wrote: the answer itself, or who said what.
+    """The text of a rollout for display, from the policy's first message on: only the answer, or all messages with
+    roles.
 
-    ``said`` are the policy's messages. A harness may have asked for them with other messages before them than those of
-    the transcript, and may have left some out. Where none is there as it was written, the first of an assistant counts.
-    Of a rollout with several messages, what the policy wrote and its harness did not send comes last.
+    ``said``: the policy's messages. A harness may put other messages into the transcript than it sent to the policy,
+    and may leave some out. If none of the policy's messages is in the transcript unchanged, its first assistant message
+    counts as the first. In a rollout with several messages, those that are missing from the transcript come last.
     """
     written = {_words(message) for message in said}
     spoken = [place for place, message in enumerate(messages) if message.get("role") == "assistant"]

@@ -1,4 +1,4 @@
-"""Conversations for supervised steps to imitate: read from a file, and turned into the tokens of a rollout."""
+"""Reads conversations for supervised steps from a file, and converts them to the tokens of a rollout."""
 
 import hashlib
 import json
@@ -15,19 +15,19 @@ from trainer_bridge.rollout.chat import ChatModel, Message, TokenCall, as_writte
 
 @dataclass(frozen=True)
 class Demonstration:
-    """One conversation. Every message of the assistant is imitated, the others are read."""
+    """One conversation. The assistant's messages are trained on; the others are only read."""
 
     messages: Sequence[Message]
     tools: Sequence[Message] = ()
 
 
 def read_demonstrations(path: Path) -> list[Demonstration]:
-    """One JSON object a line: ``messages`` as in a chat request, ``tools`` where some were offered.
+    """Read a JSONL file. Each line has ``messages`` as in a chat request, and optionally ``tools``.
 
-    Other keys are left alone, so the ``attempts.jsonl`` of ``verihub eval`` can be read after it was filtered.
+    Other keys are ignored, so a filtered ``attempts.jsonl`` of ``verihub eval`` can be used.
 
     Raises:
-        SettingsError: the file cannot be read, or a line is no conversation in which the assistant speaks.
+        SettingsError: the file cannot be read, or a line is no conversation with an assistant's message.
 
     """
     try:
@@ -56,7 +56,7 @@ def _read(where: str, line: str) -> Demonstration:
 
 
 def as_sequences(shown: Demonstration, model: ChatModel, end: int) -> tuple[TokenSequence, ...]:
-    """The token sequences that a rollout with these messages would have; ``end`` is the token that ends an answer."""
+    """The token sequences of a rollout with these messages. ``end``: the token that ends an answer."""
     calls: list[TokenCall] = []
     covered = 0
     for number, message in enumerate(shown.messages):
@@ -74,7 +74,7 @@ def as_sequences(shown: Demonstration, model: ChatModel, end: int) -> tuple[Toke
 
 
 def digest_of(path: Path | None) -> str | None:
-    """SHA-256 of a file of demonstrations: a run that goes on must imitate the same ones."""
+    """SHA-256 of a file of demonstrations. A resumed run must use the same file."""
     return None if path is None else hashlib.sha256(_bytes_of(path)).hexdigest()
 
 
@@ -86,7 +86,9 @@ def _bytes_of(path: Path) -> bytes:
 
 
 class Shuffled:
-    """Draws from a list forever, each entry once an epoch, in an order that follows from ``seed`` and the epoch."""
+    """Draws from a list without end: each entry once in an epoch, in an order that depends on ``seed`` and the
+    epoch.
+    """
 
     def __init__(self, entries: Sequence[Any], seed: int, drawn: int = 0) -> None:
         self._entries, self._seed, self._drawn = entries, seed, drawn

@@ -1,7 +1,7 @@
-"""What a step uses of its environments: their tasks, mixed by weight, and their verdicts on rollouts.
+"""Draws tasks from the environments, mixed by weight, and has rollouts judged by their verifiers.
 
-The order of the tasks can be resumed from a checkpoint. Rollouts are judged while others are still being played, on a
-thread with its own event loop.
+The order of tasks can be resumed from a checkpoint. Rollouts are judged on a thread with its own event loop, while
+others are still being played.
 """
 
 import asyncio
@@ -26,7 +26,9 @@ from trainer_bridge.ports import Environment, Verifier
 from trainer_bridge.settings import TrainSettings, check_fit
 
 _BLOCK = 512
-"""Tasks that are read of a generator at once. An epoch on it is one block, and the next epoch has the next block."""
+"""How many tasks are read from a generator at once (a block). An epoch is one block, and the next epoch uses the next
+block.
+"""
 _EVAL_SPLITS = ("test", "validation", "eval", "dev")
 
 
@@ -36,10 +38,10 @@ class TaskPool:
 
     environment: Environment
     train: tuple[Task, ...]
-    """All tasks of a file; of a split that has no end the first block."""
+    """All tasks of a file split; the first block of a generator."""
     held_out: tuple[Task, ...]
     later: Callable[[int], tuple[Task, ...]] | None = None
-    """Block 1, 2 … of a split that has no end; empty after the last."""
+    """Returns block 1, 2, … of a generator; empty after the last one."""
 
     @property
     def name(self) -> str:
@@ -47,21 +49,21 @@ class TaskPool:
         return self.environment.manifest.id
 
     def block(self, number: int) -> tuple[Task, ...]:
-        """The tasks of one epoch: a file's are always the same, a split without end has others each time."""
+        """The tasks of one epoch: always the same for a file, a new block for a generator."""
         return (self.later(number) if self.later and number else self.train) or self.train
 
     def only(self, keep: Callable[[Task], bool]) -> "TaskPool":
-        """The same with the training tasks that ``keep`` accepts."""
+        """The pool with only those training tasks that ``keep`` accepts."""
         later = self.later
         kept = None if later is None else lambda number: tuple(filter(keep, later(number)))
         return replace(self, train=tuple(filter(keep, self.train)), later=kept)
 
 
 def open_pool(environment: Environment, settings: TrainSettings) -> TaskPool:
-    """Read an environment's tasks, and hold some out.
+    """Read an environment's tasks, and choose the held-out ones.
 
     Raises:
-        EnvironmentUnfitError: it lacks the split, or has no tasks there.
+        EnvironmentUnfitError: it has no such split, or no tasks in it.
 
     """
     check_fit(environment.manifest, settings)
@@ -92,7 +94,7 @@ def open_pool(environment: Environment, settings: TrainSettings) -> TaskPool:
 
 
 def _eval_split(environment: Environment, settings: TrainSettings) -> str:
-    """The split to evaluate on; empty where tasks are taken out of the training split instead."""
+    """The split to evaluate on. Empty if tasks are taken out of the training split instead."""
     known = environment.manifest.tasks
     if settings.eval_split and settings.eval_split not in known:
         raise EnvironmentUnfitError(f"{environment.manifest.id} has no split {settings.eval_split!r} to evaluate on")
@@ -101,13 +103,13 @@ def _eval_split(environment: Environment, settings: TrainSettings) -> str:
 
 
 def _without(tasks: Sequence[Task], held_out: Sequence[Task]) -> list[Task]:
-    """The tasks that ask for nothing that is held out. Ids do not tell: they are unique within a split only."""
+    """The tasks without those that are held out, compared by content: ids are unique only within a split."""
     hidden = {task.content_key for task in held_out}
     return [task for task in tasks if task.content_key not in hidden]
 
 
 def _read(environment: Environment, split: str, settings: TrainSettings, block: int = 0) -> list[Task]:
-    """Read a file split whole, of a generator one block: never a number that depends on how long the run is."""
+    """Read a whole file split, or one block of a generator. The number must not depend on the length of the run."""
     size, start = settings.max_tasks, 0
     if split in environment.manifest.generated_splits:
         start = block * _BLOCK
@@ -118,12 +120,12 @@ def _read(environment: Environment, split: str, settings: TrainSettings, block: 
 
 
 def _first_by_key(tasks: Sequence[Task], count: int) -> list[Task]:
-    """A sample that depends on the tasks alone: the smallest durable keys."""
+    """A sample that depends only on the tasks: those with the smallest durable keys."""
     return sorted(tasks, key=lambda task: task.key)[:count]
 
 
 class TaskStream:
-    """Draws tasks forever. Its state is counts, orders and pass rates, so it resumes exactly whatever the steps."""
+    """Draws tasks without end. Its state is counts, orders and pass rates, so it resumes exactly at any step."""
 
     def __init__(self, pools: Sequence[TaskPool], weights: Sequence[float], sampler: Any, seed: int) -> None:
         self._pools, self._sampler, self._seed = pools, sampler, seed
@@ -135,17 +137,17 @@ class TaskStream:
         self.pass_rates: dict[str, float] = {}
 
     def draw(self, count: int) -> list[Draw]:
-        """The next ``count`` tasks. A sampler that plans anew orders all tasks by what is known of them now."""
+        """The next ``count`` tasks. A sampler that plans for each draw orders all tasks by their present pass rates."""
         if self._sampler.plans_anew:
             self._orders, self._places = [[] for _ in self._pools], [0] * len(self._pools)
         return [self._draw_one() for _ in range(count)]
 
     def record(self, pass_rates: Mapping[str, float]) -> None:
-        """Remember how often each task (by key) was solved when it was last tried, for a curriculum."""
+        """Record the latest pass rate of each task, by its key, for a curriculum."""
         self.pass_rates.update(pass_rates)
 
     def state(self) -> dict[str, Any]:
-        """Everything that the next draw depends on."""
+        """Everything that later draws depend on."""
         return {
             "drawn": self._drawn,
             "epochs": list(self._epochs),
@@ -155,14 +157,16 @@ class TaskStream:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue where :meth:`state` was taken."""
+        """Continue from :meth:`state`."""
         self._drawn, self.pass_rates = state["drawn"], dict(state["pass_rates"])
         self._epochs, self._places = list(state["epochs"]), list(state["places"])
         self._orders = [list(order) for order in state["orders"]]
         self._tasks = [pool.block(self._block(epoch)) for pool, epoch in zip(self._pools, self._epochs, strict=True)]
 
     def _block(self, epoch: int) -> int:
-        """A sampler that plans anew comes back to the tasks that it knows: those of the first block."""
+        """The block of an epoch. A sampler that plans for each draw always uses the first block, whose pass rates it
+        knows.
+        """
         return 0 if self._sampler.plans_anew else max(epoch, 0)
 
     def _draw_one(self) -> Draw:
@@ -186,13 +190,13 @@ class TaskStream:
 # Verdicts
 
 Pair = tuple[dict[str, Any], str | ScoreRequest]
-"""A task's row, and a response or what else the verifier is to see: a conversation, a session's state."""
+"""A task's row, and what the verifier sees: a response, or a conversation or a session's state."""
 
 _STOP_SECONDS = 20.0
 
 
 class Scorer:
-    """Sends pairs to verifiers' ``score_stream``, by number. A context manager; rounds are opened one at a time."""
+    """Sends pairs to the ``score_stream`` of verifiers, given by number. A context manager with one round at a time."""
 
     def __init__(self, verifiers: Sequence[Verifier], warn: Callable[[str], None]) -> None:
         self._verifiers, self._warn = verifiers, warn
@@ -206,7 +210,7 @@ class Scorer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Cancel what is in flight and stop the thread; one that will not stop is left to the process's end."""
+        """Cancel the work and stop the thread. A thread that does not stop is left until the process ends."""
         with suppress(TimeoutError):
             asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result(timeout=_STOP_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -215,7 +219,7 @@ class Scorer:
             self._loop.close()
 
     def round(self) -> "ScoringRound":
-        """Begin a round: submit pairs as they finish, then ``verdicts`` waits for the last."""
+        """Start a round: submit pairs as they finish; ``verdicts`` then waits for all of them."""
         return ScoringRound(self._verifiers, self._loop, self._warn)
 
     async def _cancel_all(self) -> None:
@@ -224,10 +228,10 @@ class Scorer:
 
 
 class ScoringRound:
-    """One step's samples. A stream that breaks leaves its unanswered samples unjudged (kind host), never at 0.
+    """The samples of one step. If a stream breaks, its remaining samples are unjudged (kind host), never 0.
 
-    Streams run on the scoring thread and share no state with it but their channels: verdicts are put in their places
-    on the trainer's thread, so that an error of our own is raised there and nobody waits for it in vain.
+    Streams run on the scoring thread and share only channels with the trainer's thread. Verdicts are assigned on the
+    trainer's thread, so that an error of our own is raised there.
     """
 
     def __init__(
@@ -237,13 +241,13 @@ class ScoringRound:
         self._streams: dict[int, _Stream] = {}
 
     def submit(self, key: int, number: int, draw: Draw, response: str | ScoreRequest) -> None:
-        """Send one completion to verifier ``number``, under a ``key`` of its own."""
+        """Send one completion to verifier ``number``. ``key`` identifies it."""
         if number not in self._streams:
             self._streams[number] = _Stream(self._verifiers[number], self._loop)
         self._streams[number].submit(key, draw, response)
 
     def verdicts(self) -> dict[int, Verdict]:
-        """Every verdict by key, when the last is in."""
+        """Wait for all verdicts; return them by key."""
         for stream in self._streams.values():
             stream.end()
         found: dict[int, Verdict] = {}
@@ -261,12 +265,12 @@ class ScoringRound:
 
 
 class _Stream:
-    """One verifier's samples of a round: pairs go out and verdicts come back through channels."""
+    """One verifier's samples of a round. Pairs and verdicts go through channels."""
 
     def __init__(self, verifier: Verifier, loop: asyncio.AbstractEventLoop) -> None:
         self.verifier = verifier
         self.keys: list[int] = []
-        # Nothing waits for room: a round is as large as the step, and is held in memory anyway.
+        # Without a limit: a round is as large as the step, which is in memory anyway.
         self._pairs: Channel[Pair] = Channel()
         self._answers: Channel[tuple[int, Verdict]] = Channel(size=sys.maxsize)
         working = asyncio.run_coroutine_threadsafe(self._score(), loop)
@@ -274,14 +278,14 @@ class _Stream:
 
     def submit(self, key: int, draw: Draw, response: str | ScoreRequest) -> None:
         self.keys.append(key)
-        with suppress(StreamLeftError):  # the stream broke off: its samples are unjudged, and ``verdicts`` says so
+        with suppress(StreamLeftError):  # the stream broke: its samples are unjudged, and ``verdicts`` says so
             self._pairs.put((draw.row, response))
 
     def end(self) -> None:
         self._pairs.close()
 
     def verdicts(self) -> tuple[dict[int, Verdict], str]:
-        """The verdicts that came, by key, and why the stream broke off (empty when it did not).
+        """The verdicts by key, and why the stream broke (empty if it did not).
 
         Raises:
             ScoringError: an answer belongs to no sample of this round.
@@ -294,7 +298,7 @@ class _Stream:
                 index, verdict = next(answers)
             except StopIteration:
                 return found, ""
-            except Exception as error:  # noqa: BLE001 -- whatever broke there, its samples are unjudged; training decides
+            except Exception as error:  # noqa: BLE001 -- whatever failed, its samples are unjudged
                 return found, f"{type(error).__name__}: {error}"
             if not 0 <= index < len(self.keys) or self.keys[index] in found:
                 raise ScoringError(f"{self.verifier.manifest.id} answered sample {index} twice, or never got it")
@@ -307,13 +311,15 @@ class _Stream:
             self._pairs.leave()
 
     def _ended(self, working: Future[None]) -> None:
-        """However scoring ended, also before it began, whoever reads the answers is told."""
+        """Close the answers however scoring ended, also if it never started."""
         error = None if working.cancelled() else working.exception()
         self._answers.close(error or StreamCutError("the scoring thread has ended"))
 
 
 def why_unjudged(rollouts: Sequence[Rollout]) -> str:
-    """For a step in which no sample could be judged: how many of each kind, the first reason, and what to do."""
+    """The message for a step without a judged sample: number of each kind of error, the first reason, and what to
+    do.
+    """
     kinds = Counter(_unjudged_kind(rollout.verdict) for rollout in rollouts)
     counts = ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common())
     said = next((rollout.verdict.error.message for rollout in rollouts if rollout.verdict.error), "")
@@ -326,12 +332,12 @@ def why_unjudged(rollouts: Sequence[Rollout]) -> str:
 
 _NULL = "null"
 _REMEDIES = {
-    _NULL: "The verifier runs and says null: try it on one response with `verihub score`, and ask its author.",
+    _NULL: "The verifier runs and returns null: try it on one response with `verihub score`, and ask its author.",
     "verifier_failed": "The verifier raised: try it on one response with `verihub score`; fix it, or ask its author.",
     "timeout": "The verifier took too long: its verihub.toml sets the limit, timeout_seconds under [sandbox].",
     "memory": "The verifier ran out of memory: its verihub.toml sets the limit, memory_mb under [sandbox].",
     "output": "The verifier's answer is not what it declares: `verihub check` on its project says what is wrong.",
-    "model": "The verifier asks a model, and none answered: offer one with VERIHUB_JUDGE_MODEL, or see what failed.",
+    "model": "The verifier needs a judge model, and none answered: set VERIHUB_JUDGE_MODEL, or see what failed.",
     "host": "The package could not be run, which is no fault of its code: `verihub doctor` says what is missing here.",
 }
 

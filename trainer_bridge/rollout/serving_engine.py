@@ -1,4 +1,4 @@
-"""An engine on a thread of its own, for callers on any thread: `verihub eval` and `verihub serve-model`."""
+"""Runs an engine on its own thread for callers on any thread: for `verihub eval` and `verihub serve-model`."""
 
 import threading
 from concurrent.futures import Future
@@ -10,7 +10,7 @@ from trainer_bridge.rollout.decoding.requests import Generated, GenerationReques
 
 
 class ServingEngine:
-    """Steps the engine while there is anything to write, and sleeps otherwise. A context manager."""
+    """Steps the engine while there are requests, and sleeps otherwise. A context manager."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -26,16 +26,16 @@ class ServingEngine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop after the current step; whoever still waits is told."""
+        """Stop after the current step. Requests that still wait fail."""
         with self._changed:
             self._open = False
             self._changed.notify()
         self._thread.join()
 
     def submit(self, ask: GenerationRequest) -> Future[Generated]:
-        """Queue a request. The future fails when the engine does, or when it is closed first."""
+        """Queue a request. The future fails if the engine fails or is closed."""
         future: Future[Generated] = Future()
-        # A caller that gives up must not break the engine. `GenerationRequest.is_wanted` ends its request instead.
+        # A caller that gives up cancels nothing here. Its request is ended by `GenerationRequest.is_wanted`.
         future.set_running_or_notify_cancel()
         with self._changed:
             if not self._open:
@@ -57,7 +57,7 @@ class ServingEngine:
                     with self._changed:
                         future = self._waiting.pop(ask)
                     future.set_result(written)
-        except BaseException as error:  # noqa: BLE001 -- told to everybody who waits, each on its own thread
+        except BaseException as error:  # noqa: BLE001 -- raised by the future of every caller that waits
             reason = error
         finally:
             with self._changed:

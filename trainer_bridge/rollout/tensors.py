@@ -1,4 +1,4 @@
-"""Judged rollouts as what is learnt from: a batch of tensors, and token sequences to pack."""
+"""Converts judged rollouts to training data: a batch of tensors, and token sequences to pack."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from trainer_bridge.learn.micro_batches import BatchRow, Piece
 
 
 def as_sample(group: int, sequences: Sequence[TokenSequence]) -> BatchRow:
-    """All sequences of one rollout as one row of a batch."""
+    """One row of a batch, from all sequences of one rollout."""
     if not sequences:
         return BatchRow(group, (), ())
     first, *others = sequences
@@ -26,10 +26,10 @@ def as_sample(group: int, sequences: Sequence[TokenSequence]) -> BatchRow:
 
 
 def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.device) -> Batch:
-    """Rollouts as tensors, row by row; groups renumbered from 0.
+    """A batch with one row for each rollout. Groups are renumbered from 0.
 
-    A row's T axis holds the tokens of all its sequences, one after the other. The mask is true on those that the
-    policy wrote, so what an environment or a tool said is read and never learnt from.
+    The T axis holds the tokens of all sequences of a row, one after the other. The mask is true on tokens that the
+    policy wrote, so text of an environment or a tool is never trained on.
     """
     numbers = {group: index for index, group in enumerate(dict.fromkeys(rollout.group for rollout in rollouts))}
     turn_BT, logprobs_BT = masked([rollout.sequences for rollout in rollouts])
@@ -47,7 +47,9 @@ def as_batch(rollouts: Sequence[Rollout], space: RewardSpace, device: torch.devi
 
 
 def masked(rows: Sequence[Sequence[TokenSequence]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """(turn_BT, logprobs_BT): the number of the call that wrote each token (-1: only read), and its log-probability."""
+    """(turn_BT, logprobs_BT): the number of the model call that wrote each token (-1: only read), and its
+    log-probability.
+    """
     width = max(1, *(sum(len(one.tokens) for one in sequences) for sequences in rows))
     turn_BT = torch.full((len(rows), width), -1)
     logprobs_BT = torch.zeros(len(rows), width)
@@ -59,9 +61,9 @@ def masked(rows: Sequence[Sequence[TokenSequence]]) -> tuple[torch.Tensor, torch
 
 
 def _turn_rewards(rollouts: Sequence[Rollout], space: RewardSpace) -> torch.Tensor:
-    """turn_rewards_BM: the weighted sum of what each turn's steps earned, by the same rules as a verdict's.
+    """turn_rewards_BM: the weighted sum of the rewards of each turn's steps, by the same rules as for a verdict.
 
-    A reward that an environment gives for none of its steps is no part of the sum: it judges that at the end alone.
+    A reward that an environment gives for no step is left out of the sum: it is judged only at the end.
     """
     totals_BM = torch.zeros(len(rollouts), max(1, *(rollout.turns for rollout in rollouts)), dtype=torch.float64)
     steps = [(row, turn, rewards) for row, one in enumerate(rollouts) for turn, rewards in one.turn_rewards]
@@ -88,5 +90,5 @@ def pass_rates(rollouts: Sequence[Rollout], space: RewardSpace) -> dict[str, flo
 
 
 def as_samples(rollouts: Sequence[Rollout]) -> list[BatchRow]:
-    """Rollouts as token sequences for packing."""
+    """The token sequences of rollouts, for packing."""
     return [as_sample(rollout.group, rollout.sequences) for rollout in rollouts]

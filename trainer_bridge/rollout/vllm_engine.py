@@ -1,7 +1,7 @@
-"""vLLM as the engine that writes the samples: a server that runs, or vLLM inside this process.
+"""vLLM as the sampling engine: a running server, or vLLM inside this process.
 
-Prompts go as token ids and answers come back as token ids with log-probabilities, so nothing is tokenised twice.
-Weights are handed over in a folder, from which vLLM reloads them before each round. Written against vLLM 0.33:
+Prompts are sent as token ids, and answers come as token ids with log-probabilities, so nothing is tokenised twice.
+Weights are written to a folder, from which vLLM reloads them before each round. Written for vLLM 0.33:
 `/v1/completions` with `return_token_ids`, and the method `reload_weights` of its workers, by `/collective_rpc` or
 ``LLM.collective_rpc``.
 """
@@ -24,21 +24,21 @@ from trainer_bridge.rollout.decoding.engine import Ended
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, cut_at_end
 
 _LOOK_SECONDS = 0.05
-"""How long a step waits for the server. Rollouts that wait for their environments go on between two steps."""
+"""How long a step waits for the server. Between two steps the rollouts' environments continue."""
 _PROBE_TEMPERATURE = 2.0
 _PROBE_DIFFERENCE = 0.25
-"""Nats by which the server's log-probability of the likeliest token may differ from the model's own."""
+"""By how many nats the server's log-probability of the likeliest token may differ from the model's."""
 
 
 class WeightsFolder:
-    """Where the policy's weights are written for vLLM to read, adapters merged."""
+    """The folder to which the policy's weights are written for vLLM, with adapters merged."""
 
     def __init__(self, loaded: LoadedModel, folder: Path) -> None:
         self._loaded, self.folder = loaded, folder.absolute()
         self.eos_ids = loaded.eos_ids
 
     def write(self) -> Path:
-        """Write the present weights, whole or not at all."""
+        """Write the present weights atomically."""
         return save_model(self._loaded, self.folder)
 
     @torch.no_grad()
@@ -50,7 +50,9 @@ class WeightsFolder:
 
 
 def sampling_fields(ask: GenerationRequest, eos_ids: Sequence[int]) -> dict[str, Any]:
-    """How ``ask`` is sampled, under vLLM's names: all of them, for a server fills in others from the model's folder."""
+    """The sampling settings of ``ask`` by vLLM's names. All are given, since a server takes missing ones from the
+    model's folder.
+    """
     return {
         "max_tokens": ask.limit,
         "temperature": ask.sampling.temperature,
@@ -62,7 +64,7 @@ def sampling_fields(ask: GenerationRequest, eos_ids: Sequence[int]) -> dict[str,
         "frequency_penalty": 0.0,
         "seed": ask.seed,
         "stop_token_ids": list(eos_ids),
-        "logprobs": 0,  # the sampled token's alone
+        "logprobs": 0,  # only that of the sampled token
         **({"stop": list(ask.stop.words)} if ask.stop is not None else {}),
     }
 
@@ -87,7 +89,7 @@ class VllmServer:
 
     @property
     def is_busy(self) -> bool:
-        """Whether any answer is awaited."""
+        """Whether answers are awaited."""
         return bool(self._running)
 
     def submit(self, ask: GenerationRequest) -> None:
@@ -95,19 +97,19 @@ class VllmServer:
         self._running[self._threads.submit(self._complete, ask)] = ask
 
     def step(self) -> list[Ended]:
-        """Wait a moment for answers. Raises :class:`EngineError` where the server fails one."""
+        """Wait briefly for answers. Raises :class:`EngineError` if a request fails."""
         done, _ = wait(self._running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
         ended = [future for future in self._running if future in done]
         return [(self._running.pop(future), future.result()) for future in ended]
 
     def load_weights(self) -> None:
-        """Let the server reload the weights and drop what it kept of the old ones. The first time, compare the models.
+        """Have the server reload the weights and drop its cache. The first time, check that it has the same model.
 
         Raises:
             EngineError: the server refuses, or its log-probabilities are not those of this model.
 
         """
-        for future in self._running:  # of a round that was broken off
+        for future in self._running:  # left by a round that was stopped
             future.cancel()
         self._running.clear()
         folder = self._weights.write()
@@ -120,10 +122,10 @@ class VllmServer:
             self._is_checked = True
 
     def release(self) -> None:
-        """The server's memory is not this process's."""
+        """Nothing to free: the server is another process."""
 
     def close(self) -> None:
-        """Let go of connections and threads. The server runs on."""
+        """Close connections and threads. The server keeps running."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._endpoint.close()
 
@@ -136,7 +138,7 @@ class VllmServer:
         return _generated(choice.get("token_ids"), logprobs, self._weights.eos_ids, ask)
 
     def _check(self) -> None:
-        """Compare one log-probability, at a temperature that tells whether it is the sampler's own."""
+        """Compare one log-probability, at a temperature that shows whether it is computed after temperature."""
         prompt = [self._weights.eos_ids[0]]
         fields = {"max_tokens": 1, "temperature": _PROBE_TEMPERATURE, "top_p": 1.0, "top_k": 0, "min_p": 0.0}
         choice = self._choice({"prompt": prompt, "logprobs": 1, "repetition_penalty": 1.0, "seed": 0, **fields})
@@ -168,9 +170,9 @@ class VllmServer:
 
 
 class VllmInProcess:
-    """vLLM on this process's GPU, beside the model that is trained. A step writes all that waits, to the end.
+    """vLLM on this process's GPU, beside the trained model. A step finishes all waiting requests.
 
-    So turns of many rollouts are written in waves, and a slow environment holds up the next wave.
+    So turns of many rollouts are generated in waves, and a slow environment delays the next wave.
     """
 
     def __init__(self, weights: WeightsFolder, *, slots: int, memory: float) -> None:
@@ -190,7 +192,7 @@ class VllmInProcess:
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything waits."""
+        """Whether requests wait."""
         return bool(self._waiting)
 
     def submit(self, ask: GenerationRequest) -> None:
@@ -198,7 +200,7 @@ class VllmInProcess:
         self._waiting.append(ask)
 
     def step(self) -> list[Ended]:
-        """Write everything that waits."""
+        """Finish all waiting requests."""
         asks, self._waiting = self._waiting, []
         eos_ids = self._weights.eos_ids
         outputs = self._llm.generate(
@@ -213,17 +215,17 @@ class VllmInProcess:
         return [(ask, self._read(output.outputs[0], ask)) for ask, output in zip(asks, outputs, strict=True)]
 
     def load_weights(self) -> None:
-        """Reload the weights, and drop what was kept of the old ones."""
+        """Reload the weights, and drop the cache of the old ones."""
         self._waiting.clear()
         self._llm.collective_rpc("reload_weights", kwargs={"weights_path": str(self._weights.write())})
         if not self._llm.reset_prefix_cache():
             raise EngineError("vLLM did not drop the keys and values of the old weights")
 
     def release(self) -> None:
-        """VLLM keeps the share of memory that it was given."""
+        """Nothing to free: vLLM keeps its share of memory."""
 
     def close(self) -> None:
-        """Let go of the engine; its memory is freed with it."""
+        """Drop the engine, which frees its memory."""
         self._llm = None
 
     def _read(self, output: Any, ask: GenerationRequest) -> Generated:
@@ -233,10 +235,10 @@ class VllmInProcess:
 
 
 def _generated(tokens: Any, logprobs: Any, eos_ids: Sequence[int], ask: GenerationRequest) -> Generated:
-    """An answer whose every token has its log-probability. Raises :class:`EngineError` for any other."""
+    """The answer, which must have a log-probability for each token. Raises :class:`EngineError`."""
     if not tokens or not isinstance(logprobs, list) or len(logprobs) != len(tokens):
         raise EngineError("vLLM gave no token ids, or not a log-probability for each: is it older than 0.33?")
     if any(value is None or not math.isfinite(value) for value in logprobs):
-        raise EngineError("vLLM gave a log-probability that is no number")
+        raise EngineError("vLLM gave a log-probability that is not a number")
     kept, truncated = cut_at_end(tokens, eos_ids, ask)
     return Generated(kept, tuple(map(float, logprobs[: len(kept)])), truncated)

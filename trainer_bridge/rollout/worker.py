@@ -1,6 +1,6 @@
-"""Tasks to judged groups of rollouts.
+"""Plays tasks to judged groups of rollouts.
 
-A harness plays many rollouts at once over one engine, and each is judged when it ends.
+A harness plays many rollouts at once with one engine. Each rollout is judged as soon as it ends.
 """
 
 import asyncio
@@ -45,10 +45,10 @@ Result = TypeVar("Result")
 
 
 class LiveEngine:
-    """Steps the engine on the thread that also runs the rollouts' coroutines; what blocks goes to threads.
+    """Steps the engine on the thread that also runs the rollouts' coroutines. Blocking calls run on other threads.
 
-    A rollout blocks on one thing at a time, and when it is given up its session is closed on a second thread. So twice
-    as many threads as rollouts may live are always enough.
+    A rollout blocks one thread at a time, and a second one while its session is closed after it was given up. So twice
+    as many threads as live rollouts are always enough.
     """
 
     def __init__(self, engine: GenerationEngine, most: int) -> None:
@@ -57,7 +57,7 @@ class LiveEngine:
         self._woken = asyncio.Event()
         self._answers: dict[GenerationRequest, asyncio.Future[Generated]] = {}
         self.idle_seconds = 0.0
-        """How long nothing could be generated, since every live rollout waited for its environment."""
+        """Seconds in which nothing was generated because every live rollout waited for its environment."""
 
     async def write(self, ask: GenerationRequest) -> Generated:
         """Wait for the engine's answer to ``ask``."""
@@ -68,13 +68,13 @@ class LiveEngine:
         return await answer
 
     def wait(self, blocking: Callable[[], Result]) -> Awaitable[Result]:
-        """Run what blocks on a thread of its own."""
+        """Run a blocking function on another thread."""
         if self._threads is None:
             self._threads = ThreadPoolExecutor(2 * self._most, "verihub-environment")
         return asyncio.get_running_loop().run_in_executor(self._threads, blocking)
 
     async def run_all(self, rollouts: Sequence[Coroutine[Any, Any, None]]) -> None:
-        """Run every coroutine to its end, in their order, at most so many at once. An error ends them all."""
+        """Run the coroutines in order, with a limit of how many run at once. An error ends all."""
         places = asyncio.Semaphore(self._most)
 
         async def in_turn(rollout: Coroutine[Any, Any, None]) -> None:
@@ -88,7 +88,7 @@ class LiveEngine:
         tasks = [asyncio.create_task(in_turn(rollout)) for rollout in rollouts]
         try:
             while not all(task.done() for task in tasks):
-                await asyncio.sleep(0)  # let all rollouts that can continue run until they need the engine again
+                await asyncio.sleep(0)  # let all rollouts run until each of them needs the engine again
                 for task in tasks:
                     if task.done():
                         task.result()
@@ -104,7 +104,7 @@ class LiveEngine:
     async def _go_on(self) -> None:
         if self._engine.is_busy:
             for ask, written in self._engine.step():
-                answer = self._answers.pop(ask, None)  # None: of a round that was broken off
+                answer = self._answers.pop(ask, None)  # None: it belongs to a round that was stopped
                 if answer is not None and not answer.done():
                     answer.set_result(written)
             return
@@ -115,7 +115,7 @@ class LiveEngine:
 
 
 class RolloutPolicy:
-    """The policy that one rollout sees. It keeps every call, token by token."""
+    """The policy of one rollout. It records every model call token by token."""
 
     def __init__(
         self, live: LiveEngine, model: ChatModel, *, sampling: Sampling, limits: TokenLimits, turns: int, seed: int
@@ -131,10 +131,10 @@ class RolloutPolicy:
         """The assistant's next message; see :class:`~hub_client.transport.chat_endpoint.Policy`.
 
         Raises:
-            ContextOverflowError: the limit of turns or of tokens is reached: the rollout ends as it stands.
+            ContextOverflowError: the limit of turns or tokens is reached. The rollout ends and is judged as it is.
 
         """
-        del seed  # that of the environment, which all samples of a task share
+        del seed  # the environment's seed, which all samples of a task share
         if self._turns and len(self.calls) >= self._turns:
             raise ContextOverflowError(f"the rollout has had its {self._turns} turns")
         seed = self._seed + len(self.calls)
@@ -149,7 +149,7 @@ class RolloutPolicy:
 
 
 def run_in_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run to the end in an event loop of its own, also where this thread has one that is running (a notebook)."""
+    """Run a coroutine in a new event loop, also if this thread already runs one, as in a notebook."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -160,7 +160,7 @@ def run_in_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
     def work() -> None:
         try:
             found.append(asyncio.run(coroutine))
-        except BaseException as error:  # noqa: BLE001 -- raised again by whoever waits
+        except BaseException as error:  # noqa: BLE001 -- raised again in the thread that waits
             errors.append(error)
 
     thread = threading.Thread(target=work, name="verihub-rollouts")
@@ -172,20 +172,21 @@ def run_in_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 class StoppableRuns:
-    """:func:`run_in_loop`, which another thread may break off. One run at a time."""
+    """Like :func:`run_in_loop`, but another thread can stop it. One run at a time."""
 
     def __init__(self) -> None:
         self._cancel: Callable[[], object] | None = None
         self._is_stopped = False
 
     def run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        """Run to the end. Raises asyncio.CancelledError where :meth:`stop` was called before or meanwhile."""
+        """Run a coroutine. Raises asyncio.CancelledError if :meth:`stop` was called before or meanwhile."""
 
         async def announced() -> Result:
             task = asyncio.current_task()
             assert task is not None
             self._cancel = partial(asyncio.get_running_loop().call_soon_threadsafe, task.cancel)
-            if self._is_stopped:  # asked after _cancel is set, as stop() asks the other way round: one sees the other
+            # checked after _cancel is set; stop() works in the opposite order, so one of them always sees the other
+            if self._is_stopped:
                 task.cancel()
             try:
                 return await coroutine
@@ -195,24 +196,24 @@ class StoppableRuns:
         return run_in_loop(announced())
 
     def stop(self) -> None:
-        """Break off what runs, and whatever would be run later. Does not wait."""
+        """Stop the present run and all later ones. Does not wait."""
         self._is_stopped = True
         cancel = self._cancel
         if cancel is not None:
-            with suppress(RuntimeError):  # it has ended by now
+            with suppress(RuntimeError):  # it has ended already
                 cancel()
 
 
 _SEEDS = 1 << 48
 _CALLS = 1 << 10
-"""Seeds that are kept for the calls of one rollout."""
+"""How many seeds are reserved for the model calls of one rollout."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of generation, of waiting for verdicts after it, and of the first those in which no token was written.
+    """Seconds of generation, of waiting for verdicts afterwards, and the idle part of generation.
 
-    Nothing is written while every live rollout waits for its environment.
+    Generation is idle while every live rollout waits for its environment.
     """
 
     generate: float
@@ -225,7 +226,9 @@ class Timing:
 
 @dataclass(frozen=True)
 class PlayLimits:
-    """``live`` rollouts at once; ``turns`` and ``tokens`` end a rollout as it stands (0: its harness and the model)."""
+    """Limits. ``live``: rollouts at once. ``turns``, ``tokens``: where a rollout is ended (0: only by harness and
+    model).
+    """
 
     live: int = 256
     turns: int = 0
@@ -234,7 +237,7 @@ class PlayLimits:
 
 @dataclass(frozen=True)
 class _FinishedRollout:
-    """One rollout before its verdict. ``failure`` says why there is nothing to judge."""
+    """One rollout before its verdict. ``failure``: why there is nothing to judge."""
 
     policy: RolloutPolicy
     transcript: Transcript | None
@@ -244,32 +247,33 @@ class _FinishedRollout:
 
 @dataclass(frozen=True)
 class RolloutWorker:
-    """Everything that turns tasks into rollouts."""
+    """Plays tasks and collects judged rollouts."""
 
     engine: GenerationEngine
     model: ChatModel
     harness: Harness
     environments: Sequence[Environment]
-    """By number, as draws name them."""
+    """The environments, in the order of the numbers in draws."""
     scorer: Scorer
     generator: torch.Generator
     progress: Progress
     limits: PlayLimits = PlayLimits()
     held_out_verifier: int | None = None
-    """The scorer's number of the held-out verifier, if there is one."""
+    """The number of the held-out verifier in the scorer, if there is one."""
     ranks: Ranks = field(default_factory=Ranks)
-    """The run's processes. Each plays whole groups, with the seeds that one process would give them."""
+    """The run's processes. Each plays whole groups, with the same seeds as in a single process."""
     unsaid: list[str] = field(default_factory=list)
-    """Warnings of a process that does not speak with the user; the first says them."""
+    """Warnings of a process that does not talk to the user. The first process shows them."""
     runs: StoppableRuns = field(default_factory=StoppableRuns)
-    """What runs a round of rollouts; another thread can break it off."""
+    """Runs a round of rollouts. Another thread can stop it."""
 
     def collect(
         self, draws: Sequence[Draw], copies: int, max_completion_length: int, sampling: Sampling, first_group: int = 0
     ) -> tuple[list[Rollout], Timing]:
-        """Play every task ``copies`` times with the weights that the engine has, each scored the moment it has ended.
+        """Play every task ``copies`` times with the engine's present weights. Each rollout is judged as soon as it
+        ends.
 
-        Of several processes each plays its share of the tasks, and all get the rollouts of all.
+        With several processes, each plays its share of the tasks, and all get all rollouts.
         """
         seeds = int(torch.randint(_SEEDS, (1,), generator=self.generator, device=self.generator.device))
         with self.ranks.fail_together():
@@ -292,7 +296,7 @@ class RolloutWorker:
         first_group: int,
         seeds: int,
     ) -> tuple[list[tuple[int, Rollout]], Timing]:
-        """The rollouts of this process, by their number among all."""
+        """The rollouts of this process, by their number among all rollouts."""
         scoring = self.scorer.round()
         live = LiveEngine(self.engine, self.limits.live)
         played: dict[int, _FinishedRollout] = {}
@@ -307,7 +311,7 @@ class RolloutWorker:
                 turns=self.limits.turns,
                 seed=seeds + _CALLS * (key + 1),
             )
-            # All samples of a task begin in the same state: the environment's seed is the task's.
+            # All samples of a task start in the same state: the environment's seed is that of the task.
             played[key] = await self._play(live, draw, policy, seed=(seeds + key // copies) % (1 << 31))
             self._send(scoring, key, draw, played[key], total)
             self.progress.sampled(len(played), len(keyed))
@@ -347,7 +351,7 @@ class RolloutWorker:
     def _rollout(
         self, draw: Draw, group: int, played: _FinishedRollout, verdict: Verdict | None, held_out: Verdict | None
     ) -> Rollout:
-        """A rollout that broke is not judged, so nothing is learnt from it: neither session nor policy is to blame."""
+        """The rollout with its verdicts. A failed rollout is unjudged, so it is not trained on."""
         calls, transcript = played.policy.calls, played.transcript
         if verdict is None:
             names = list(self.environments[draw.environment].rewards)

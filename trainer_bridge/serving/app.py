@@ -28,7 +28,9 @@ from trainer_bridge.serving.wire import ChatRequest, RequestError, as_choice, as
 
 @dataclass(frozen=True)
 class Endpoint:
-    """What answers. ``max_tokens`` is for requests that do not say; an empty ``api_key`` asks for none."""
+    """The model and its limits. ``max_tokens``: the default for requests without it. An empty ``api_key``: no key is
+    needed.
+    """
 
     model: ChatModel
     engine: ServingEngine
@@ -146,7 +148,7 @@ class _Server:
 async def _unless_gone(
     request: Request, writing: Sequence[Writing], answering: Awaitable[list[ModelCall]]
 ) -> list[ModelCall]:
-    """Wait for the answer. When the client goes away, the engine need not go on."""
+    """Wait for the answer. If the client disconnects, generation is ended."""
 
     async def gone() -> None:
         while (await request.receive())["type"] != "http.disconnect":

@@ -1,4 +1,4 @@
-"""What ``verihub serve-model`` does: load, listen, answer until stopped."""
+"""The command ``verihub serve-model``: load a model, listen, and answer until stopped."""
 
 import platformdirs
 import uvicorn
@@ -17,7 +17,7 @@ from trainer_bridge.serving.app import Endpoint, create_app
 def serve(  # noqa: PLR0913 -- the command's options
     name: str, *, host: str, port: int, slots: int, max_tokens: int, api_key: str, device: str, dtype: str
 ) -> None:
-    """Load ``name`` (with ``--offline`` from this machine alone) and serve it until interrupted.
+    """Load ``name`` (with ``--offline`` from this machine only) and serve it until interrupted.
 
     Raises the client's errors.
     """

@@ -1,4 +1,4 @@
-"""An answer as a stream of events, while it is being written."""
+"""Streams an answer as events while it is generated."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -17,11 +17,11 @@ from trainer_bridge.serving.wire import (
     finish_reason,
 )
 
-_UNFINISHED = "\ufffd"  # a character of several tokens, of which the last has not come yet
+_UNFINISHED = "\ufffd"  # part of a character whose last token has not come yet
 
 
 class Writing:
-    """One answer on its way: whether anybody still waits for it, and whom to tell how far it is."""
+    """One answer in progress: whether it is still wanted, and who gets its progress."""
 
     def __init__(self, ask: GenerationRequest) -> None:
         self.ask = ask
@@ -30,7 +30,7 @@ class Writing:
         self.tell: Callable[[Sequence[int]], None] | None = None
 
     def watched(self) -> GenerationRequest:
-        """The request as the engine gets it."""
+        """The request for the engine, with these callbacks."""
         self.sent = replace(self.ask, progress=self.tell, is_wanted=lambda: self.is_wanted)
         return self.sent
 
@@ -42,9 +42,9 @@ async def stream(
     answering: Coroutine[Any, Any, list[ModelCall]],
     decode: Decode,
 ) -> AsyncIterator[bytes]:
-    """Text as it comes. With tools or log-probabilities it comes at the end, when it is known what it is.
+    """Yield text as it comes; with tools or log-probabilities only at the end, when the whole answer can be parsed.
 
-    Whoever stops reading ends the writing.
+    Generation ends if the reader stops.
     """
     news: asyncio.Queue[tuple[int, Sequence[int]] | None] = asyncio.Queue()
     _listen(writing, news)
@@ -59,7 +59,7 @@ async def stream(
                 yield event
         for event in events.ends(await finished, len(writing[0].ask.prompt)):
             yield event
-    except Exception as error:  # noqa: BLE001 -- the status is sent already: the stream says it, as OpenAI's does
+    except Exception as error:  # noqa: BLE001 -- the error goes into the stream, as in OpenAI's API
         yield as_event(RequestError(str(error), status=500).body)
     finally:
         for one in writing:
@@ -68,7 +68,7 @@ async def stream(
 
 
 def _listen(writing: Sequence[Writing], news: "asyncio.Queue[tuple[int, Sequence[int]] | None]") -> None:
-    """What the engine's thread tells goes to ``news``, on this loop."""
+    """Pass progress from the engine's thread to ``news`` on this event loop."""
     loop = asyncio.get_running_loop()
 
     def teller(index: int) -> Callable[[Sequence[int]], None]:
@@ -82,7 +82,7 @@ def _listen(writing: Sequence[Writing], news: "asyncio.Queue[tuple[int, Sequence
 
 
 class _Events:
-    """The events of one answer; what was sent of each choice is not sent again."""
+    """The events of one answer. It tracks what was already sent of each choice."""
 
     def __init__(self, asked: ChatRequest, head: dict[str, Any], decode: Decode, choices: int) -> None:
         self._asked, self._head, self._decode = asked, head, decode
@@ -92,7 +92,7 @@ class _Events:
         return as_event({**self._head, "choices": [{"index": index, "delta": delta, "finish_reason": reason, **more}]})
 
     def more(self, index: int, tokens: Sequence[int]) -> list[bytes]:
-        """What is new of a choice."""
+        """The event with the new text of a choice, if there is any."""
         text, sent = without_beginnings(self._decode(tokens), self._asked.ends), self._sent[index]
         if self._asked.offered or self._asked.logprobs or text.endswith(_UNFINISHED) or len(text) <= len(sent):
             return []
@@ -100,7 +100,7 @@ class _Events:
         return [self.chunk(index, {"content": text[len(sent) :]})]
 
     def ends(self, calls: Sequence[ModelCall], prompt_tokens: int) -> list[bytes]:
-        """The rest of each choice, why it ended, what it took, and the end of the stream."""
+        """The last events: the rest of each choice, its finish reason, the usage, and the end of the stream."""
         found = []
         for index, call in enumerate(calls):
             whole = as_choice(index, call, self._asked, self._decode)
@@ -121,7 +121,7 @@ def without_beginnings(text: str, stop: Sequence[str]) -> str:
 
 
 def _numbered(delta: dict[str, Any]) -> dict[str, Any]:
-    """Calls of tools carry their number in a stream."""
+    """Add their index to tool calls, as streams require."""
     if "tool_calls" not in delta:
         return delta
     return {**delta, "tool_calls": [{"index": number, **call} for number, call in enumerate(delta["tool_calls"])]}

@@ -1,4 +1,4 @@
-"""What goes over the wire: OpenAI's chat completions, with token ids where they are asked for (as vLLM has it)."""
+"""Requests and responses of OpenAI's chat completions, with token ids on request, as in vLLM."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -21,11 +21,11 @@ _NEUTRAL: dict[str, tuple[Any, ...]] = {
     "functions": ([], None),
     "function_call": ("none", None),
 }
-"""Settings that change nothing at these values, and cannot be had at others."""
+"""Fields that are accepted only with these values, at which they change nothing."""
 
 
 class RequestError(Exception):
-    """A request that is refused, in OpenAI's words."""
+    """A request is refused. The error has OpenAI's form."""
 
     def __init__(self, message: str, *, param: str = "", code: str = "", status: int = 400) -> None:
         super().__init__(message)
@@ -52,7 +52,9 @@ class _Tool(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """The body of a request. Other names are refused unless they change nothing: no setting is dropped in silence."""
+    """The body of a request. Unknown fields are refused unless they change nothing, so that no setting is silently
+    ignored.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)
 
@@ -106,7 +108,7 @@ class ChatRequest(BaseModel):
         return [] if self.tool_choice == "none" else [tool.model_dump(exclude_unset=True) for tool in self.tools or []]
 
     def conversation(self) -> list[dict[str, Any]]:
-        """The messages as templates know them: text for lists of text parts, ``system`` for ``developer``."""
+        """The messages for templates: lists of text parts are joined, and ``developer`` becomes ``system``."""
         return [_plain(message) for message in self.messages]
 
 
@@ -154,7 +156,7 @@ def finish_reason(call: ModelCall) -> str:
 
 
 def as_logprobs(written: Generated, start: int, decode: Decode) -> list[dict[str, Any]]:
-    """Each token from ``start`` on with its log-probability. The end token is one of them: it was chosen as well."""
+    """Each token from ``start`` on with its log-probability, including the end token, which was sampled too."""
     pairs = zip(written.tokens[start:], written.logprobs[start:], strict=True)
     return [
         {"token": (text := decode([token])), "logprob": logprob, "bytes": list(text.encode()), "top_logprobs": []}

@@ -239,7 +239,7 @@ def test_a_new_audit_corrects_anew_without_new_results(bench: Api, services: Ser
     assert after["environments"][0]["errors"]["fn"] > 0
     assert after["leaderboard"][0]["corrected"] == {
         "estimate": None,
-        "reason": "alice/small-sums: its verifier is not measurably better than chance (J is not above 0)",
+        "reason": "alice/small-sums: its verifier is not measurably better than chance: FPR + FNR may be 1 or more",
     }
     assert "cannot be corrected" in bench.get("/benchmarks/alice/bench").text
 

@@ -76,7 +76,7 @@ def test_a_server_writes_with_the_policys_weights_token_by_token(served, connect
     [
         ({"token_ids": None}, "no token ids"),
         ({"token_ids": [1, 2]}, "not a log-probability for each"),
-        ({"token_ids": [1], "logprobs": {"token_logprobs": [None]}}, "no number"),
+        ({"token_ids": [1], "logprobs": {"token_logprobs": [None]}}, "not a number"),
         ({"prompt_token_ids": [1]}, "another prompt than was sent"),
     ],
 )

@@ -1,1 +1,1 @@
-"""Sampling completions: an own static-cache decoder, and transformers' generate as oracle and fallback."""
+"""Generates completions: our own decoder with a static cache, and transformers' modules for other architectures."""

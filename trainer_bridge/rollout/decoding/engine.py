@@ -1,8 +1,8 @@
-"""Generation with continuous batching: requests join and leave at any token, and turns go on from their own cache.
+"""Generation with continuous batching: requests join and leave at any token, and later turns reuse the cache.
 
-One thread steps the engine. A step admits waiting requests to free slots, decodes one token for everything that runs
-(a few between two looks on an accelerator), and returns what has ended. A slot whose request has ended rests: its
-keys and values stay until the space is needed, so that the next turn of that conversation computes its new tokens only.
+One thread steps the engine. A step assigns waiting requests to free slots, decodes one token for each running request
+(several on an accelerator), and returns the finished ones. A slot whose request has finished *rests*: its keys and
+values stay until the space is needed, so that the next turn of that conversation computes only its new tokens.
 """
 
 from collections import deque
@@ -24,20 +24,20 @@ _FIRST_ROOM, _FIRST_SLOTS = 64, 8
 
 @dataclass(eq=False)
 class Slot:
-    """The host's side of a slot. ``cached`` are the tokens whose keys and values it holds."""
+    """The host's part of a slot. ``cached``: the tokens whose keys and values it holds."""
 
     ask: GenerationRequest | None = None
     is_running: bool = False
     cached: tuple[int, ...] = ()
     written: int = 0
-    """At most so many tokens were written: the host counts steps, the device knows which slots had ended."""
+    """Upper bound of the written tokens: the host counts steps, but only the device knows which slots have finished."""
     used: int = 0
-    """When it was last used: the slot that rested longest is given away first."""
+    """When it was last used. The slot that has rested longest is reused first."""
 
 
 @dataclass
 class Table:
-    """Slots in order: ``running`` of them first, then those that rest."""
+    """All slots: first the ``running`` ones, then the resting ones."""
 
     cache: StaticCache
     states: SlotStates
@@ -51,11 +51,11 @@ class Table:
         self.slots += [Slot() for _ in range(self.cache.shape.slots - len(self.slots))]
 
     def swap(self, first: int, second: int) -> None:
-        """Exchange two slots, with all that belongs to them."""
+        """Exchange two slots with all their data."""
         if first == second:
             return
-        # A slot may write tokens past its end until the host looks; they are dropped. Prompt and limit bound the tokens
-        # that count.
+        # A finished slot writes further tokens until the host reads the results; they are dropped. Tokens that count
+        # are limited by prompt and limit.
         length = max(self._extent(first), self._extent(second))
         self.cache.swap(first, second, min(length, self.cache.shape.length))
         self.states.swap(first, second)
@@ -70,10 +70,10 @@ class Table:
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """``slots`` sequences run at once. The host looks for ended ones every ``steps_between_looks`` tokens.
+    """``slots``: how many sequences run at once. The host looks for finished ones every ``steps_between_looks`` tokens.
 
-    Looking waits for the device. On a CPU this costs nothing, so the host looks after every token; on an accelerator it
-    looks less often.
+    To look, the host waits for the device. On a CPU that costs nothing, so it looks after every token; on an
+    accelerator less often.
     """
 
     slots: int = 64
@@ -83,23 +83,23 @@ class EngineSettings:
 
 @dataclass(frozen=True)
 class _Plan:
-    """A request that is admitted now, and how many tokens of its prompt need not be computed."""
+    """A request that gets a slot now, and how many tokens of its prompt are already cached."""
 
     ask: GenerationRequest
     kept: int
     source: Slot | None
-    """The slot whose keys and values it goes on from."""
+    """The slot whose keys and values are reused."""
 
 
 Ended = tuple[GenerationRequest, Generated]
 
 
 class GenerationEngine(Protocol):
-    """All that rollouts use of an engine: this one's, or vLLM's (``rollout/vllm_engine.py``)."""
+    """The interface of an engine: :class:`Engine`, or vLLM (``rollout/vllm_engine.py``)."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether a step would do anything."""
+        """Whether a step has anything to do."""
         ...
 
     def submit(self, ask: GenerationRequest) -> None:
@@ -107,19 +107,19 @@ class GenerationEngine(Protocol):
         ...
 
     def step(self) -> list[Ended]:
-        """Go on with everything that was submitted, for a short time; return what has ended."""
+        """Continue all requests for a short time; return the finished ones."""
         ...
 
     def load_weights(self) -> None:
-        """Write with the model's present weights from now on. Called before each round."""
+        """Use the model's present weights from now on. Called before each round."""
         ...
 
     def release(self) -> None:
-        """Let go of what only writing needs. Called after each round, before anything is learnt."""
+        """Free what only generation needs. Called after each round, before the update."""
         ...
 
     def close(self) -> None:
-        """Let go of what the engine holds."""
+        """Free all resources of the engine."""
         ...
 
 
@@ -139,7 +139,7 @@ class Engine:
         self._clock = 0
         self._eos_E = torch.tensor(self.eos_ids, device=forward.device)
         self.prefilled_tokens = 0
-        """Prompt tokens that were computed so far; those that were kept from an earlier turn or a neighbour are not."""
+        """How many prompt tokens were computed so far, without those reused from an earlier turn or another sample."""
 
     def submit(self, ask: GenerationRequest) -> None:
         """Queue a request; a later :meth:`step` returns it with its answer."""
@@ -147,14 +147,14 @@ class Engine:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a step would do anything."""
+        """Whether a step has anything to do."""
         return bool(self._waiting or (self._table is not None and self._table.running))
 
     @torch.no_grad()
     def step(self) -> list[Ended]:
-        """Admit, decode up to the next look, and return what has ended."""
+        """Assign slots, decode until the next look, and return the finished requests."""
         self._admit()
-        ended = self._retire()  # a first token may be the last
+        ended = self._retire()  # the first token may already be the last
         if self._table is not None and self._table.running:
             for _ in range(self._settings.steps_between_looks):
                 self._decode_one(self._table)
@@ -163,21 +163,21 @@ class Engine:
         return ended
 
     def load_weights(self) -> None:
-        """Drop all resting slots: their keys and values belong to weights that may have changed."""
+        """Drop all resting slots, since the weights of their keys and values may have changed."""
         for slot in self._table.slots if self._table is not None else ():
             slot.cached, slot.ask = (slot.cached, slot.ask) if slot.is_running else ((), None)
 
     def release(self) -> None:
-        """Let go of keys, values and converted weights, where no captured graph reads them. The next round makes them.
+        """Free keys, values and converted weights, unless a captured graph reads them. The next round makes new ones.
 
-        The weights will have changed by then, so all of it would have to be made anew anyway.
+        They would be useless anyway, since the weights will have changed.
         """
         if not self.is_busy and not isinstance(self._decode, DecodeStep):
             self._table = None
         self._forward.release()
 
     def close(self) -> None:
-        """Does nothing: the engine holds nothing that outlives it."""
+        """Does nothing: the engine has no resources to close."""
 
     def _decode_one(self, table: Table) -> None:
         window = 1 + max(self._position(slot) for slot in table.slots[: table.running])
@@ -191,7 +191,7 @@ class Engine:
         return len(slot.ask.prompt) + slot.written - 1
 
     def _draw(self, table: Table, logits_SV: Tensor, slots: slice) -> None:
-        """Sample the next token of ``slots`` and write it down. Nothing here waits for the device."""
+        """Sample and store the next token of ``slots``, without waiting for the device."""
         states = table.states
         filters = any(
             slot.ask is not None and (slot.ask.sampling.top_k > 0 or slot.ask.sampling.top_p < 1)
@@ -236,7 +236,7 @@ class Engine:
         self._follow(table, followers, leading)
 
     def _make_room(self, asks: Sequence[GenerationRequest]) -> Table:
-        # One position more than is ever in use: padding is written there.
+        # One extra position, to which padding is written.
         length = max(len(ask.prompt) + ask.limit for ask in asks) + self._settings.steps_between_looks + 1
         room = max(_FIRST_ROOM, 1 + max(ask.limit for ask in asks))
         if self._table is None:
@@ -247,7 +247,7 @@ class Engine:
         table = self._table
         slots, wanted = table.cache.shape.slots, table.running + len(asks)
         resting = sum(bool(slot.cached) for slot in table.slots[table.running :])
-        if wanted + resting > slots:  # Add slots first; a resting slot may belong to a conversation that goes on.
+        if wanted + resting > slots:  # Prefer new slots: a resting slot may belong to a conversation that continues.
             slots = min(self._settings.slots, max(wanted, 2 * slots))
         table.make_room(slots, length, room)
         return table
@@ -260,16 +260,18 @@ class Engine:
 
     @staticmethod
     def _plan_leader(table: Table, ask: GenerationRequest) -> _Plan:
-        """A prompt that another slot begins with is copied, all but the last token: its logits are needed."""
+        """Plan a prompt. A prefix that another slot has cached is copied, except for the last token, whose logits are
+        needed.
+        """
         source = next((slot for slot in table.slots if slot.ask is not None and slot.ask.prompt == ask.prompt), None)
         return _Plan(ask, len(ask.prompt) - 1 if source is not None else 0, source)
 
     def _prefill(
         self, table: Table, plans: Sequence[_Plan], shared: set[tuple[int, ...]]
     ) -> dict[tuple[int, ...], tuple[Slot, Tensor]]:
-        """Compute what is new of every prompt, several prompts at once, and draw each one's first token.
+        """Compute the new part of every prompt, several at once, and draw the first token of each.
 
-        Returns slot and logits_V of the ``shared`` prompts, for the samples that follow.
+        Returns slot and logits_V of the ``shared`` prompts, for their further samples.
         """
         start = table.running
         wanted = {id(plan.source) for plan in plans}
@@ -293,7 +295,9 @@ class Engine:
         return leading
 
     def _extend(self, table: Table, fresh: Sequence[tuple[int, ...]], first: int) -> Tensor:
-        """Feed new prompt tokens to the slots from ``first`` on, draw their first tokens, and return the logits_SV."""
+        """Compute new prompt tokens for the slots from ``first`` on, draw their first tokens, and return the
+        logits_SV.
+        """
         slots = slice(first, first + len(fresh))
         self.prefilled_tokens += sum(map(len, fresh))
         width = max(map(len, fresh))
@@ -308,7 +312,7 @@ class Engine:
         return logits_SV
 
     def _take_slot(self, table: Table, plan: _Plan, place: int, wanted: set[int]) -> int:
-        """Give ``plan`` slot ``place``, with the keys and values that it goes on from; how many tokens those are."""
+        """Give slot ``place`` to ``plan``, with the cached keys and values. Returns the number of cached tokens."""
         source, kept = plan.source, plan.kept
         if source is not None and not source.is_running and source.ask is plan.ask.after:
             table.swap(table.slots.index(source), place)
@@ -319,14 +323,14 @@ class Engine:
                 if origin != place:
                     table.cache.copy_prefix(origin, place, kept)
             else:
-                kept = 0  # there is no earlier sequence, or its slot was given away in this step
+                kept = 0  # there is no earlier sequence, or its slot was reused in this step
         self._occupy(table, place, plan.ask)
         table.cache.filled_S[place] = kept
         return kept
 
     @staticmethod
     def _least_used(table: Table, place: int, wanted: set[int]) -> int:
-        """The slot from ``place`` on to give away: an empty one, else the one that rested longest."""
+        """The slot from ``place`` on to reuse: an empty one, or else the one that has rested longest."""
         slots = table.slots
         return min(
             range(place, len(slots)), key=lambda at: (id(slots[at]) in wanted, bool(slots[at].cached), slots[at].used)
@@ -344,7 +348,9 @@ class Engine:
         members: Sequence[GenerationRequest],
         leading: dict[tuple[int, ...], tuple[Slot, Tensor]],
     ) -> None:
-        """Samples of a prompt that was just computed: its keys and values are copied, its logits drawn from again."""
+        """Further samples of a prompt that was just computed: copy its keys and values, and draw again from its
+        logits.
+        """
         start = table.running
         for place, ask in enumerate(members, start):
             table.swap(self._least_used(table, place, set()), place)
@@ -358,7 +364,7 @@ class Engine:
     # The end of a request
 
     def _retire(self) -> list[Ended]:
-        """Look at the device: what has ended; its slots rest behind those that run."""
+        """Read from the device which slots have finished; move them behind the running ones, to rest."""
         table, found = self._table, list[Ended]()
         if table is None or not table.running:
             return found
@@ -388,7 +394,8 @@ class Engine:
         table.running = last
         self._clock += 1
         slot.used = self._clock
-        slot.is_running, slot.cached = False, (*ask.prompt, *tokens[:-1])  # the last token was drawn and never fed
+        # the last token was drawn but not fed, so it is not cached
+        slot.is_running, slot.cached = False, (*ask.prompt, *tokens[:-1])
         table.cache.filled_S[last] = len(slot.cached)
         return ask, Generated(tokens, logprobs, truncated)
 
@@ -400,6 +407,6 @@ def _tokens(table: Table, index: int) -> list[int]:
 
 
 def _shared(cached: tuple[int, ...], prompt: tuple[int, ...]) -> int:
-    """How many tokens both begin with."""
+    """Length of the common prefix."""
     pairs = zip(cached, prompt, strict=False)
     return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(cached), len(prompt)))

@@ -1,4 +1,4 @@
-"""An engine for a loaded model."""
+"""Opens an engine for a loaded model."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -13,7 +13,7 @@ from trainer_bridge.rollout.decoding.transformers_forward import TransformersFor
 
 
 class EngineApart(Engine):
-    """An engine on a copy of a model, so that it can write while the model's weights are updated.
+    """An engine on a copy of a model, so that it can generate while the model's weights are updated.
 
     The copy takes the model's trained weights in :meth:`load_weights` and keeps them until the next call.
     """
@@ -28,19 +28,19 @@ class EngineApart(Engine):
 
     @torch.no_grad()
     def load_weights(self) -> None:
-        """Take the weights as they are now."""
+        """Copy the model's present weights."""
         for own, new in self._pairs:
             own.copy_(new)
         super().load_weights()
 
 
 def open_engine(loaded: LoadedModel, *, slots: int, apart: bool = False) -> Engine:
-    """An engine of ``slots`` slots, with the settings that suit the model's device.
+    """Open an engine with ``slots`` slots and settings for the model's device.
 
-    ``apart``: on a copy of the weights, which :meth:`Engine.load_weights` brings up to date.
+    ``apart``: use a copy of the weights, which :meth:`Engine.load_weights` updates.
 
     Raises:
-        ModelError: the model keeps another state than keys and values.
+        ModelError: the model's state is not only keys and values.
 
     """
     model = deepcopy(loaded.model) if apart else loaded.model

@@ -1,4 +1,4 @@
-"""The device's side of generating: keys and values, one forward pass over new tokens, and a token drawn from logits."""
+"""Generation on the device: the cache of keys and values, the forward pass over new tokens, and sampling."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -14,8 +14,8 @@ from torch.nn import functional
 class Sampling:
     """How tokens are drawn. ``temperature`` 0 is greedy; ``top_p`` 1 and ``top_k`` 0 keep the whole vocabulary.
 
-    With ``top_p`` or ``top_k`` the recorded log-probabilities are those of the filtered distribution, which the
-    learner does not see: the importance ratio is then biased, so the defaults filter nothing.
+    With ``top_p`` or ``top_k`` the recorded log-probabilities are those of the filtered distribution. The learner uses
+    the unfiltered one, so the importance ratio is biased. The defaults filter nothing.
     """
 
     temperature: float = 1.0
@@ -25,7 +25,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class SlotSampling:
-    """The same a row, on the device: every running request may have settings of its own."""
+    """The settings of each row as tensors on the device: every running request may have its own."""
 
     temperature_S: Tensor
     top_p_S: Tensor
@@ -42,14 +42,14 @@ class SlotSampling:
 
 
 def sample(logits_SV: Tensor, sampling: SlotSampling, uniform_S: Tensor, *, filters: bool) -> tuple[Tensor, Tensor]:
-    """Draw one token a row.
+    """Draw one token for each row.
 
     Args:
         logits_SV: any number type; computed in float32.
         sampling: each row's temperature and filters.
-        uniform_S: float64 in [0, 1): the row's random number. One number a token makes a sample depend on its own
-            seed alone, and not on what is sampled beside it.
-        filters: whether any row has ``top_p`` or ``top_k``; without, the vocabulary is not sorted.
+        uniform_S: float64 in [0, 1): the row's random number. With one number for each token, a sample depends only on
+        its own seed and not on the other samples.
+        filters: whether any row has ``top_p`` or ``top_k``. If not, the vocabulary need not be sorted.
 
     Returns:
         tokens_S (int64) and their log-probabilities_S (float32), after temperature and filters. Greedy
@@ -80,14 +80,14 @@ def _filtered(logits_SV: Tensor, sampling: SlotSampling) -> Tensor:
     return logits_SV.masked_fill(torch.zeros_like(outside_SV).scatter(-1, order_SV, outside_SV), float("-inf"))
 
 
-# Keys, values and everything else that a slot has on the device
+# Keys, values and the other data of slots on the device
 
-_ROUND_TO = 64  # attention kernels are faster at even widths, and the cache grows rarely
+_ROUND_TO = 64  # attention kernels are faster at round widths, and the cache then grows rarely
 
 
 @dataclass(frozen=True)
 class CacheShape:
-    """What a cache is made for. ``length`` counts positions (prompt and completion together)."""
+    """The sizes of a cache. ``length``: positions of prompt and completion together."""
 
     layers: int
     slots: int
@@ -99,8 +99,8 @@ class CacheShape:
 class StaticCache:
     """``keys`` and ``values`` [layers, slots, kv_heads, length, head_dim]; ``filled_S`` positions in use.
 
-    Running sequences lie in slots ``0 .. running``, so that a decode step works on one contiguous block and never
-    computes for empty slots. Behind them lie slots that rest: their sequence may be continued later.
+    Running sequences are in slots ``0 .. running``, so that a decode step works on one contiguous block without empty
+    slots. The resting slots after them keep sequences that may be continued later.
     """
 
     def __init__(self, shape: CacheShape, dtype: torch.dtype, device: torch.device) -> None:
@@ -111,7 +111,7 @@ class StaticCache:
         self.filled_S = torch.zeros(shape.slots, dtype=torch.long, device=device)
 
     def grown(self, slots: int, length: int) -> "StaticCache":
-        """A cache of at least these sizes with the same contents: this one where it is large enough."""
+        """A cache of at least these sizes with the same contents. This one if it is large enough."""
         length = -(-length // _ROUND_TO) * _ROUND_TO
         if slots <= self.shape.slots and length <= self.shape.length:
             return self
@@ -123,7 +123,7 @@ class StaticCache:
         return larger
 
     def copy_prefix(self, source: int, target: int, length: int) -> None:
-        """Copy the first ``length`` positions of slot ``source`` to slot ``target``; ``filled_S`` is the caller's."""
+        """Copy the first ``length`` positions of slot ``source`` to slot ``target``. The caller sets ``filled_S``."""
         self.keys[:, target, :, :length] = self.keys[:, source, :, :length]
         self.values[:, target, :, :length] = self.values[:, source, :, :length]
 
@@ -136,7 +136,7 @@ class StaticCache:
         swap_rows(self.filled_S, first, second)
 
     def write(self, layer: int, slots: slice, positions_ST: Tensor, keys: Tensor, values: Tensor) -> None:
-        """Put new keys and values [S, kv_heads, T, head_dim] of one layer to ``positions_ST`` of ``slots``."""
+        """Write new keys and values [S, kv_heads, T, head_dim] of one layer to ``positions_ST`` of ``slots``."""
         rows_S1 = torch.arange(positions_ST.shape[0], device=positions_ST.device)[:, None]
         self.keys[layer, slots][rows_S1, :, positions_ST] = keys.transpose(1, 2)
         self.values[layer, slots][rows_S1, :, positions_ST] = values.transpose(1, 2)
@@ -151,7 +151,9 @@ def swap_rows(tensor: Tensor, first: int, second: int) -> None:
 
 @dataclass
 class SlotStates:
-    """The device's side: one row a slot. ``tokens_SL`` and its neighbours have a column for each token to write."""
+    """The device's part of slots, one row for each. ``tokens_SL`` and similar tensors have a column for each token to
+    write.
+    """
 
     current_S: Tensor
     written_S: Tensor
@@ -200,11 +202,11 @@ class SlotStates:
             swap_rows(tensor, first, second)
 
     def sampling(self, slots: slice) -> SlotSampling:
-        """How the tokens of these slots are drawn."""
+        """The sampling settings of these slots."""
         return SlotSampling(self.temperature_S[slots], self.top_p_S[slots], self.top_k_S[slots])
 
     def begin(self, slot: int, sampling: Sampling, *, limit: int, seed: int) -> None:
-        """Prepare a slot for at most ``limit`` tokens: all their random numbers are drawn now, from ``seed`` alone."""
+        """Prepare a slot for at most ``limit`` tokens. All their random numbers are drawn now, from ``seed``."""
         self.written_S[slot] = 0
         self.limit_S[slot] = limit
         self.ended_S[slot] = False
@@ -220,7 +222,7 @@ class SlotStates:
 
 
 class Forward(Protocol):
-    """Forward passes without autograd, on the very weights that are being trained."""
+    """Forward passes without autograd on the weights in training."""
 
     @property
     def dtype(self) -> torch.dtype:
@@ -233,36 +235,36 @@ class Forward(Protocol):
         ...
 
     def cache_shape(self, slots: int, length: int) -> CacheShape:
-        """The cache that this model needs."""
+        """The shape of the cache for this model."""
         ...
 
     def extend(self, tokens_ST: Tensor, last_S: Tensor, cache: StaticCache, slots: slice, window: int) -> Tensor:
         """Append tokens to the sequences of ``slots`` and return the float32 logits_SV after each row's last one.
 
         Args:
-            tokens_ST: the new tokens, padded on the right. What padding writes lies behind ``filled_S``, where nothing
-                looks and the next tokens overwrite it.
-            last_S: the column of each row's last true token.
-            cache: written to; ``filled_S`` is left as it was, so that a captured graph can be replayed.
+            tokens_ST: the new tokens, padded on the right. Padding is written behind ``filled_S``, where nothing is
+            read and the next tokens overwrite it.
+            last_S: the column of each row's last token that is not padding.
+            cache: is written to. ``filled_S`` stays unchanged, so that a captured graph can be replayed.
             slots: which slots of the cache.
-            window: how many positions to look at: at least the longest sequence, new tokens included.
+            window: how many positions to attend to; at least the longest sequence, including new tokens.
 
         """
         ...
 
     def release(self) -> None:
-        """Let go of what was made of the weights; it is made again when it is needed."""
+        """Free what was computed from the weights. It is computed again when needed."""
         ...
 
 
 def new_positions(cache: StaticCache, slots: slice, width: int) -> Tensor:
-    """positions_ST of ``width`` new tokens a slot. Padding that would fall off the end goes to the last position."""
+    """positions_ST of ``width`` new tokens for each slot. Padding beyond the end goes to the last position."""
     positions_ST = cache.filled_S[slots, None] + torch.arange(width, device=cache.filled_S.device)
     return positions_ST.clamp(max=cache.shape.length - 1)
 
 
 def visible(positions_ST: Tensor, window: int, sliding: int | None = None) -> Tensor:
-    """Which of ``window`` cache positions each new token may see, [S, 1, T, window]; at most ``sliding`` back."""
+    """Mask [S, 1, T, window]: which cache positions each new token may attend to; at most ``sliding`` back."""
     columns = torch.arange(window, device=positions_ST.device)
     seen = columns <= positions_ST[..., None]
     if sliding is not None:
@@ -271,19 +273,19 @@ def visible(positions_ST: Tensor, window: int, sliding: int | None = None) -> Te
 
 
 def decode_one(forward: Forward, tokens_S: Tensor, cache: StaticCache, window: int) -> Tensor:
-    """Logits_SV after one more token for each of the first slots."""
+    """Feed one more token to each of the first slots; return logits_SV."""
     last_S = torch.zeros_like(tokens_S)
     return forward.extend(tokens_S[:, None], last_S, cache, slice(0, len(tokens_S)), window)
 
 
 class Head:
-    """A model's output layer, with logits in float32 whatever the number type of the weights.
+    """A model's output layer. Its logits are float32, whatever the number type of the weights.
 
-    Products of bfloat16 numbers are exact in float32, so only the sums round. Rounding the logits themselves to
-    bfloat16 moves log-probabilities by up to 0.09, which the importance ratio would see.
+    Products of bfloat16 numbers are exact in float32, so only the sums round. Logits rounded to bfloat16 would change
+    log-probabilities by up to 0.09, and thereby the importance ratio.
 
-    A CPU has no product of bfloat16 numbers into float32, so it needs the weights in float32. They are kept until the
-    weights change: converting 28 million of them for every token took a third of the time of decoding.
+    A CPU cannot multiply bfloat16 matrices into float32, so it needs the weights in float32. The converted weights are
+    kept until the weights change: converting 28 million of them for every token took a third of the decoding time.
     """
 
     def __init__(self, weight_VD: Tensor) -> None:
@@ -300,28 +302,28 @@ class Head:
         return functional.linear(hidden_ND.float(), self._in_float32())
 
     def release(self) -> None:
-        """Forget the weights in float32 until they are needed again."""
+        """Free the converted weights."""
         self._wide_VD, self._made_from = self._weight_VD, (0, 0)
 
     def _in_float32(self) -> Tensor:
-        # The version counts what was written in place, the address tells of other storage.
-        now = (self._weight_VD.data_ptr(), self._weight_VD._version)  # noqa: SLF001 -- torch has no other name for it
+        # The version number shows writes in place, the address shows other storage.
+        now = (self._weight_VD.data_ptr(), self._weight_VD._version)  # noqa: SLF001 -- torch has no public name for it
         if now != self._made_from:
             self._wide_VD, self._made_from = self._weight_VD.detach().float(), now
         return self._wide_VD
 
 
 SUPPORTED = ("llama", "qwen2", "qwen3", "mistral", "smollm3")
-"""``model_type`` of the transformers configurations whose layers are exactly what is computed here."""
+"""``model_type`` of the transformers configurations whose layers are computed exactly by this module."""
 
 _FIXED_ROPES = ("default", "linear", "llama3")
 """Rotary embeddings whose frequencies do not depend on the length of the sequence."""
 
 
 def is_supported(config: Any) -> bool:
-    """Whether a model of this configuration can be decoded here (else: transformers' own modules).
+    """Whether this module can decode a model of this configuration. If not, transformers' own modules are used.
 
-    Everything that changes the arithmetic is asked for: the activation, the rotary embedding, windows of attention.
+    Checks everything that changes the arithmetic: activation, rotary embedding, attention windows.
     """
     rope = getattr(config, "rope_parameters", None) or {}
     windows = "sliding_attention" in (getattr(config, "layer_types", None) or ())
@@ -338,7 +340,7 @@ def is_supported(config: Any) -> bool:
 class LlamaForward:
     """The forward pass of the Llama family, as :class:`Forward` describes it.
 
-    Holds references to the weights, so the trainer's in-place updates are seen at once.
+    It holds references to the weights, so the trainer's in-place updates take effect at once.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -351,7 +353,8 @@ class LlamaForward:
         self.heads: int = config.num_attention_heads
         self.kv_heads: int = config.num_key_value_heads or self.heads
         self.head_dim: int = getattr(config, "head_dim", None) or config.hidden_size // self.heads
-        ropes = getattr(config, "no_rope_layers", None) or [1] * self._layers  # SmolLM3 leaves out every fourth
+        # SmolLM3 uses no rotary embedding in every fourth layer
+        ropes = getattr(config, "no_rope_layers", None) or [1] * self._layers
         self._rotates = [bool(rope) for rope in ropes]
 
     @property
@@ -365,14 +368,14 @@ class LlamaForward:
         return self._head_VD.device
 
     def cache_shape(self, slots: int, length: int) -> CacheShape:
-        """The cache that this model needs."""
+        """The shape of the cache for this model."""
         return CacheShape(self._layers, slots, self.kv_heads, length, self.head_dim)
 
     def extend(self, tokens_ST: Tensor, last_S: Tensor, cache: StaticCache, slots: slice, window: int) -> Tensor:
         """See :meth:`Forward.extend`."""
         rows, width = tokens_ST.shape
         positions_ST = new_positions(cache, slots, width)
-        # One query axis holds all heads that share keys, so nothing is repeated: [S, KV, G x T, D].
+        # One query axis has all heads that share keys, so keys need not be repeated: [S, KV, G x T, D].
         mask = visible(positions_ST, window).repeat(1, 1, self.heads // self.kv_heads, 1)
         rotation = self._rotation(positions_ST)
         hidden = self._inner.embed_tokens(tokens_ST)
@@ -406,7 +409,7 @@ class LlamaForward:
         normed = self._norm(hidden, layer.input_layernorm.weight)
         shape = (*hidden.shape[:2], -1, self.head_dim)
         query, key = attention.q_proj(normed).view(shape), attention.k_proj(normed).view(shape)
-        if hasattr(attention, "q_norm"):  # qwen3 norms every head
+        if hasattr(attention, "q_norm"):  # qwen3 normalises every head
             query = self._norm(query, attention.q_norm.weight)
             key = self._norm(key, attention.k_norm.weight)
         query, key = query.transpose(1, 2), key.transpose(1, 2)

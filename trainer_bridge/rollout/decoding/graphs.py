@@ -1,4 +1,4 @@
-"""One decode step, replayed as a CUDA graph where that was asked for and gives the same numbers."""
+"""One decode step, replayed as a CUDA graph if that is enabled and gives the same numbers."""
 
 import warnings
 from typing import Any
@@ -8,17 +8,18 @@ from torch import Tensor
 
 from trainer_bridge.rollout.decoding.forward import Forward, StaticCache, decode_one
 
-_TOLERANCE = 1e-2  # relative, bfloat16: another batch size may pick another matrix kernel
+_TOLERANCE = 1e-2  # relative, for bfloat16: the graph's batch size may use another matrix kernel
 _WINDOW = 256
 
 
 class DecodeStep:
-    """Decode one token for the running slots; a small model on an accelerator is otherwise bound by kernel launches.
+    """Decodes one token for the running slots by a CUDA graph. Otherwise the launches of kernels would limit a small
+    model.
 
-    A graph is captured once for each bucket of running slots (a power of two) and of cache positions, and kept for as
-    long as the cache stays where it is: the whole run. All graphs share one memory pool. Weights are read where they
-    lie, so the trainer's in-place updates are seen. The first replay of a bucket is compared with the plain step; if
-    they differ, or capturing fails, this object warns once and goes on without graphs.
+    One graph is captured for each bucket of running slots (a power of two) and of cache positions. It is kept as long
+    as the cache is not moved, which is the whole run. All graphs share one memory pool. They read the model's own
+    weights, so the trainer's in-place updates take effect. The first replay of a bucket is compared with the plain
+    step. If they differ, or if capturing fails, this object warns once and continues without graphs.
 
     This has not been run on a GPU by us: it was written from PyTorch's documentation.
     """
@@ -31,7 +32,7 @@ class DecodeStep:
         self._pool: Any = None
 
     def __call__(self, tokens_S: Tensor, cache: StaticCache, window: int) -> Tensor:
-        """Logits_SV after ``tokens_S``, one for each of the first slots; see :meth:`Forward.extend`."""
+        """Feed ``tokens_S``, one token for each of the first slots; return logits_SV. See :meth:`Forward.extend`."""
         if not self._use_graphs:
             return decode_one(self._forward, tokens_S, cache, window)
         if cache is not self._cache:
@@ -61,7 +62,7 @@ class DecodeStep:
     def _capture(
         self, tokens_S: Tensor, cache: StaticCache, bucket: int, window: int
     ) -> tuple[torch.cuda.CUDAGraph, Tensor, Tensor]:
-        """Warm up on a side stream, capture (sizes are baked in), replay once."""
+        """Warm up on a side stream, capture for fixed sizes, and replay once."""
         static_tokens_S = torch.zeros(bucket, dtype=torch.long, device=tokens_S.device)
         static_tokens_S[: tokens_S.shape[0]] = tokens_S
         side = torch.cuda.Stream()

@@ -1,4 +1,4 @@
-"""Any other architecture: transformers' own modules compute, and their keys and values go to the same cache."""
+"""The forward pass of any other architecture, by transformers' own modules, with the same cache."""
 
 import inspect
 from typing import Any
@@ -13,13 +13,15 @@ from trainer_bridge.rollout.decoding.forward import CacheShape, Head, StaticCach
 
 
 class TransformersForward:
-    """The forward pass of transformers: slower than our own, for every model whose cache is plain keys and values."""
+    """The forward pass by transformers. Slower than our own, but for every model whose cache is plain keys and
+    values.
+    """
 
     def __init__(self, model: Any) -> None:
         self._decoder = model.get_decoder()
         self._head_VD: Tensor = model.get_output_embeddings().weight
         self._head = Head(self._head_VD)
-        # transformers 5.24 has renamed it, and warns of the old name until 5.40.
+        # renamed in transformers 5.24, which warns of the old name until 5.40
         names = inspect.signature(self._decoder.forward).parameters
         self._cache_name = "cache" if "cache" in names else "past_key_values"
         config = model.config
@@ -45,7 +47,7 @@ class TransformersForward:
         return self._head_VD.device
 
     def cache_shape(self, slots: int, length: int) -> CacheShape:
-        """The cache that this model needs."""
+        """The shape of the cache for this model."""
         return CacheShape(self._config.num_hidden_layers, slots, self._heads, length, self._head_dim)
 
     def extend(self, tokens_ST: Tensor, last_S: Tensor, cache: StaticCache, slots: slice, window: int) -> Tensor:
@@ -66,7 +68,9 @@ class TransformersForward:
         self._head.release()
 
     def _masks(self, positions_ST: Tensor, window: int) -> Any:
-        """One additive mask a kind of layer, as the model takes them; a model of one kind takes a plain tensor."""
+        """One additive mask for each kind of layer, in the form that the model takes; a plain tensor for a model of one
+        kind.
+        """
         full = self._additive(visible(positions_ST, window))
         windowed = self._additive(visible(positions_ST, window, sliding_window(self._config)))
         return masks_by_layer(self._config, full, windowed)
@@ -77,7 +81,7 @@ class TransformersForward:
 
 
 class _SlotCache(Cache):  # type: ignore[misc]
-    """What a layer of transformers sees as its cache: a block of slots of ours."""
+    """The cache interface of transformers for a block of our slots."""
 
     def __init__(self, cache: StaticCache, slots: slice, positions_ST: Tensor, window: int) -> None:
         super().__init__(layers=[])
@@ -86,7 +90,7 @@ class _SlotCache(Cache):  # type: ignore[misc]
     def update(
         self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
     ) -> tuple[Tensor, Tensor]:
-        """Write the new keys and values, and return all that the window shows."""
+        """Write the new keys and values; return all of the window."""
         del args, kwargs
         shape = self._cache.shape
         if key_states.shape[1::2] != (shape.kv_heads, shape.head_dim):
@@ -96,6 +100,6 @@ class _SlotCache(Cache):  # type: ignore[misc]
         return keys[:, :, : self._window], values[:, :, : self._window]
 
     def get_seq_length(self, layer_idx: int = 0) -> int:
-        """Not used where positions and masks are given; the widest row's."""
+        """The length of the longest row. transformers does not use it when positions and masks are given."""
         del layer_idx
         return int(self._positions_ST[:, 0].max())
