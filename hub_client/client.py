@@ -106,7 +106,7 @@ class Hub:
     def environment(self, target: str | Path, *, limits: AuditLimits | None = None) -> Environment:
         """An environment by reference or project folder, pinned to the release that the reference means now.
 
-        Raises :class:`AuditLimitError` where the audit of whoever judges it breaks ``limits``.
+        Raises :class:`AuditLimitError` if the audit of its verifier exceeds ``limits``.
         """
         environment = self.environment_of(self.load(target))
         self._require(environment, limits)
@@ -134,7 +134,7 @@ class Hub:
         return Verifier(package, self._judge_of(package), self.runner)
 
     def newest_audit(self, package: LoadedPackage) -> AuditRecord | None:
-        """The hub's newest finished audit of exactly this release; None for a folder, or where none is finished.
+        """The hub's newest finished audit of exactly this release; None for a folder, or if there is none.
 
         Raises :class:`IntegrityError` when the hub's report is about other bytes.
         """
@@ -150,7 +150,7 @@ class Hub:
         return done
 
     def known_audit(self, verifier: Verifier) -> KnownAudit | None:
-        """The newest audit, in short, of the release that judges for ``verifier``; None where there is none."""
+        """The short form of the newest audit of the release that judges for ``verifier``; None if there is none."""
         record = self.newest_audit(verifier.judge)
         if record is None or record.report is None:
             return None
@@ -240,7 +240,7 @@ class Runs:
 
 
 def require_limits(judge: LoadedPackage, limits: AuditLimits, known: KnownAudit | None) -> None:
-    """Raise :class:`AuditLimitError` unless ``known``, the audit of ``judge``, keeps ``limits``."""
+    """Raise :class:`AuditLimitError` unless ``known``, the audit of ``judge``, is within ``limits``."""
     if known is None:
         what = "a project folder, which a hub has not measured" if judge.release is None else "measured by no audit yet"
         target = "FOLDER" if judge.release is None else judge.reference

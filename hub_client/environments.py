@@ -20,7 +20,7 @@ _GENERATE_TOGETHER = 200
 
 
 class Verifier:
-    """A package's verifier, pinned to one release. ``close`` belongs to the hub that made it."""
+    """A package's verifier, pinned to one release. Its boxes are closed with the hub that made it."""
 
     def __init__(self, package: LoadedPackage, judge: LoadedPackage, runner: Callable[[], Runner]) -> None:
         self.package = package
@@ -49,7 +49,7 @@ class Verifier:
         return self.judge.contents.manifest.rewards
 
     def score(self, pairs: Iterable[Pair], *, isolation: Isolation | None = None) -> RewardTable:
-        """Judge all ``pairs``; rows come back in their order."""
+        """Judge all ``pairs``. The rows of the result are in their order."""
         requests = [_request(index, task, response) for index, (task, response) in enumerate(pairs)]
         found = dict(self._runner().score(self.judge, requests, isolation))
         names = list(self.rewards)

@@ -1,21 +1,21 @@
-"""What can go wrong for a user of the client, as a tree; each branch has its exit code.
+"""The errors of the client as a tree. Each branch has its exit code.
 
 ::
 
     HubClientError                 1
       UsageError                   2   the request makes no sense as it was typed
-      NotLoggedInError             3   no token, or one that is not good any more
+      NotLoggedInError             3   no token, or one that is no longer valid
         LoginPendingError          3   a login in a browser that nobody has confirmed yet
       NotFoundError                4   no such package, release, task, run …
       ConflictError                5   what is there already contradicts the request
       CheckFailedError             6   a project or wheel that cannot be a release; an audit below what was asked for
-        AuditLimitError            6   a verifier whose audit is missing, or worse than the limits that were set
+        AuditLimitError            6   a verifier whose audit is missing, or exceeds the limits that were set
       IntegrityError               7   bytes that are not what their digest says; an unsafe archive
       HubUnreachableError          8   no answer, or an offline miss
         SandboxMissingError        8   nothing here can run a package, and no hub may do it instead
-        EndpointRefusedError       8   a model's server that says no
+        EndpointRefusedError       8   a model's server that refuses
       PolicyError                  9   refused on purpose: quarantined, not allowed, too many requests
-        CodeNeededError            9   the password was right, and the account's second factor wants its code
+        CodeNeededError            9   the password was right, and the account's second factor needs a code
       RequestRefusedError          1   a refusal with a code this client is too old to know
       SessionLostError             1   a live session whose process or box has ended while it was used
 """
@@ -45,7 +45,7 @@ class UsageError(HubClientError):
 
 
 class NotLoggedInError(HubClientError):
-    """There is no token for this hub, or it is not good any more."""
+    """There is no token for this hub, or it is no longer valid."""
 
     exit_code = 3
 
@@ -78,7 +78,7 @@ class CheckFailedError(HubClientError):
 
 
 class AuditLimitError(CheckFailedError):
-    """A verifier has no audit, or its audit breaks the limits that were set. The message names every limit."""
+    """A verifier has no audit, or its audit exceeds the limits that were set. The message names every limit."""
 
 
 class IntegrityError(HubClientError):
@@ -94,7 +94,7 @@ class HubUnreachableError(HubClientError):
 
 
 class SandboxMissingError(HubUnreachableError):
-    """No box can be opened here, and there was no hub to run the package instead."""
+    """No box can be opened here, and no hub can run the package instead."""
 
 
 class EndpointRefusedError(HubUnreachableError):
@@ -107,13 +107,13 @@ class EndpointRefusedError(HubUnreachableError):
 
 
 class PolicyError(HubClientError):
-    """Refused on purpose."""
+    """The hub refuses by its rules."""
 
     exit_code = 9
 
 
 class CodeNeededError(PolicyError):
-    """The password was right, and the account wants a code too."""
+    """The password was right, and the account needs a code too."""
 
 
 class RequestRefusedError(HubClientError):
@@ -194,9 +194,9 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
 
 
 def refusal_of(problem: Problem, note: str = "") -> HubClientError:
-    """The error that stands for ``problem``; an unknown code becomes :class:`RequestRefusedError`.
+    """The error for ``problem``. An unknown code becomes :class:`RequestRefusedError`.
 
-    ``note`` is what the client adds to the hub's words.
+    ``note``: text that the client adds to the hub's message.
     """
     by_text: dict[str, type[HubClientError]] = {code.value: kind for code, kind in REFUSALS.items()}
     kind = by_text.get(problem.code, RequestRefusedError)

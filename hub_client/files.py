@@ -1,4 +1,4 @@
-"""Writing files so that a reader sees the old content or the new, and nothing between."""
+"""Writes files atomically: a reader sees either the old or the new content."""
 
 import secrets
 from pathlib import Path

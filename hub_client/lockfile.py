@@ -102,9 +102,9 @@ def _gap_in(lock: Lock) -> str:
 
 
 def follow_journal(journal: Journal, lock: Lock, path: Path, *, needs_proof: bool) -> None:
-    """Hold the hub's journal as it stood when the lock was made against what is known of it.
+    """Compare the journal of the time of the lock with what is known of the hub's journal.
 
-    ``needs_proof``: a lock without it is refused. Raises :class:`IntegrityError`.
+    ``needs_proof``: refuse a lock without a journal. Raises :class:`IntegrityError`.
     """
     if lock.checkpoint:
         journal.trust(lock.keys, lock.checkpoint, (item.id for item in lock.package if item.proven))

@@ -41,8 +41,8 @@ class RunReport:
     Reports go out on a thread of their own, and training never waits for the hub. Everything is also written to
     ``metrics.jsonl`` and ``rollouts.jsonl`` in ``folder`` (``verihub-runs/NAME`` by default).
 
-    ``held_out``: a verifier that only watches. It judges every training sample too, so it costs the training its time.
-    It must declare the same rewards. ``is_silent`` = True reports nothing: set it in all processes but one.
+    ``held_out``: a held-out verifier, which must declare the same rewards. It judges every training sample too, which
+    takes additional time. ``is_silent=True`` reports nothing: set it in all processes except one.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class RunReport:
             raise UsageError(f"the held-out verifier does not declare {', '.join(missing)}")
         self.is_silent = False
         self.where: Callable[[], tuple[int, str]] = lambda: (0, TRAINING)
-        """Step and phase of what is judged now, for reward functions that are not told."""
+        """Returns step and phase of the samples that are judged now, for reward functions that do not know them."""
         self._hub, self._name, self._verifier, self._held_out = hub, name, verifier, held_out
         self._model, self._config = model, dict(config or {})
         self._folder = folder or Path("verihub-runs") / (re.sub(r"[^\w.-]+", "-", name).strip(".-") or "run")
@@ -87,7 +87,9 @@ class RunReport:
             self._values |= values
 
     def judged(self, step: int, pairs: Sequence[Pair], table: RewardTable, *, phase: str = TRAINING) -> None:
-        """Samples with their verdicts. In training their means are metrics of the step, other phases are only kept."""
+        """Report samples with their verdicts. In training their means become metrics of the step; in other phases they
+        are only stored.
+        """
         if self.is_silent:
             return
         held_out = self._held_out.score(pairs) if self._held_out is not None and phase == TRAINING else None

@@ -31,7 +31,7 @@ class MetricTrackers(Protocol):
 
 _ROWS_AT_ONCE = 500
 _BYTES_AT_ONCE = 2 * 2**20
-"""Most bytes of rollouts in one report, of more than one rollout: a hub refuses bodies of more than 8 MiB."""
+"""The most bytes of rollouts in one report with several rollouts: a hub refuses bodies of more than 8 MiB."""
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 
 
@@ -66,8 +66,9 @@ class RunReporter:
         self._put("update" if self.run_id else "create", RunUpdate(state=RunState.RUNNING) if self.run_id else run)
 
     def go_on_after(self, step: int) -> None:
-        """Remove from the files what a killed run wrote about later steps, and a line that it wrote only half. Those
-        steps are done and reported again.
+        """Remove lines about later steps, and an incomplete last line, from the files of a killed run.
+
+        Those steps are trained and reported again.
         """
         for name in ("metrics.jsonl", "rollouts.jsonl"):
             path = self._folder / name
@@ -87,7 +88,7 @@ class RunReporter:
         self._put("log", [point])
 
     def note(self, name: str, row: dict[str, Any]) -> None:
-        """Add a line to a file of the output folder that the hub is not told of."""
+        """Add a line to a file of the output folder; it is not sent to the hub."""
         self._append(name, [row])
 
     def rollouts(self, rows: Sequence[RolloutRow]) -> None:

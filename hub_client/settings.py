@@ -68,7 +68,7 @@ class ClientSettings(Settings):
 
     model_config = SettingsConfigDict(env_prefix="VERIHUB_", extra="ignore")
     knows_all: ClassVar[bool] = False
-    """Tools around it read variables of their own, such as VERIHUB_MODEL_KEY."""
+    """False: other code reads VERIHUB_ variables too, such as VERIHUB_MODEL_KEY."""
 
     url: str = DEFAULT_URL
     """The hub. A package reference always resolves on exactly this one."""
@@ -92,7 +92,7 @@ class ClientSettings(Settings):
     config_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_config_dir("verihub")))
     """Holds ``config.toml`` and ``credentials.toml``. Set by argument or environment only."""
     run_at: Place = Place.AUTO
-    """Where packages run: ``here`` in this machine's sandbox, on the ``hub``, or ``auto``: here where it can."""
+    """Where packages run: ``here`` in this machine's sandbox, on the ``hub``, or ``auto``: here if possible."""
     backend: str = "docker"
     """Sandbox backend for what runs here: ``docker``, ``remote`` (machines that a command reaches), ``ray`` (the nodes
     of a cluster) or ``local``.
@@ -100,7 +100,7 @@ class ClientSettings(Settings):
     ``local`` isolates nothing and needs VERIHUB_SANDBOX_TRUST_LOCAL_CODE=1.
     """
     judge_model: str = ""
-    """The model that verifiers here may ask: ``local:NAME`` or ``URL#MODEL``. Empty: none.
+    """The judge model for verifiers that run here: ``local:NAME`` or ``URL#MODEL``. Empty: none.
 
     ``http://localhost:8000/v1#qwen`` is the model ``qwen`` of an OpenAI-compatible server. A project's file cannot
     choose it, because model calls cost money.
@@ -179,7 +179,7 @@ class ClientSettings(Settings):
 def _explain(fault: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     """One fault: the name under which the value was given, and the value unless it is a secret."""
     said: str = fault["msg"].removeprefix("Value error, ")
-    if not fault["loc"]:  # of no one value: it names what it is about
+    if not fault["loc"]:  # the fault is about several values and names them itself
         return said
     name = str(fault["loc"][0])
     variable = f"VERIHUB_{name.upper()}"

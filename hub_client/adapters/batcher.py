@@ -10,7 +10,7 @@ _WAIT_SECONDS = 0.005
 
 
 async def judge_together(verifier: Verifier, pair: Pair) -> Verdict:
-    """The verdict on one pair, judged with whatever else this event loop asks of ``verifier`` at the time."""
+    """The verdict on one pair. It is judged together with other pairs that this event loop has for ``verifier`` now."""
     batcher = _BATCHERS.get(verifier)
     if batcher is None or batcher.loop is not asyncio.get_running_loop():
         batcher = _BATCHERS[verifier] = _Batcher()
@@ -28,7 +28,7 @@ class _Batcher:
         self._running: set[asyncio.Task[None]] = set()
 
     async def judge(self, verifier: Verifier, pair: Pair) -> Verdict | None:
-        """None where the stream ended without a verdict. Raises what the stream raises."""
+        """The verdict, or None if the stream ended without one. Raises the stream's errors."""
         answer: asyncio.Future[Verdict | None] = self.loop.create_future()
         self._waiting.append((pair, answer))
         if len(self._waiting) == 1:
@@ -38,7 +38,7 @@ class _Batcher:
     def _start(self, verifier: Verifier) -> None:
         batch, self._waiting = self._waiting, []
         task = self.loop.create_task(_judge_batch(verifier, batch))
-        self._running.add(task)  # the loop itself holds tasks weakly
+        self._running.add(task)  # the event loop holds tasks only weakly
         task.add_done_callback(self._running.discard)
 
 
@@ -48,7 +48,7 @@ async def _judge_batch(verifier: Verifier, batch: list[tuple[Pair, "asyncio.Futu
         async for index, verdict in verifier.score_stream([pair for pair, _ in batch]):
             if not answers[index].done():
                 answers[index].set_result(verdict)
-    except Exception as error:  # noqa: BLE001 -- whoever asked gets it
+    except Exception as error:  # noqa: BLE001 -- raised in the callers that wait
         for answer in answers:
             if not answer.done():
                 answer.set_exception(error)

@@ -1,4 +1,4 @@
-"""An episode for frameworks that call environments without ``await``: one event loop of this process runs them all."""
+"""Episodes for frameworks that call environments without ``await``. One event loop of this process runs all of them."""
 
 import asyncio
 import threading
@@ -54,6 +54,6 @@ class BlockingEpisode:
 
 
 def words_of(messages: list[dict[str, Any]]) -> str:
-    """What the environment's messages say, a paragraph each."""
+    """The text of the environment's messages, one paragraph for each."""
     texts = [message.get("content") for message in messages]
     return "\n\n".join(text if isinstance(text, str) else str(text) for text in texts if text)

@@ -13,7 +13,7 @@ from hub_client.settings import ClientSettings
 class DefaultHub:
     """Opened at first use with the usual settings, closed when the process ends. Thread-safe.
 
-    ``url`` is where a package says that its release is: it counts where no setting names a hub.
+    ``url``: the hub that an exported package names. It is used if no setting names a hub.
     """
 
     def __init__(self, url: str = "") -> None:
@@ -44,7 +44,9 @@ class DefaultHub:
 
 
 def _settings(url: str) -> ClientSettings:
-    """Raises UsageError where a token is set and no hub: a package of somebody else must not choose who gets it."""
+    """Raises UsageError if a token is set but no hub: otherwise somebody else's package would choose who gets the
+    token.
+    """
     settings = ClientSettings.load()
     if not url or "url" in settings.model_fields_set:
         return settings
@@ -55,7 +57,7 @@ def _settings(url: str) -> ClientSettings:
 
 @cache
 def hub_at(url: str) -> DefaultHub:
-    """The hub of packages that say they are from ``url``; the same object every time."""
+    """The hub for packages that name ``url``; the same object every time."""
     return DefaultHub(url)
 
 

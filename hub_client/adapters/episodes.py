@@ -16,7 +16,7 @@ from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 
 @dataclass(frozen=True)
 class Turn:
-    """What the environment says: messages for the model, function schemas, and whether the episode is over."""
+    """The environment's turn: messages for the model, function schemas of tools, and whether the episode is over."""
 
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]]
@@ -26,15 +26,15 @@ class Turn:
 class Episode:
     """``start``, then ``say`` until a turn is done, then ``verdict``; ``close`` in any case.
 
-    A single-turn environment is done after one message. Calls of the tools that the session offers are part of the
-    message that it takes, as with a harness; calls of the package's other tools are answered beside it. Tools that are
-    packages of their own are left to a harness.
+    A single-turn environment is done after one message. Calls of tools that the session offers are passed to the
+    session in the message, as by a harness. Calls of the package's other tools are answered here. Tools that are
+    packages of their own need a harness.
     """
 
     def __init__(self, env: Environment, task: dict[str, Any], *, seed: int = 0) -> None:
         self.env, self.task = env, task
         self.conversation: list[dict[str, Any]] = []
-        """Everything said so far, the prompt included."""
+        """All messages so far, including the prompt."""
         self.steps = 0
         self._seed = seed
         self._stack = AsyncExitStack()
@@ -89,7 +89,7 @@ class Episode:
         return await judge_record(self.env, self.task, await self.record())
 
     async def record(self) -> dict[str, Any]:
-        """JSON from which :func:`judge_record` judges, now or from a stored log."""
+        """JSON that :func:`judge_record` can judge, now or later from a log."""
         if self._session is None:
             return {"response": self._last_words()}
         if self.env.judge.contents.manifest.verifier is None:
@@ -106,7 +106,7 @@ class Episode:
         return spoken[-1] if spoken and isinstance(spoken[-1], str) else ""
 
     async def _call(self, session: EnvironmentSession, call: dict[str, Any]) -> dict[str, Any]:
-        """The tool's answer as a message. A mistake of the model's is answered with an error message to the model."""
+        """The tool's answer as a message. If the model made a mistake, the message is an error for the model."""
         try:
             arguments = (call.get("function") or {}).get("arguments") or {}
             parsed = json.loads(arguments) if isinstance(arguments, str) else arguments
@@ -128,7 +128,7 @@ def _names(tools: list[dict[str, Any]]) -> set[str]:
 
 
 async def judge_record(env: Verifier, task: dict[str, Any], record: dict[str, Any]) -> Verdict:
-    """The verdict on what :meth:`Episode.record` kept, or on ``{"response": text}``."""
+    """The verdict on a result of :meth:`Episode.record`, or on ``{"response": text}``."""
     if "verdict" in record:
         return Verdict.model_validate(record["verdict"])
     if set(record) == {"response"}:
@@ -137,9 +137,9 @@ async def judge_record(env: Verifier, task: dict[str, Any], record: dict[str, An
 
 
 def sum_or_raise(verdict: Verdict, env: Environment) -> float:
-    """The declared weighted sum, for frameworks that have one number and nothing for what was not judged.
+    """The declared weighted sum, for frameworks that take one number and cannot express "not judged".
 
-    Raises CheckFailedError where there is no sum: such a rollout is to be dropped, and is no 0.
+    Raises CheckFailedError if there is no sum. Such a rollout must be dropped; it does not count as 0.
     """
     total = verdict.weighted_sum(env.rewards)
     if total is None:

@@ -1,8 +1,8 @@
 """Judges one answer inside a Harbor verifier container. Copied into every exported task; the standard library only.
 
 Beside it lie ``judge.json`` (the task, the entry point, the declared vector) and the wheels of the package and its
-dependencies. ``reward`` is the declared weighted sum, 0 behind a closed gate; the vector stands beside it. What could
-not be judged is left out; where there is no sum, no file is written, which Harbor reports as an error and never as 0.
+dependencies. ``reward`` is the declared weighted sum, 0 behind a closed gate; the vector stands beside it. Unjudged
+rewards are left out. Without a sum no file is written, which Harbor reports as an error and not as 0.
 """
 
 import importlib
@@ -63,7 +63,7 @@ def checked(rewards: Any, declared: dict[str, Any]) -> dict[str, float | None]:
 
 
 def weighted_sum(rewards: dict[str, float | None], declared: dict[str, Any]) -> float | None:
-    """The rule of ``schemas.measures.weighted_sum``, written again for a container that has nothing of ours."""
+    """The rule of ``schemas.measures.weighted_sum``, copied because the container has no Verihub code."""
     judged = {name: value for name, value in rewards.items() if value is not None}
     scores = [name for name, about in declared.items() if about["role"] == "score"]
     gates = [name for name, about in declared.items() if about["role"] == "gate"]
@@ -81,7 +81,7 @@ def weighted_sum(rewards: dict[str, float | None], declared: dict[str, Any]) -> 
 
 
 def _ends(names: list[str], declared: dict[str, Any]) -> tuple[float, float]:
-    """The least and the most that these scores can add up to."""
+    """The smallest and the largest sum of these scores."""
     ends = [sorted(end * declared[name]["weight"] for end in declared[name]["range"]) for name in names]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 

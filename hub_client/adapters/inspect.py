@@ -7,9 +7,9 @@
 
 or in a task of one's own: ``Task(dataset=…, solver=generate(), scorer=verdict("alice/math-check@>=1,<2"))``.
 
-A score's value is the whole vector, one metric for each reward. What could not be judged is NaN in it, which Inspect
-leaves out of its metrics and counts as unscored; where nothing was, the sample is unscored with the reason. Samples of
-somebody else are judged by their input and target as prompt and answer.
+A score's value is the whole vector, one metric for each reward. An unjudged reward is NaN, which Inspect leaves out of
+its metrics and counts as unscored. If nothing was judged, the sample is unscored with the reason. Samples of other data
+sets are judged with their input as prompt and their target as answer.
 """
 
 import json
@@ -30,9 +30,9 @@ from schemas.task import Task
 from schemas.verdict import Verdict
 
 TASK_KEY = "verihub_task"
-"""In a sample's metadata: the whole task."""
+"""Key in a sample's metadata: the whole task."""
 RECORD_KEY = "verihub_record"
-"""Key in the store: what a session left for the verifier."""
+"""Key in the store: the record of a session for the verifier."""
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
 

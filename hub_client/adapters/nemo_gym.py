@@ -8,10 +8,10 @@ Rows for a data set's JSONL are ``dataset_rows(env, limit=1000)``. The server is
     if __name__ == "__main__":
         VerihubResourcesServer.run_webserver()
 
-It judges whatever release a row names. The answer is ``reward`` (the weighted sum), ``reward_components``, and every
-component again as a field of its own, which is what NeMo Gym's metrics read. NeMo Gym wants a number: what could not be
-judged is left out of the components, and where nothing was, the request fails, so that the rollout is a failure to be
-tried again and never a 0.
+It judges by the release that a row names. The answer is ``reward`` (the weighted sum), ``reward_components``, and every
+component again as a field of its own, which is what NeMo Gym's metrics read. Unjudged rewards are left out of the
+components. NeMo Gym needs a number, so if nothing was judged the request fails: the rollout is then a failure that can
+be tried again, and not a 0.
 """
 
 import json
@@ -49,9 +49,9 @@ def dataset_rows(
 
 
 async def judge(body: dict[str, Any], open_verifier: Callable[[str], Verifier]) -> dict[str, Any]:
-    """What is added to a ``/verify`` request to make its response.
+    """The fields that are added to a ``/verify`` request to make its response.
 
-    Raises UsageError for rows of somebody else, CheckFailedError where nothing could be judged.
+    Raises UsageError for rows that were not made by :func:`dataset_rows`, CheckFailedError if nothing could be judged.
     """
     metadata = body.get("verifier_metadata") or {}
     if TASK_KEY not in metadata or REFERENCE_KEY not in metadata:

@@ -28,11 +28,11 @@ class VerihubVerifyResponse(BaseVerifyResponse):  # type: ignore[misc]
 
 
 class VerihubResourcesServer(SimpleResourcesServer):  # type: ignore[misc]
-    """Judges with whatever release each row names, opened by ``open_verifier``."""
+    """Judges by the release that each row names, opened by ``open_verifier``."""
 
     @staticmethod
     def open_verifier(reference: str) -> Verifier:
-        """The verifier of a release; kept once it is open."""
+        """The verifier of a release. It is opened once and then kept."""
         return DEFAULT_HUB.verifier(reference)
 
     async def verify(self, body: VerihubVerifyRequest) -> VerihubVerifyResponse:

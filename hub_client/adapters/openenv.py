@@ -55,7 +55,7 @@ class TurnObservation(Observation):  # type: ignore[misc]
     """Every declared reward by name, at the end; null = could not be judged."""
     info: dict[str, Any] = Field(default_factory=dict)
     error: dict[str, str] | None = None
-    """Why something could not be judged: ``kind`` and ``message``."""
+    """Why a reward could not be judged: ``kind`` and ``message``."""
 
 
 class EpisodeState(State):  # type: ignore[misc]
@@ -69,7 +69,7 @@ class EpisodeState(State):  # type: ignore[misc]
 
 
 class HubEnvironment(OpenEnvironment):  # type: ignore[misc]
-    """One client's episodes. ``next_index`` says which task is next where the client does not choose."""
+    """One client's episodes. ``next_index`` returns the number of the next task if the client does not choose one."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
@@ -120,7 +120,7 @@ class HubEnvironment(OpenEnvironment):  # type: ignore[misc]
         return asyncio.run(self.reset_async(seed, episode_id, **choice))
 
     def step(self, action: ModelMessage, timeout_s: float | None = None, **_: Any) -> TurnObservation:
-        """The episode's state does not exist on OpenEnv's stateless HTTP route: refused, with what to do instead."""
+        """Refused, since there is no episode on OpenEnv's stateless HTTP route. The error says what to use instead."""
         return asyncio.run(self.step_async(action, timeout_s))
 
     @property

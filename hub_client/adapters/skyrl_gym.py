@@ -9,8 +9,8 @@ Register it under a name, and give each row of the data set that name and the ta
     rows = dataset_rows(hub.environment("lecture/wordle@1.2.0"), "train", limit=1000, env_class="verihub")
 
 SkyRL adds rewards up by itself, so the last step's reward is the declared weighted sum, 0 behind a closed gate, and the
-vector is in the metadata and in the metrics. SkyRL has no reward that is absent: what could not be judged raises, so
-that the trajectory is dropped or tried again, and is never a 0.
+vector is in the metadata and in the metrics. SkyRL has no missing rewards. So an unjudged episode raises: its
+trajectory is dropped or tried again, and is not a 0.
 """
 
 import json
@@ -61,7 +61,7 @@ class HubTextEnv(BaseTextEnv):  # type: ignore[misc]  # SkyRL-Gym has no types f
         self.max_turns = int(columns.get("max_turns") or _MOST_TURNS)
 
     def init(self, prompt: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """The task's own first messages in place of the row's, with the tools told in text."""
+        """The task's first messages, in place of the row's, with the tools described as text."""
         del prompt
         turn = self._episode.start()
         return told_of(turn.tools) + turn.messages, {}

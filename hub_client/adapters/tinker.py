@@ -9,8 +9,8 @@
     env = EnvFromMessageEnv(renderer, HubMessageEnv(hub.environment("lecture/wordle@1.2.0"), task))
 
 The reward of the last step is the declared weighted sum, 0 behind a closed gate; every reward that was judged is a
-metric under its name. tinker-cookbook has no reward that is absent: what could not be judged raises, and its rollout
-strategies drop or repeat that rollout. It is never a 0.
+metric under its name. tinker-cookbook has no missing rewards. So an unjudged episode raises, and the rollout strategies
+drop or repeat it. It is not a 0.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ class HubMessageEnv(MessageEnv):  # type: ignore[misc]  # tinker-cookbook's own 
         self._seen: list[Any] = []
 
     async def initial_observation(self) -> list[Any]:
-        """The task's first messages, behind one that tells of the tools where there are some."""
+        """The task's first messages. If there are tools, a message that describes them comes first."""
         turn = await self._episode.start()
         self._seen = [*told_of(turn.tools), *turn.messages]
         return list(self._seen)
@@ -52,7 +52,7 @@ class HubMessageEnv(MessageEnv):  # type: ignore[misc]  # tinker-cookbook's own 
 
 
 def _plain(message: Any) -> dict[str, Any]:
-    """A message of tinker-cookbook as OpenAI has it: parts joined, calls as dictionaries."""
+    """A message of tinker-cookbook in OpenAI's form: text parts joined, tool calls as dictionaries."""
     content = message.get("content") or ""
     if not isinstance(content, str):
         content = "".join(part.get("text", "") for part in content if part.get("type") == "text")

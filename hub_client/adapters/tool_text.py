@@ -1,4 +1,4 @@
-"""Calls of tools as text, for frameworks that hand on text alone: blocks ``<tool_call>{JSON}</tool_call>``."""
+"""Tool calls as text blocks ``<tool_call>{JSON}</tool_call>``, for frameworks that pass on only text."""
 
 import json
 import re
@@ -12,13 +12,13 @@ _HOW = (
 
 
 def told_of(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A system message with the schemas, or nothing where there are no tools."""
+    """A list with a system message that has the schemas, or an empty list without tools."""
     shown = "\n".join(json.dumps(tool.get("function", tool), ensure_ascii=False) for tool in tools)
     return [{"role": "system", "content": _HOW + shown}] if tools else []
 
 
 def called_in(text: str) -> dict[str, Any]:
-    """The model's message: with ``tool_calls`` where every block is a call, else the text as it is."""
+    """The model's message: with ``tool_calls`` if every block is a valid call, otherwise with the text unchanged."""
     calls = [_read(block) for block in _CALL.findall(text)]
     if not calls or None in calls:
         return {"role": "assistant", "content": text}

@@ -16,8 +16,8 @@
         args=GRPOConfig(reward_weights=reward_weights(env)),
     )
 
-TRL calls each function with the same batch; the first call judges it, the others read the same table, so every
-completion is judged once. What could not be judged is None, which TRL leaves out of the group, and never 0.
+TRL calls each function with the same batch. The first call judges the batch, and the others read the result, so every
+completion is judged once. An unjudged reward is None, which TRL leaves out of the group; it is not 0.
 """
 
 import json
@@ -33,14 +33,14 @@ from schemas.manifest import RewardRole
 from schemas.task import Task
 
 TASK_COLUMN = "verihub_task"
-"""The dataset column that carries the whole task, answer included, as JSON; TRL hands it back with each completion."""
+"""The dataset column with the whole task, including the answer, as JSON. TRL passes it back with each completion."""
 
 Completion = str | list[dict[str, Any]]
 """Text for a plain prompt, messages for a conversation."""
 
 
 class RewardFunction(Protocol):
-    """What TRL calls: by keyword, with lists as long as the batch, one for each column of the dataset."""
+    """A reward function of TRL. It is called by keyword, with one list for each column of the dataset."""
 
     __name__: str
 
@@ -70,7 +70,8 @@ def reward_functions(verifier: Verifier, *, report: RunReport | None = None) -> 
 def reward_weights(verifier: Verifier) -> list[float]:
     """For ``GRPOConfig(reward_weights=…)``: the declared weights of scores; gates and metrics add nothing.
 
-    A gate zeroes the sum in Verihub's own trainer. A weighted sum cannot express that, so it is only logged here.
+    In Verihub's own trainer a failed gate makes the sum 0. TRL's weighted sum cannot express that, so here gates are
+    only logged.
     """
     return [reward.weight if reward.role is RewardRole.SCORE else 0.0 for reward in verifier.rewards.values()]
 
@@ -85,7 +86,7 @@ class _SharedScores:
         self._lock = Lock()
 
     def table(self, tasks: Sequence[str], completions: Sequence[Completion]) -> RewardTable:
-        """Judge the batch, unless it is the one that was judged last."""
+        """Judge the batch, unless it is the same as the last one."""
         key = (tuple(tasks), json.dumps(list(completions), sort_keys=True, default=str))
         with self._lock:
             if self._table is None or key != self._key:
@@ -108,7 +109,7 @@ class _Component:
         self._scores = scores
 
     def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]:
-        """One value a completion; None where it could not be judged."""
+        """One value for each completion; None if it could not be judged."""
         tasks = columns.get(TASK_COLUMN)
         if tasks is None:
             raise UsageError(f"the dataset has no column {TASK_COLUMN!r}: make its rows with dataset_rows(env)")

@@ -1,4 +1,4 @@
-"""TRL's trainer reports its run to the hub: metrics as TRL logs them, every completion with its verdict.
+"""A callback with which TRL's trainer reports its run to the hub: TRL's metrics, and every completion with its verdict.
 
 ::
 
@@ -26,7 +26,9 @@ class RunCallback(TrainerCallback):  # type: ignore[misc]  # transformers is not
         self._step = 0
 
     def _where(self) -> tuple[int, str]:
-        """Step and phase of the samples that are judged now. TRL itself tells them apart by the model's mode."""
+        """Step and phase of the samples that are judged now. As in TRL, the model's mode tells training from
+        evaluation.
+        """
         is_training = self._model is None or self._model.training
         return self._step, TRAINING if is_training else "eval"
 

@@ -1,4 +1,4 @@
-"""An environment of several turns for TRL's GRPO: one session for each rollout, one function for each reward.
+"""Environments with several turns for TRL's GRPO: one session for each rollout, one function for each reward.
 
 ::
 
@@ -18,9 +18,9 @@
         args=GRPOConfig(reward_weights=reward_weights(env)),
     )
 
-A model acts in TRL by tools: a session's own tools are methods of the environment, and ``say`` sends a text to a
-session that listens to words. A text without a call ends TRL's rollout; it is said to the session, and then the episode
-is judged. A session that broke has no verdict: its rewards are None, which TRL leaves out of the group.
+In TRL a model acts by tools. A session's own tools become methods of the environment, and the method ``say`` sends text
+to a session that takes text. A message without a call ends TRL's rollout: it is sent to the session, and then the
+episode is judged. If a session fails, there is no verdict: its rewards are None, which TRL leaves out of the group.
 """
 
 import inspect
@@ -44,7 +44,7 @@ OVER = "The episode is over."
 def session_rows(
     env: Environment, split: str = "train", *, seed: int = 0, start: int = 0, limit: int | None = None
 ) -> list[dict[str, Any]]:
-    """Rows for ``Dataset.from_list``: an empty message of the user, to which the session's first words are added.
+    """Rows for ``Dataset.from_list``. The prompt is an empty user message, to which TRL adds the session's first text.
 
     Raises UsageError for a generated split without ``limit``: its tasks have no end.
     """
@@ -53,9 +53,9 @@ def session_rows(
 
 
 def environment_factory(env: Environment, *, seed: int = 0) -> Callable[[], "SessionRollout"]:
-    """For ``GRPOTrainer(environment_factory=…)``. Opens one session at once, to learn which tools there are.
+    """For ``GRPOTrainer(environment_factory=…)``. Opens one session at once, to find out which tools there are.
 
-    Raises UsageError where the environment has no session, or a tool has a name that no method can have.
+    Raises UsageError if the environment has no session, or a tool has a name that is not possible for a method.
     """
     if env.manifest.session is None:
         raise UsageError(f"{env.package.reference} has no session: hub_client.adapters.trl has its reward functions")
@@ -77,7 +77,7 @@ def reward_functions(env: Environment) -> list[RewardFunction]:
 
 
 class SessionRollout:
-    """One rollout's session. A model may call every public method but ``reset``."""
+    """The session of one rollout. The model can call every public method except ``reset``."""
 
     def __init__(self, env: Environment, seed: int) -> None:
         self._env, self._seed = env, seed
@@ -86,7 +86,7 @@ class SessionRollout:
         self._is_over = True
 
     def reset(self, **columns: Any) -> str:
-        """Open a session on the row's task, and close the one before; returns what it says first."""
+        """Open a session on the row's task, after closing the previous one. Returns its first text."""
         if self._episode is not None:
             self._episode.close()
         if TASK_COLUMN not in columns:
@@ -108,7 +108,9 @@ class SessionRollout:
         return self._send({"role": "assistant", "content": message})
 
     def _send(self, message: dict[str, Any]) -> str:
-        """What the session answers to the model's message; nothing happens after the end."""
+        """Send the model's message to the session; returns its answer. After the end of the episode this does
+        nothing.
+        """
         if self._episode is None or self._is_over:
             return OVER
         try:
@@ -119,7 +121,7 @@ class SessionRollout:
         return words_of(turn.messages) or (OVER if turn.done else "")
 
     def _judged(self, completion: Completion) -> Verdict:
-        """The verdict, once the model's last text is said; the session ends with it."""
+        """Send the model's last text, end the session, and return the verdict."""
         if self._verdict is None and self._episode is not None:
             last = _last_text(completion)
             if last:
@@ -140,7 +142,7 @@ class SessionRollout:
             self._episode.close()
 
     def _break(self, error: HubClientError) -> str:
-        """A session that broke has no verdict, whatever was played before."""
+        """Record that the session failed: it has no verdict, whatever was played before."""
         self._verdict = Verdict.unjudged(list(self._env.rewards), ErrorKind.VERIFIER_FAILED, str(error))
         self._is_over = True
         return OVER
@@ -186,7 +188,7 @@ def _described(schema: dict[str, Any], name: str) -> str:
 
 
 def _last_text(completion: Completion) -> str:
-    """What the model said last, unless it was a call."""
+    """The model's last text, unless its last message was a tool call."""
     if isinstance(completion, str):
         return completion
     last = completion[-1] if completion else {}
@@ -202,11 +204,11 @@ class _Component:
         self.__name__ = name
 
     def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]:
-        """One value a rollout; None where it could not be judged."""
+        """One value for each rollout; None if it could not be judged."""
         rollouts = columns.get("environments")
         if rollouts is None:
             raise UsageError(
                 "these rewards judge sessions: give GRPOTrainer environment_factory=environment_factory(env)"
             )
         pairs = zip(rollouts, completions, strict=True)
-        return [rollout._judged(completion).rewards[self.__name__] for rollout, completion in pairs]  # noqa: SLF001 -- public is what a model may call
+        return [rollout._judged(completion).rewards[self.__name__] for rollout, completion in pairs]  # noqa: SLF001 -- the model sees public ones

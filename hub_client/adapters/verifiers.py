@@ -1,6 +1,6 @@
 """An environment of the hub as a taskset of `verifiers` (v1), and so of prime-rl, installable by name.
 
-``verihub export TARGET FOLDER`` writes a package of a few lines that names a release and uses what is here::
+``verihub export TARGET FOLDER`` writes a package of a few lines that names a release and uses this module::
 
     $ verihub export lecture/change-making@2.1.0 lecture_change_making_v1
     $ pip install ./lecture_change_making_v1
@@ -9,13 +9,17 @@
 prime-rl names the same id in ``[orchestrator.train.source.env.taskset]``. Verdicts come from this machine's sandbox, or
 from the hub; nothing of the package runs in the trainer's process.
 
-Every declared score and gate is a reward of the trace with its weight, every metric a metric; a configuration may
-change a weight as ever (``--env.taskset.task.rewards.correct.weight``). A closed gate leaves the values and sets the
-weights to 0. What could not be judged is null in the trace. verifiers would add it up as 0, so the trace gets one more
-reward, ``verihub_unjudged``: what the judged scores count for the others (:mod:`schemas.measures.weighted_sum`). Where
-there is no sum, scoring is an error of the task, because a trace without rewards would count as 0. A session is played
-by an environment of its own, with the agent's replies as its steps, and its state is kept in ``trace.info`` so that
-``vf-replay`` can judge it again.
+Every declared score and gate is a reward of the trace with its weight, and every metric a metric. A configuration may
+change weights as usual (``--env.taskset.task.rewards.correct.weight``). Behind a closed gate the values stay and all
+weights are 0.
+
+An unjudged reward is null in the trace. verifiers would add it as 0, so the trace gets one more reward,
+``verihub_unjudged``, which scales the sum of the judged scores up to the weight of all
+(:mod:`schemas.measures.weighted_sum`). If there is no sum, scoring fails with an error of the task, because a trace
+without rewards would count as 0.
+
+A session is played by a separate environment, with the agent's replies as its steps. Its state is kept in
+``trace.info``, so that ``vf-replay`` can judge it again.
 """
 
 import types
@@ -34,14 +38,16 @@ from schemas.task import Task
 from schemas.verdict import Verdict
 
 UNJUDGED_KEY = "verihub_unjudged"
-"""The reward that is there only where a score was not judged."""
+"""An extra reward, present only if a score was not judged."""
 INFO_KEY = "verihub"
-"""In ``trace.info``: what the verifier said besides, why something was not judged, and a session's state."""
+"""Key in ``trace.info``: the verdict's info, why something was not judged, and a session's state."""
 
 
 @dataclass(frozen=True)
 class Spec:
-    """What a taskset must know before anything is downloaded: the release, its reward vector and its first split."""
+    """What a taskset needs to know before anything is downloaded: the release, its reward vector and its first
+    split.
+    """
 
     target: str
     rewards: Mapping[str, RewardDeclaration]
@@ -58,7 +64,7 @@ class Spec:
 
 
 class HubTaskData(vf.TaskData):  # type: ignore[misc]  # verifiers' own types are not looked at
-    """The row, answer included: verifiers keeps it in traces, and shows only ``prompt`` to the agent."""
+    """The row including the answer. verifiers keeps it in traces, and shows only ``prompt`` to the agent."""
 
     verihub_task: dict[str, Any]
 
@@ -108,7 +114,7 @@ class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
     spec: Spec
 
     async def score(self, trace: Any, runtime: Any = None) -> None:
-        """Judge once, then let the framework record every signal, also those that a configuration adds."""
+        """Judge once, then let the framework record every signal, including those that a configuration adds."""
         if self.scoring_deferred:
             return
         env = self.spec.open(self.spec.target)
@@ -120,7 +126,7 @@ class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
         self._finish(trace, verdict)
 
     def _finish(self, trace: Any, verdict: Verdict) -> None:
-        """Null stays null and counts as no 0; a closed gate weighs everything with 0; without a sum it is an error."""
+        """Keep nulls from counting as 0, set all weights to 0 behind a closed gate, and raise if there is no sum."""
         declared = self.spec.rewards
         for name, reward in declared.items():
             if verdict.rewards.get(name) is None:
@@ -143,7 +149,7 @@ class _HubTask(vf.Task[HubTaskData]):  # type: ignore[misc]
 
 
 def _make_task(spec: Spec) -> type[Any]:
-    """A task class with one signal for each declared reward; a gate has weight 0, it only multiplies."""
+    """A task class with one signal for each declared reward. A gate has weight 0, since it is not added."""
 
     def signal(name: str, reward: RewardDeclaration) -> Any:
         async def read(_task: Any, trace: Any) -> dict[str, float]:
@@ -156,7 +162,7 @@ def _make_task(spec: Spec) -> type[Any]:
             return vf.metric(read)
         return vf.reward(read, weight=reward.weight if reward.role is RewardRole.SCORE else 0.0)
 
-    # verifiers goes by the function's name; the attribute's must not be one of the task's own.
+    # verifiers uses the function's name; the attribute's name must not clash with the task's own.
     signals = {f"signal_of_{name}": signal(name, reward) for name, reward in spec.rewards.items()}
     return types.new_class("HubTask", (_HubTask,), {}, lambda space: space.update(spec=spec, **signals))
 
@@ -168,7 +174,7 @@ class HubSessionEnvConfig(vf.EnvConfig):  # type: ignore[misc]
 
 
 class HubSessionEnv(vf.Env[HubSessionEnvConfig]):  # type: ignore[misc]
-    """Plays a session: what it says is the agent's user, what the agent replies is the session's next step."""
+    """Plays a session: its messages are user messages for the agent, and the agent's reply is its next step."""
 
     async def run(self, task: Any, agents: Any) -> None:
         """One episode; leaving the interaction scores its trace."""
@@ -197,6 +203,6 @@ async def _next_words(interaction: Any, episode: Episode, text: str) -> str | No
 
 
 def words_of(messages: list[dict[str, Any]]) -> str:
-    """What the environment says to the agent, as one text."""
+    """The environment's messages to the agent as one text."""
     said = [message["content"] for message in messages if message["role"] != "system"]
     return "\n\n".join(text for text in said if isinstance(text, str) and text) or "…"

@@ -52,7 +52,7 @@ It is no dependency by name, because whoever owns that name on an index would ru
 
 
 def describe(env: Environment, target: str | None = None, hub_url: str = "") -> dict[str, Any]:
-    """What a taskset must know before anything is fetched; ``target`` defaults to the release by its digest."""
+    """What a taskset needs to know before anything is fetched. ``target`` defaults to the release by its digest."""
     return {
         "hub": hub_url,
         "target": target or f"{env.manifest.id}@{env.digest}",
@@ -63,9 +63,9 @@ def describe(env: Environment, target: str | None = None, hub_url: str = "") -> 
 
 
 def write_package(env: Environment, folder: Path, *, target: str | None = None, hub_url: str = "") -> str:
-    """Write the package into ``folder``, which must not be there; returns the id that verifiers knows it by.
+    """Write the package into ``folder``, which must not exist. Returns the id by which verifiers finds it.
 
-    ``hub_url`` is where workers find the release, unless their settings name a hub.
+    ``hub_url``: the hub of the release, for workers whose settings name none.
     Raises ConflictError where ``folder`` exists.
     """
     if folder.exists():

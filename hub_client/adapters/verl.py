@@ -18,13 +18,13 @@ and verl's settings, with no file of one's own::
     algorithm.adv_estimator=verihub_grpo                     # leaves out what could not be judged
     VERL_USE_EXTERNAL_MODULES=hub_client.adapters.verl_advantages      # in the environment: brings that estimator
 
-A row carries its task and the pinned release that judges it. Data sets of somebody else work too, with
-``+reward.custom_reward_function.reward_kwargs.target=OWNER/NAME``: the task is then what ``ground_truth`` says.
+A row holds its task and the pinned release that judges it. Other data sets work too, with
+``+reward.custom_reward_function.reward_kwargs.target=OWNER/NAME``: the task is then ``ground_truth``.
 
 The returned dictionary goes to ``reward_extra_info`` as it is: ``score`` (weighted sum, 0 behind a closed gate),
 ``acc`` (accepted by every threshold), ``judged``, and every reward under its name (``gdpo_reward_keys`` may name
-them). What could not be judged is NaN and never 0: ``verihub_grpo`` gives it advantage 0 and leaves it out of its
-group; under any other estimator the NaN reaches the gradient, and verl skips the step and says so.
+them). An unjudged reward is NaN and not 0. ``verihub_grpo`` gives such a sample advantage 0 and leaves it out of its
+group. With any other estimator the NaN reaches the gradient, and verl skips the step with a message.
 """
 
 import asyncio
@@ -84,7 +84,7 @@ def gdpo_weights(verifier: Verifier) -> dict[str, float]:
 
 
 class RewardFunctions:
-    """verl's reward functions over ``open_verifier(target)``; one verifier a target, opened once a process."""
+    """verl's reward functions. Each target's verifier is opened once in a process, by ``open_verifier(target)``."""
 
     def __init__(self, open_verifier: Callable[[str], Verifier]) -> None:
         self._open = open_verifier
@@ -101,7 +101,7 @@ class RewardFunctions:
         target: str | None = None,
         **_: Any,
     ) -> dict[str, float]:
-        """One sample, for the managers that take one at a time. Thread-safe; calls at a time are judged together."""
+        """Judge one sample, for managers that take one at a time. Thread-safe; concurrent calls are judged together."""
         verifier, pair = self._pair(data_source, solution_str, ground_truth, extra_info, target)
         return vector(verifier, verifier.score([pair]).verdicts[0])
 
@@ -117,7 +117,7 @@ class RewardFunctions:
     ) -> dict[str, float]:
         """The same for verl's reward loop, without a thread for each call.
 
-        Thousands of calls may be in flight; they are judged together.
+        Thousands of calls may run at the same time; they are judged together.
         """
         call = (data_source, solution_str, ground_truth, extra_info, target)
         is_open = (target or (extra_info or {}).get(REFERENCE_KEY)) in self._verifiers
@@ -134,7 +134,9 @@ class RewardFunctions:
         target: str | None = None,
         **_: Any,
     ) -> list[dict[str, float]]:
-        """A whole batch, for the manager ``batch``. Raises UsageError where its samples have different vectors."""
+        """Judge a whole batch, for the manager ``batch``. Raises UsageError if its samples have different reward
+        vectors.
+        """
         extras = extra_infos if extra_infos is not None else [None] * len(solution_strs)
         scores: list[dict[str, float]] = [{} for _ in solution_strs]
         work: dict[int, tuple[Verifier, list[int], list[Pair]]] = {}
@@ -153,7 +155,7 @@ class RewardFunctions:
     def _pair(
         self, data_source: str, response: str, ground_truth: Any, extra: Mapping[str, Any] | None, target: str | None
     ) -> tuple[Verifier, Pair]:
-        """Which verifier, and the task with the response."""
+        """The verifier, and the task with the response."""
         info = extra or {}
         reference = target or info.get(REFERENCE_KEY)
         if not reference:
@@ -171,7 +173,7 @@ class RewardFunctions:
 
 
 def vector(verifier: Verifier, verdict: Verdict) -> dict[str, float]:
-    """The dictionary that verl takes: NaN for what was not judged; the same keys whatever happened."""
+    """The dictionary for verl. It always has the same keys; unjudged rewards are NaN."""
     score, accepted = verdict.weighted_sum(verifier.rewards), verdict.accepts(verifier.rewards)
     return {
         "score": _number(score),

@@ -1,6 +1,6 @@
 """An agent loop of verl that plays environments of the hub: sessions, tools, or a single turn.
 
-Rows name it, and one file of two lines brings it to verl's workers::
+Rows name it, and a file of two lines makes it known to verl's workers::
 
     rows = dataset_rows(hub.environment("lecture/wordle@1.2.0"), "train", limit=1000, agent="verihub")
 
@@ -37,7 +37,7 @@ class HubAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no types fo
         self._parser = ToolParser.get_tool_parser(self.rollout_config.multi_turn.format, self.tokenizer)
 
     async def run(self, sampling_params: dict[str, Any], **kwargs: Any) -> AgentLoopOutput:
-        """The columns of a row in; tokens with their mask, and the reward, out."""
+        """Play the task of a row; returns tokens with their mask, and the reward."""
         info = kwargs.get("extra_info") or {}
         if TASK_KEY not in info or REFERENCE_KEY not in info:
             raise UsageError('this row has no task of a hub: make rows with dataset_rows(env, agent="verihub")')
@@ -59,10 +59,10 @@ class HubAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no types fo
         return self._output(played, vector(env, played.verdict), metrics)
 
     async def _read(self, ids: list[int], tools: list[Message]) -> Message:
-        """The model's message. Calls that the parser does not find are text."""
+        """The model's message. Tool calls that the parser does not find stay text."""
         content, calls = await self._parser.extract_tool_calls(ids, _schemas(tools))
         text = content or ""
-        for sign in self.tokenizer.all_special_tokens:  # verl's parsers leave the end of the message in it
+        for sign in self.tokenizer.all_special_tokens:  # verl's parsers leave the end token in the text
             text = text.replace(sign, "")
         message: Message = {"role": "assistant", "content": text}
         if calls:
@@ -91,7 +91,7 @@ class HubAgentLoop(AgentLoopBase):  # type: ignore[misc]  # verl has no types fo
 
 
 def _schemas(tools: list[Message]) -> list[OpenAIFunctionToolSchema]:
-    """Those that verl's form of a schema can hold; a parser asks them for the kinds of arguments."""
+    """The schemas that verl's class can represent. Parsers take the types of arguments from them."""
     made = []
     for tool in tools:
         try:

@@ -1,6 +1,6 @@
-"""One episode as the tokens that verl trains on: the policy's own, and the environment's between them.
+"""Plays one episode to tokens for verl: the policy's own tokens, and the environment's between them.
 
-Nothing here imports verl: what is needed of an agent loop is :class:`TokenLoop`.
+Nothing here imports verl: :class:`TokenLoop` describes what is needed of an agent loop.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ Message = dict[str, Any]
 
 
 class TokenLoop(Protocol):
-    """What ``AgentLoopBase`` of verl does with tokens. Ids go in and out whole: nothing is tokenised twice."""
+    """The token methods of verl's ``AgentLoopBase``. They work on token ids, so nothing is tokenised twice."""
 
     async def ct_build_initial_tokens(self, messages: list[Message], tools: list[Message] | None = None) -> list[int]:
         """The prompt as ids."""
@@ -34,7 +34,7 @@ class TokenLoop(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """``tokens`` of a response, environment's words included; ``turns`` of the model, None for no limit."""
+    """Limits: ``tokens`` of a response including the environment's, and ``turns`` of the model (None: no limit)."""
 
     tokens: int
     turns: int | None = None
@@ -42,7 +42,7 @@ class Limits:
 
 @dataclass
 class Played:
-    """``ids`` is prompt and response; ``mask`` is 1 for the policy's tokens and as long as the response."""
+    """A played episode. ``ids``: prompt and response. ``mask``: as long as the response, 1 for the policy's tokens."""
 
     ids: list[int] = field(default_factory=list)
     mask: list[int] = field(default_factory=list)
@@ -81,7 +81,7 @@ async def play_episode(
         played.verdict = Verdict.unjudged(list(episode.env.rewards), ErrorKind.HOST, str(error))
     finally:
         await episode.close()
-    if not played.mask:  # verl cannot hold a response without a token: it gets one that counts for nothing
+    if not played.mask:  # verl needs at least one token in a response: add one with mask 0
         prompt = played.ids or await loop.ct_build_initial_tokens([{"role": "user", "content": ""}])
         played.ids, played.mask = [*prompt, prompt[-1]], [0]
     return played
@@ -117,5 +117,5 @@ async def _play(
             before, messages, played.ids, played.mask, played.logprobs, tools=tools or None
         )
         if len(mask) >= limits.tokens:
-            return  # what the environment says does not fit, so the policy would not see it
+            return  # the environment's message does not fit, so the policy could not answer it
         played.ids, played.mask, played.logprobs = merged.token_ids, mask, logprobs

@@ -1,1 +1,1 @@
-"""What to run in order to measure a verifier, and how two verifiers are compared."""
+"""Plans audits of verifiers, compares two verifiers, and judges stored runs again."""

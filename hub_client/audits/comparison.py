@@ -1,4 +1,4 @@
-"""Two verifiers over the same cases, wherever they run; and what changes from one release to the next."""
+"""Compares two verifiers on the same cases, and two releases of one verifier."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -103,7 +103,7 @@ def _becomes(case: AuditCase, before: bool | None, after: bool | None) -> Litera
 
 
 def _held_back(community: Sequence[CounterExample], after: dict[str, Verdict], new: Verifier) -> list[str]:
-    """Fixed and agreed cases that the new release gets wrong, or cannot judge."""
+    """Ids of cases that an earlier release got right and that the new one gets wrong or cannot judge."""
     guarded = [one for one in community if one.state in (CaseState.FIXED, CaseState.AGREED)]
     return [
         one.id

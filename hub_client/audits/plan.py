@@ -1,4 +1,4 @@
-"""What to run for an audit: whose verifier, on which cases, with which tasks."""
+"""Plans an audit: the verifier, the cases and their tasks."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -66,6 +66,6 @@ def parse_report(data: dict[str, Any]) -> AuditReport:
 
 
 def known_from_file(file: Path) -> KnownAudit:
-    """What a report says that `verihub audit TARGET --report FILE` wrote, in short."""
+    """The short form of a report that `verihub audit TARGET --report FILE` wrote."""
     report = parse_report(read_report(file))
     return KnownAudit.of(report, audit="", report_digest=report_digest(report))

@@ -18,7 +18,7 @@ ROLLOUTS, RECEIPT = "rollouts.jsonl", "receipt.json"
 MOST_GENERATED = 20_000
 """How many tasks of a generated split are made to find those that a run's rollouts name."""
 MOST_BYTES = 2**31
-"""Of a file of rollouts, which is read into memory."""
+"""The largest file of rollouts, since it is read into memory."""
 _AT_ONCE = 500
 
 
@@ -63,7 +63,7 @@ def read_run(folder: Path) -> StoredRun:
 def refuse_unclear(run: StoredRun) -> None:
     """Raise :class:`UsageError` where rollouts would be counted twice, or judged by tasks of another release.
 
-    A package pinned in two versions, a rollout of a package that is not pinned, an id that stands twice.
+    That is: a package pinned in two versions, a rollout of a package that is not pinned, or an id that occurs twice.
     """
     pins = Counter(pin.package for pin in run.packages)
     twice = next((package for package, count in pins.items() if count > 1), None)
@@ -93,7 +93,7 @@ def _rows(file: Path) -> Iterable[RolloutRow]:
         try:
             yield RolloutRow.model_validate(parse_json(line))
         except ValueError as error:
-            if number == len(lines):  # a run that was killed while it wrote
+            if number == len(lines):  # the last line of a run that was killed
                 return
             why = str(error).splitlines()[0][:200]
             raise UsageError(f"{file}, line {number}: this is no rollout ({why})") from None

@@ -86,13 +86,13 @@ def request_of(kind: type[Request], **values: Any) -> Request:
 
 
 def _in_words(fault: ErrorDetails) -> str:
-    """What is wrong with a value, in words where a pattern says it."""
+    """What is wrong with a value. A failed pattern is explained in words."""
     shape = PATTERN_WORDS.get(fault.get("ctx", {}).get("pattern", ""))
     return f"{fault['input']!r} is not {shape}" if shape else fault["msg"].removeprefix("Value error, ")
 
 
 def warn_of_author(context: CommandContext, package: LoadedPackage) -> None:
-    """Say where a release is not signed by its author as earlier ones were."""
+    """Warn if a release is not signed by its author although earlier ones were."""
     if package.author.warning:
         context.output.warn(package.author.warning)
 
@@ -102,4 +102,4 @@ def say_who_chose(settings: ClientSettings, output: Output) -> None:
     if settings.project_url:
         output.remark(f"hub {settings.url}, named by {settings.project_file}")
     for file in ignored_project_files(Path.cwd()):
-        output.remark(f"{file} is not obeyed: somebody else owns it or its folder, or may change them")
+        output.remark(f"{file} is ignored: somebody else owns it or its folder, or may change them")

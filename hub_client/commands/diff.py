@@ -14,7 +14,7 @@ from schemas.manifest import RewardDeclaration
 from schemas.wording import counted
 
 _MOST_LINES = 4000
-"""Of one file. Comparing longer ones line by line takes long and helps no reader."""
+"""The most lines of a file that is compared line by line. Longer ones take long, and nobody reads the result."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _hunks(old: bytes, new: bytes) -> tuple[str, ...]:
 
 
 def changed_declarations(before: LoadedPackage, after: LoadedPackage) -> Iterator[str]:
-    """What the manifests say differently of rewards, splits and everything else, a line each."""
+    """Differences between the manifests in rewards, splits and everything else, a line each."""
     old, new = before.contents.manifest, after.contents.manifest
     for name in dict.fromkeys([*old.rewards, *new.rewards]):
         was, now = old.rewards.get(name), new.rewards.get(name)

@@ -11,7 +11,7 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 class HostCheck:
-    """An ASGI application that answers 403 to what a web page could send, and hands the rest on.
+    """An ASGI application that answers 403 to requests that a web page could send, and passes on the rest.
 
     ``Host`` must be an address in numbers, ``localhost`` or ``host`` itself: a page whose name was bound to this
     machine (DNS rebinding) sends its own name. ``Origin``, which only browsers send, must be of this machine or of the

@@ -1,4 +1,4 @@
-"""The option that names a model for verifiers that ask one, and the sentence where it is missing."""
+"""The option ``--judge-model``, and the error if a verifier needs a judge model and none is given."""
 
 from typing import Annotated
 
@@ -11,14 +11,12 @@ from schemas.judge_model import ANY_MODEL
 
 JudgeModelOption = Annotated[
     str | None,
-    typer.Option(
-        "--judge-model", metavar="URL#MODEL|local:NAME", help="The model that is offered to verifiers that ask a model."
-    ),
+    typer.Option("--judge-model", metavar="URL#MODEL|local:NAME", help="The judge model, for verifiers that need one."),
 ]
 
 
 def refuse_without_model(context: CommandContext, verifier: Verifier) -> None:
-    """Say before anything runs that nothing would be judged. Raises :class:`UsageError`.
+    """Raise :class:`UsageError` before anything runs if the verifier needs a judge model and none is given.
 
     Where the hub runs the verifier, the hub says whether it offers a model.
     """

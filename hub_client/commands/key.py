@@ -39,7 +39,7 @@ def new() -> None:
             )
         except BaseException:
             if is_fresh:
-                file.forget()  # else the next publish would sign with a key that the hub does not take
+                file.forget()  # otherwise the next publish would sign with a key that the hub does not know
             raise
         human = f"key {made.id} signs the releases of {name} on {context.hub.url} from now on"
         context.output.result(made, human=human, quiet=made.id)

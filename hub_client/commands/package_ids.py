@@ -1,4 +1,4 @@
-"""The id of a package to be, from what was typed."""
+"""Completes a package's id from what the user typed."""
 
 from hub_client.errors import UsageError
 from hub_client.settings import ClientSettings

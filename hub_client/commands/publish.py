@@ -1,4 +1,4 @@
-"""``verihub publish``: wheels to the hub, and what it measured."""
+"""``verihub publish``: sends wheels to the hub, and shows what the hub measured."""
 
 import time
 from collections.abc import Callable
@@ -121,7 +121,7 @@ def _signed(context: CommandContext, wheel: PackedWheel) -> AuthorSignature | No
 
 
 def _warn_unsigned(context: CommandContext, package: str, place: Path) -> None:
-    """Say it where the account has a key and this machine has none: readers are warned of such a release."""
+    """Warn if the account has a key and this machine has none, since readers are warned of such a release."""
     if context.settings.offline:
         return
     keys = context.hub.send(accounts.list_author_keys()).items

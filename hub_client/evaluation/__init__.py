@@ -1,1 +1,1 @@
-"""Measuring a model on every task of a benchmark, under every harness."""
+"""Evaluates a model on every task of a benchmark with every harness."""

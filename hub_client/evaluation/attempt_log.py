@@ -18,9 +18,10 @@ _FIELDS = {"cell", "task_id", "sample", "error", "messages"}
 class AttemptLog:
     """Attempts on disk, one line each, written as they end, so that an evaluation can be resumed. Thread-safe.
 
-    ``settings`` are shared by all attempts of a folder (the model, its sampling parameters). Other settings are another
-    evaluation and need another folder. The folder is created with its first attempt, after ``before_first`` was called:
-    an evaluation that cannot begin leaves nothing. ``cell`` is a ``Cell.key``: what the attempt was made with.
+    ``settings`` are shared by all attempts of a folder (the model, its sampling parameters). An evaluation with other
+    settings needs another folder. The folder is created with its first attempt, after ``before_first`` was called, so
+    that an evaluation that cannot start leaves nothing behind. ``cell`` is a ``Cell.key``, which identifies
+    environment, harness and tools.
     """
 
     def __init__(

@@ -71,7 +71,7 @@ class CellResult:
 
     @property
     def audit(self) -> AuditSummary | None:
-        """What the hub measured of the verifier: of this release, else of the package that judges it."""
+        """The hub's audit of the verifier: of this release, or else of the package that judges it."""
         return self._audited[1]
 
     @property
@@ -88,7 +88,7 @@ class CellResult:
 
     @property
     def trust_level(self) -> TrustLevel:
-        """How far the verifier can be trusted."""
+        """The verifier's trust level."""
         return TrustLevel.of(self.audit.grade if self.audit else None)
 
     @property

@@ -1,6 +1,6 @@
-"""Drives a model through an environment: a harness says what to do next, the host executes it.
+"""Drives a model through an environment: a harness yields actions, and this module executes them.
 
-A harness is a generator, in a box when it is a package's. It yields actions: ``{"complete": messages, "tools": […],
+A harness is a generator; that of a package runs in a box. It yields actions: ``{"complete": messages, "tools": […],
 "stop": […]}``, ``{"call": name, "arguments": {…}}`` or ``{"act": message}`` (a step of the environment's session). What
 comes back is the model's message, the tool's result, or ``{"messages", "done"}``. It returns ``{"messages": the
 conversation}``.
@@ -56,7 +56,7 @@ class Waiting(Protocol):
 
 @dataclass(frozen=True)
 class Transcript:
-    """One attempt: the conversation, the session's state at its end, and what it took."""
+    """One attempt: the conversation, the session's final state, and its cost."""
 
     messages: list[dict[str, Any]]
     state: dict[str, Any] | None = None
@@ -111,9 +111,7 @@ class Loop(Protocol):
 
     @property
     def blocks(self) -> bool:
-        """Whether asking it takes long enough that others should not wait: true for a box, false for a generator in
-        this process.
-        """
+        """Whether a step of the loop blocks for long: true for a box, false for a generator in this process."""
         ...
 
     @property
@@ -206,7 +204,7 @@ class Harness:
     async def play_async(
         self, environment: Environment, task: dict[str, Any], policy: AsyncPolicy, *, seed: int, wait: Waiting
     ) -> Transcript:
-        """The same for many attempts at once: ``wait`` runs whatever blocks elsewhere, and this goes on meanwhile."""
+        """Like :meth:`play`, for many attempts at once. ``wait`` runs blocking work on other threads."""
         try:
             return await self._play(environment, task, policy, seed, wait)
         except HarnessFailedError:

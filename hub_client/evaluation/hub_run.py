@@ -1,4 +1,4 @@
-"""An evaluation on the hub: one run with every rollout, each sent once, and a benchmark's results."""
+"""Reports an evaluation to the hub: one run with every rollout, each sent once, and a benchmark's results."""
 
 import hashlib
 import json
@@ -24,8 +24,8 @@ _TOGETHER = 100
 class EvaluationRun:
     """The hub run that belongs to a folder of attempts.
 
-    It is created once and found again when the evaluation is resumed. ``config`` is what the run's page shows of how
-    the model was asked.
+    It is created once and found again when the evaluation is resumed. ``config``: the settings of the model, which the
+    run's page shows.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class EvaluationRun:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What is noted of a run; nothing where the note is missing or damaged."""
+    """The stored facts of a run. Empty if the file is missing or damaged."""
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

@@ -36,9 +36,9 @@ class LocalRunner(SandboxService[LoadedPackage]):
         )
 
     def source(self, release: LoadedPackage) -> Source:
-        """Refuse to run downloaded code when boxes would be processes of root.
+        """The source of ``release`` for the sandbox. Refuses downloaded code if boxes would be processes of root.
 
-        This is asked for each call, before any cache: a folder may hold the same bytes as a downloaded release.
+        Checked at each call, before any cache: a folder may hold the same bytes as a downloaded release.
         """
         if loaded(release).release is not None and self._own_code_only:
             raise SandboxMissingError(

@@ -76,7 +76,7 @@ class _Channel:
         return bool(self._end)
 
     def ask(self, request: SessionRequest) -> dict[str, Any]:
-        """Send one request and read its answer; a refusal is raised as what it stands for."""
+        """Send one request and read its answer. A refusal is raised as the error that it stands for."""
         numbered = request.model_copy(update={"id": str(next(self._numbers))})
         try:
             text = json.dumps(numbered.model_dump(exclude_none=True), allow_nan=False)
@@ -110,7 +110,7 @@ class _Channel:
         except (ConnectionClosed, OSError) as error:
             raise HubUnreachableError(f"the connection to the episode is lost ({error}): begin another") from error
         if answer.id == "" and answer.problem is not None:
-            raise _refusal_in(answer)  # The answer is about the episode as a whole: no request was read.
+            raise _refusal_in(answer)  # The answer is about the whole episode: the hub read no request.
         if answer.id != request.id:
             raise HubUnreachableError(
                 f"the hub answered request {answer.id[:20]!r}, not {request.id!r}, and the episode was ended: "
@@ -153,7 +153,9 @@ class HubSession:
         return answer
 
     def step(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The model's message in, what follows out: ``{"messages", "done", "rewards"?}``, rewards as declared."""
+        """Send the model's message. Returns ``{"messages", "done", "rewards"?}``, with rewards checked against the
+        declaration.
+        """
         answer = self._channel.ask(self._request("step", message=message))
         if not isinstance(answer.get("messages"), list) or "done" not in answer:
             raise self._channel.refuse("step brought no messages, or does not say whether the episode is done")
@@ -169,7 +171,7 @@ class HubSession:
         return self._channel.ask(self._request("state"))
 
     def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Tools of a session are called where it runs."""
+        """Not possible on a hub: a session's tools can be called only where it runs."""
         del name, arguments
         raise SandboxMissingError(
             "calling a tool of a session needs a sandbox on this machine: start Docker (see `verihub doctor`)"

@@ -1,4 +1,4 @@
-"""The user's model for verifiers that ask one: an endpoint's, or one in this process. Opened at the first call."""
+"""The user's judge model: at an endpoint, or in this process. It is opened at the first call."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,13 +8,13 @@ from hub_client.errors import HubClientError
 from hub_client.transport.chat_endpoint import LOCAL, Policy, open_policy
 from sandbox.models.port import ModelAnswer, ModelSilentError
 
-_MOST_TOKENS = 8192  # of an answer, where a request sets no limit
+_MOST_TOKENS = 8192  # the longest answer, if a request sets no limit
 
 
 class ClientJudge:
     """``model`` is ``local:NAME`` or ``URL#MODEL``; verdicts show NAME or MODEL. The temperature is 0.
 
-    ``offline``: a model in this process must lie on this machine.
+    ``offline``: nothing is downloaded for a model in this process.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What an error of this machine's sandbox is for the client: the class still says whose fault it was."""
+"""Converts errors of this machine's sandbox to the client's. The class still says whose fault it was."""
 
 from hub_client.errors import CheckFailedError, HubClientError, SandboxMissingError, SessionLostError
 from sandbox.audit.errors import AuditError
@@ -6,7 +6,7 @@ from sandbox.errors import GuestFaultError, HostFaultError, SandboxError, Sessio
 
 
 def as_client_error(error: SandboxError) -> HubClientError:
-    """``error`` as one of the client's, with the same words."""
+    """``error`` as an error of the client, with the same message."""
     if isinstance(error, HostFaultError):
         return SandboxMissingError(str(error))
     if isinstance(error, SessionClosedError):

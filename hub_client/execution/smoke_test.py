@@ -1,4 +1,4 @@
-"""Running each part of a package once before it is published: generators, tools, sessions."""
+"""Runs each part of a package once before it is published: generators, tools, sessions, harnesses."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -84,7 +84,9 @@ def _session_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:
 
 
 def _harness_faults(package: LoadedPackage, runner: Runner) -> list[str]:
-    """Faults in both kinds of environment, told once, and those in one of them, which say in which."""
+    """Faults of a harness in an environment with and one without a session. One that occurs in only one of them says in
+    which.
+    """
     where = {"an environment without a session": False, "an environment with a session": True}
     found = {
         place: _found_by("harness", lambda turns=turns: list(_attempt_faults(package, runner, turns)))

@@ -1,1 +1,1 @@
-"""Other people's environments as ordinary projects: one importer a source, and what all of them share."""
+"""Imports environments of other libraries as ordinary projects: one importer for each source, and shared code."""

@@ -6,9 +6,9 @@ from typing import Any
 
 _TASKS = 24
 _ELSEWHERE = 8
-"""An empty answer and a refusal become cases for so many tasks only: more of them would show nothing new."""
+"""An empty answer and a refusal become cases for at most this many tasks, since more would show nothing new."""
 _CHOICES = 8
-"""With at most so many different answers over all tasks, the answers count as a closed list of choices."""
+"""With at most this many different answers over all tasks, the answers count as a closed list of choices."""
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _UNSURE = "not sure"
 _SAME_FOR_ALL = {"empty", "unsure", "silent"}
@@ -17,10 +17,10 @@ _SAME_FOR_ALL = {"empty", "unsure", "silent"}
 def labelled_cases(
     tasks: Sequence[Mapping[str, Any]], response: str, *, one_right_answer: bool = False
 ) -> list[dict[str, Any]]:
-    """A task's own answer is right. Another task's answer, none, and "not sure" are wrong where that is certain.
+    """Labelled cases. A task's own answer is right; another task's answer, an empty one and "not sure" are wrong.
 
-    ``response`` holds ``{answer}``. Another task's answer is a case only where it cannot be right too: both are numbers
-    that differ, or all answers come from a short list, or the source says that there is one right answer
+    ``response`` contains ``{answer}``. Another task's answer becomes a case only if it is certainly wrong: both are
+    numbers and differ, or all answers come from a short list, or the source says that there is one right answer
     (``one_right_answer``) and the texts differ.
     """
     answers = [_text(task.get("answer")) for task in tasks]
@@ -30,7 +30,8 @@ def labelled_cases(
     for index, (task, answer) in enumerate(zip(tasks[:_TASKS], answers, strict=False)):
         for form, text, label in _forms(index, answer, answers, sure=sure):
             filled = response.replace("{answer}", text) if form != "silent" else text
-            same_for_all = {"cluster": form} if form in _SAME_FOR_ALL else {}  # eight times one text is one case
+            # the same text for eight tasks counts as one case
+            same_for_all = {"cluster": form} if form in _SAME_FOR_ALL else {}
             cases.append(
                 {
                     "id": f"{task['id']}-{form}",
@@ -46,9 +47,9 @@ def labelled_cases(
 
 
 def played_cases(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For sessions: a task's own moves are right; no moves, and a message that is no move, are wrong.
+    """Labelled cases for sessions. A task's own moves are right; no moves, and a message that is no move, are wrong.
 
-    Where a task is won by one move (a guess of a secret), another task's different winning move is wrong too.
+    If one move wins a task, such as the guess of a secret, another task's different winning move is wrong too.
     """
     own = [task.get("answer") for task in tasks]
     cases: list[dict[str, Any]] = []
@@ -106,5 +107,5 @@ def _plain(text: str) -> str:
 
 
 def _text(answer: Any) -> str | None:
-    """The answer as a model would write it; None where there is none, or where it is neither text nor a number."""
+    """The answer as a model would write it; None if there is none, or if it is neither text nor a number."""
     return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None

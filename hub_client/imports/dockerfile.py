@@ -23,7 +23,7 @@ class Instruction:
 def read_dockerfile(text: str) -> list[Instruction]:
     """The instructions of ``text`` in their order.
 
-    Raises :class:`ImportRefusedError` for a line that is no instruction, and for texts inside of one (``<<EOF``).
+    Raises :class:`ImportRefusedError` for a line that is no instruction, and for here-documents (``<<EOF``).
     """
     found: list[Instruction] = []
     for line in _whole_lines(text):

@@ -1,4 +1,4 @@
-"""A draft: what an importer knows of one package before its project is written."""
+"""A draft: what an importer found out about a package before its project is written."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,10 +44,11 @@ class Needs:
 
 @dataclass(frozen=True)
 class Draft:
-    """One package to be. Its code is the source's own where that is a dependency, and otherwise a template of ours.
+    """A package that is going to be written. Its code comes from the source if that is a dependency, else from a
+    template.
 
-    A test split always lies in the project as a file. Where ``generates`` is true, the code has a function
-    ``generate(split, seed, index)``: train has no end, and the tasks of test are drawn from it at the import.
+    The test split is always stored as a file. If ``generates`` is true, the code has a function ``generate(split, seed,
+    index)``: train is endless, and the tasks of test are generated at the import.
     """
 
     provenance: Provenance
@@ -59,10 +60,13 @@ class Draft:
     """Stored tasks by split; empty where ``generates`` is true."""
     generates: bool = False
     evaluation: int = 0
-    """Above 0 for an evaluation: ``generate`` makes this many different tasks, all for test, and there is no train."""
+    """For an evaluation, the number of different tasks that ``generate`` makes. All are for test, and there is no train
+    split.
+    """
     session: bool = False
     """The code has a class ``Session``, and ``verify`` takes its state: ``{"moves": [...]}``. ``answer`` of a task is
-    then a list of moves that are right, or null."""
+    then a list of moves that are right, or null.
+    """
     response: str = "{answer}"
     """The form of a response: ``{answer}`` stands for the answer."""
     one_right_answer: bool = False
@@ -75,12 +79,13 @@ class Draft:
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Path beside the code -> content, for what the code reads or imports."""
     proved: bool = False
-    """A task is left out where its own right case is not accepted: nothing shows then that it works in a box."""
+    """Leave out tasks whose own right case is not accepted, since nothing then shows that they work in a box."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Part of the source -> why it is not in this package."""
     then: Callable[[Mapping[str, Any]], "Draft"] | None = None
-    """For a source whose rewards only its own code can tell: this draft is a first one that runs in a box, and the
-    ``info`` of its first task makes the draft that is written."""
+    """For a source whose rewards are known only by running its code. This draft runs in a box first, and the ``info``
+    of its first task gives the final draft.
+    """
     requires_python: str = ">=3.11"
     memory_mb: int = 512
     timeout_seconds: float = 10.0

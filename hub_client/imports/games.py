@@ -35,7 +35,7 @@ class Registration:
 
 @dataclass(frozen=True)
 class Glue:
-    """What adapts one library to the shared template: a template of its own, and the words that fill it."""
+    """Adapts one library to the shared template: a template of its own, and the words for its placeholders."""
 
     template: str
     words: Mapping[str, str] = field(default_factory=dict)
@@ -46,14 +46,16 @@ class Glue:
     whole: bool = False
     """Whether the library is imported normally, running the ``__init__`` of each package."""
     distributions: frozenset[str] | None = None
-    """What runs of the distributions that the library depends on. Without it that is read off its modules: say it
-    where the library imports more than runs, or depends on much that nobody here needs."""
+    """Which of the library's dependencies run in a box. None: found from the imports of its modules. Set it if the
+    library imports more than it runs, or depends on much that is not needed here.
+    """
 
 
 def registrations(
     library: libraries.Library, module: str, functions: frozenset[str], options: str = ""
 ) -> Iterator[Registration]:
-    """Calls ``function(name, "module:class", **literals)`` in ``module``; what is no literal is left out.
+    """Finds calls ``function(name, "module:class", **literals)`` in ``module``; arguments that are no literals are left
+    out.
 
     ``options`` is the word that holds what the class is made with (Gymnasium: ``kwargs``); without it, all words are.
     """

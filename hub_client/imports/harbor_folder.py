@@ -1,4 +1,4 @@
-"""Folders of Harbor tasks on this disk, which strangers wrote: read within limits, and nothing in them is run."""
+"""Reads folders of Harbor tasks, which strangers wrote: within limits, and without running anything in them."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from hub_client.imports.draft import ImportRefusedError
 from schemas.wording import counted
 
 LARGEST_TASK = 1 << 20
-"""Bytes of a task's files together: they travel with each command into a box."""
+"""The most bytes of a task's files together, since they are sent into a box with each command."""
 MOST_FILES = 400
 MOST_TASKS = 300
 _LARGEST_TABLE = 64 << 10

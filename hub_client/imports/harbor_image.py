@@ -1,4 +1,4 @@
-"""What the image of a Harbor task holds, as far as a box can hold it too: files, variables, a folder, commands."""
+"""Reads from a Dockerfile what a box needs for a Harbor task: files, variables, a folder, commands."""
 
 import fnmatch
 import json
@@ -17,7 +17,7 @@ _BASES = re.compile(
     r"(?:[\w.:-]+/)*(?:python|ubuntu|debian|buildpack-deps|python-3-\d+|ubuntu-\d\d-\d\d)(?::[\w.-]+)?(?:@\S+)?",
     re.ASCII,
 )
-"""Images from which a task needs no more than what a box has: Python, bash and the usual small programs."""
+"""Base images that have no more than a box: Python, bash and the usual small programs."""
 _NO_SERVICE = re.compile(r"^(?:\[\s*)?[\"']?(?:/bin/)?(?:bash|sh|sleep|tail|python3?|true)\b")
 _PASSED_OVER = {"LABEL", "USER", "EXPOSE", "STOPSIGNAL", "MAINTAINER", "VOLUME"}
 _LONGEST_VALUE = 4000

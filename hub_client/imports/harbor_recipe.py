@@ -1,4 +1,4 @@
-"""One Harbor task as what a box is told of it, or the reason why a box cannot hold it."""
+"""Converts one Harbor task to the data for a box, or finds the reason why a box cannot run it."""
 
 import ast
 import base64

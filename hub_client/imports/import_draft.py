@@ -22,7 +22,7 @@ _DRAWN = {"test": 100, "train": TRAIN_TASKS}
 def import_draft(
     hub: Hub, draft: Draft, package_id: str, target: Path, *, version: str = FIRST_VERSION, over: bool = False
 ) -> ImportReport:
-    """Try ``draft`` in a box, then write its project into ``target``. Code of the source runs in boxes alone.
+    """Try ``draft`` in a box, then write its project into ``target``. Code of the source runs only in boxes.
 
     Raises :class:`ImportRefusedError` when there are no tasks, or when no answer of the source can be judged.
     """

@@ -153,7 +153,7 @@ class Library:
         return Needs(dependencies, without, [self._locked[name] for name in sorted(kept)])
 
     def needs_nothing_else(self) -> Needs:
-        """The lock for code that needs this library's own wheel alone. What it depends on is not even looked up."""
+        """The lock for code that needs only this library's own wheel. Its dependencies are not looked up."""
         return Needs([f"{self.name}=={self.version}"], sorted(self._direct), [self._alone])
 
     def needs_only(self, distributions: Iterable[str]) -> Needs:

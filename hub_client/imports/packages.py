@@ -33,7 +33,7 @@ class BoxNeeds:
     left_out: Sequence[str]
     """Distributions that code in the project replaces."""
     also: Callable[[Mapping[str, bytes]], list[str]] = lambda _: []
-    """Finds distributions that files (path -> content) use without naming them."""
+    """Finds distributions that files (path -> content) use although they do not declare them."""
     without: Sequence[str] = ()
     """Distributions that dependencies ask for and that no code here runs."""
 
@@ -72,9 +72,9 @@ class FolderPackage:
 
     @functools.cached_property
     def copied(self) -> dict[str, bytes]:
-        """Path -> content, so that the module can be imported from the top. Links are passed over.
+        """Path -> content, so that the module can be imported from the top. Links are skipped.
 
-        Or a stranger's folder whose ``src`` leads to the user's own files would have these published.
+        Otherwise a stranger's folder could link to the user's own files, which would then be published.
         """
         source, rows = (self._place / name for name in ("src", "rows"))
         root = source if source.is_dir() and not source.is_symlink() else self._place

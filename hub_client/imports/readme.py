@@ -1,4 +1,4 @@
-"""What was found when a package was imported, and its README."""
+"""The report of an import, and the README that is made of it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a shell script asks of the machine it runs on, read off its commands. It is never run here."""
+"""Finds what a shell script needs of its machine, from its commands and without running it."""
 
 import re
 import shlex

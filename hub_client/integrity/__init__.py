@@ -1,1 +1,1 @@
-"""What a hub signed: its keys, the journal of its releases, and what this machine remembers of both."""
+"""Checks what a hub has signed: its keys, the journal of its releases, and what this machine remembers of both."""

@@ -1,4 +1,6 @@
-"""The key that this user signs releases with: one file a hub, beside the settings, which only its owner may read."""
+"""The key with which this user signs releases. One file for each hub, beside the settings, readable only by its
+owner.
+"""
 
 import os
 from pathlib import Path
@@ -25,7 +27,7 @@ class AuthorKeyFile:
         self.path = folder / "author_keys" / f"{hub_file_name(url)}.pem"
 
     def find(self) -> Ed25519PrivateKey | None:
-        """The key, or None. Raises :class:`UsageError` where others can read it, and so may have signed with it."""
+        """The key, or None. Raises :class:`UsageError` if others can read it, because they may have signed with it."""
         try:
             mode, pem = self.path.stat().st_mode, self.path.read_bytes()
         except FileNotFoundError:
@@ -43,7 +45,7 @@ class AuthorKeyFile:
         return key
 
     def make(self) -> Ed25519PrivateKey:
-        """The key that is there, or a fresh one."""
+        """The existing key, or a new one."""
         if (found := self.find()) is not None:
             return found
         key = Ed25519PrivateKey.generate()

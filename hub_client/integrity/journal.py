@@ -1,4 +1,4 @@
-"""The journal of one hub as this machine follows it: releases are proven to be in it, and it may only grow."""
+"""Follows the journal of one hub: checks proofs that releases are in it, and that it only grows."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Vouched:
 
 
 class Journal:
-    """``check_release`` is what pulling calls; whatever does not fit raises :class:`IntegrityError`."""
+    """The journal of one hub. Any contradiction raises :class:`IntegrityError`. Pulling calls ``check_release``."""
 
     def __init__(
         self, url: str, connection: HubConnection, known: KnownHubs, kept: KeptProofs, *, offline: bool = False
@@ -39,7 +39,7 @@ class Journal:
         self._kept = kept
         self._offline = offline
         self._public: set[str] = set()
-        """Packages that a lock proves to be public, whatever this machine remembers."""
+        """Packages that a lock proves to be public."""
 
     def known(self) -> KnownHub | None:
         """What this machine remembers of the hub."""
@@ -48,8 +48,8 @@ class Journal:
     def check_release(self, release: Release, *, needs_proof: bool = False) -> Vouched | None:
         """Prove that the hub's journal names exactly these bytes.
 
-        None where the hub keeps no journal, and this machine never saw one of it, and for a private package;
-        ``needs_proof``: an error then.
+        None for a private package, and if the hub keeps no journal and this machine never saw one. With ``needs_proof``
+        these are errors.
         """
         kept = self._kept.find(self.url, release, strict=self._offline or needs_proof)
         proof = kept or self._ask(release)
@@ -84,15 +84,15 @@ class Journal:
             ) from None
 
     def _is_private(self, release: Release) -> bool:
-        """Whether the hub says that the package is private. A journal is for everybody, so it holds none of these."""
+        """Whether the hub says that the package is private. The journal is public, so it has no private packages."""
         card = self._connection.send(get_package(release.package)).card
         return card.visibility is Visibility.PRIVATE
 
     def _refuse_private(self, release: Release) -> None:
-        """Raise where the package cannot be private. Else a hub could call any package so, and serve what it likes.
+        """Raise if the package cannot be private. Otherwise a hub could call any package private and serve any bytes.
 
-        What was public never becomes private, so this machine's proofs and those that a lock names speak against it.
-        And whoever does not say who they are sees no private package.
+        A public package never becomes private, so a proof on this machine or in a lock shows that it is public. And
+        without a token nobody sees private packages.
         """
         if not self._connection.has_token:
             raise IntegrityError(
@@ -142,14 +142,16 @@ class Journal:
         self._follow(note)
 
     def follow(self, note: str) -> KnownHub:
-        """Go on to a checkpoint that the hub gave out just now; what this machine knows of the hub then."""
+        """Check and remember a new checkpoint of the hub. Returns what this machine then knows of the hub."""
         self._follow(note)
         known = self._known.find(self.url)
         assert known is not None, "what was followed is remembered"
         return known
 
     def _follow(self, note: str) -> None:
-        """Go on to a checkpoint. Raises :class:`IntegrityError` where the journal was shortened, or is another one."""
+        """Check and remember a checkpoint. Raises :class:`IntegrityError` if the journal was shortened, or is another
+        one.
+        """
         with self._known.locked(self.url):
             known = self._known.find(self.url)
             signed, checkpoint = read_checkpoint(note)
@@ -178,9 +180,10 @@ class Journal:
                 self._known.remember(self.url, KnownHub(keys, note))
 
     def _compare(self, known: JournalCheckpoint, fresh: JournalCheckpoint) -> bool:
-        """Raise unless one of the two journals is the beginning of the other. False where offline nobody can tell.
+        """Raise unless one of the two journals is the beginning of the other. Returns False if that cannot be checked
+        offline.
 
-        Then what is known stays: the other one may be of a fork, and would take the proof of it away.
+        In that case the known one is kept: the other may belong to a fork, and would replace the evidence for it.
         """
         old, new = sorted((known, fresh), key=lambda one: one.size)
         hashes: list[str] = []

@@ -1,4 +1,4 @@
-"""A copy of a hub's whole journal in a file: one signed envelope a line, checked before it is written."""
+"""A copy of a hub's whole journal in a file. Each line is one signed envelope, checked before it is written."""
 
 import os
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class CopiedEntry:
 
 
 class JournalCopy:
-    """The copy in ``path``, which is made at the first entry. What does not fit is an :class:`IntegrityError`."""
+    """The copy in ``path``, which is created with the first entry. Any contradiction raises :class:`IntegrityError`."""
 
     def __init__(self, path: Path, journal: Journal, hub: Sender) -> None:
         self._path = path
@@ -49,7 +49,7 @@ class JournalCopy:
 
     @property
     def root(self) -> bytes:
-        """The root of the copy: who has the same one has the same journal."""
+        """The root hash of the copy. Two copies with the same root are the same journal."""
         return self._tree.root
 
     def bring_up_to_date(self) -> Iterator[CopiedEntry]:

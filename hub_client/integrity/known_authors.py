@@ -1,6 +1,6 @@
-"""Which packages this machine has seen signed by their authors, and by which keys.
+"""Remembers which packages this machine has seen signed by their authors, and by which keys.
 
-What comes unsigned later is said.
+Later unsigned releases give a warning.
 """
 
 import json
@@ -24,18 +24,20 @@ _LOCK_SECONDS = 60
 
 @dataclass(frozen=True)
 class AuthorCheck:
-    """``key_id``: of the author's key; empty: unsigned. ``warning``: what to tell the user; empty: nothing."""
+    """The result of a check. ``key_id``: the author's key, empty if unsigned. ``warning``: for the user, may be
+    empty.
+    """
 
     key_id: str = ""
     warning: str = ""
 
 
 NO_AUTHOR = AuthorCheck()
-"""Nothing is signed, and nothing is to be said."""
+"""Unsigned, without a warning."""
 
 
 class _Known(BaseModel):
-    """Keys that signed releases of one package, and the entry of the journal of the first one that was seen."""
+    """The keys that signed releases of one package, and the journal entry of the first signed one."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -50,7 +52,7 @@ class KnownAuthors:
         self.path = folder / "known_authors" / f"{hub_file_name(url)}.json"
 
     def check(self, release: Release, vouched: Vouched | None) -> AuthorCheck:
-        """Hold a release against its author's signature and what is known of the package, and remember what is new.
+        """Check a release against its author's signature and earlier releases, and remember what is new.
 
         Raises :class:`IntegrityError` for a signature that is not of this release.
         """

@@ -1,6 +1,6 @@
-"""What this machine remembers of a hub: its keys, and the newest root of its journal that was seen.
+"""What this machine remembers of a hub: its keys, and the newest root of its journal.
 
-One file a hub, below the user's settings. It is small, it is text, and no byte of it can change unnoticed: keys carry a
+One small text file for each hub, below the user's settings. A change of any byte is noticed, because keys contain a
 hash, and the last key has signed the root.
 """
 
@@ -75,7 +75,7 @@ def read_checkpoint(note: str) -> tuple[SignedNote, JournalCheckpoint]:
 
 
 def hub_file_name(url: str) -> str:
-    """How a file about the hub at ``url`` is called, without its ending: readable, and another one for each hub."""
+    """The name of a file about the hub at ``url``, without suffix: readable, and different for each hub."""
     words = re.sub(r"[^A-Za-z0-9.]+", "-", url.partition("://")[2]).strip("-.")[:60]
     return f"{words}-{hashlib.sha256(url.encode()).hexdigest()[:12]}"
 
@@ -87,11 +87,11 @@ class KnownHubs:
         self._folder = folder / "known_hubs"
 
     def path(self, url: str) -> Path:
-        """Where it is remembered what is known of the hub at ``url``."""
+        """The file about the hub at ``url``."""
         return self._folder / f"{hub_file_name(url)}.txt"
 
     def find(self, url: str) -> KnownHub | None:
-        """What is known of a hub, or None. Raises :class:`IntegrityError` where the file was changed."""
+        """What is known of a hub, or None. Raises :class:`IntegrityError` if the file was changed."""
         path = self.path(url)
         try:
             return KnownHub.parse(path.read_bytes().decode())

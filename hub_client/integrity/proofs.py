@@ -1,4 +1,4 @@
-"""Proofs on this disk, so that a release that was proven once is proven again without its hub."""
+"""Stores proofs on disk, so that a release can be proven again without its hub."""
 
 import hashlib
 from contextlib import suppress
@@ -26,7 +26,7 @@ class KeptProofs:
         return self._folder / hashlib.sha256(url.encode()).hexdigest()[:16]
 
     def find(self, url: str, release: Release, *, strict: bool) -> ReleaseProof | None:
-        """The proof, or None. ``strict``: raise :class:`IntegrityError` for a damaged one, which else is no proof."""
+        """The proof, or None. A damaged one counts as none; with ``strict`` it raises :class:`IntegrityError`."""
         path = self.path(url, release)
         try:
             text = path.read_bytes()
@@ -42,7 +42,7 @@ class KeptProofs:
         return None
 
     def checkpoints_of(self, url: str, package: str) -> list[str]:
-        """The signed roots in the proofs that are kept of this package's releases; damaged ones are left out."""
+        """The signed roots in the stored proofs of this package's releases. Damaged proofs are left out."""
         found = []
         for path in sorted((self._hub_folder(url) / package).glob("*.json")):
             with suppress(OSError, ValidationError):

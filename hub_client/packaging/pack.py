@@ -121,7 +121,7 @@ def render_lock(locked: Sequence[LockedRequirement]) -> str:
 
 
 def _in_project(message: str, project: Project) -> str:
-    """Rewrites paths in the wheel as paths in the project, where the author will fix them."""
+    """Replace paths in the wheel by paths in the project, where the author can fix the fault."""
     package = project.manifest.import_name
     shown = project.package_folder.relative_to(project.folder)
     lines = message.replace(f"{package}/", f"{shown}/").splitlines()

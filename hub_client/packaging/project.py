@@ -1,4 +1,4 @@
-"""Finding out what a project folder holds before anything is built from it."""
+"""Reads a project folder before anything is built from it."""
 
 import tomllib
 from dataclasses import dataclass

@@ -119,8 +119,8 @@ class _Ignored:
 def _ignored(project: Path) -> _Ignored:
     """The nearest ``.gitignore`` at or above the project, no higher than its repository.
 
-    One that leaves out the project as a whole, such as a folder of builds, has no say about the files in it: whoever
-    packs the project means them.
+    One that ignores the project as a whole, such as a folder of builds, does not apply to the files in it, because the
+    user explicitly packs them.
     """
     for folder in [project, *project.parents]:
         file = folder / ".gitignore"

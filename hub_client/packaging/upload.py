@@ -1,4 +1,4 @@
-"""Sending a wheel: a small one with the publish itself, a large one in parts that arrive once each."""
+"""Sends a wheel: a small one within the publish request, a large one in parts, each of which is sent once."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar
@@ -11,7 +11,7 @@ from schemas.names import digest_of
 from schemas.package import PublishReceipt, Upload, Visibility
 
 SMALL_BYTES = 8 * 2**20
-"""Up to here a wheel is sent at once: after a line breaks, as much as one part is sent again."""
+"""Wheels up to this size are sent at once. After a broken connection at most one part is sent again."""
 
 Answer = TypeVar("Answer")
 
@@ -31,9 +31,9 @@ def publish_wheel(
     author: AuthorSignature | None = None,
     sent: Callable[[int, int], None] | None = None,
 ) -> PublishReceipt:
-    """Publish ``wheel``. What arrived in an earlier try, up to a day ago, is not sent again.
+    """Publish ``wheel``. Parts that arrived in an earlier try, up to a day ago, are not sent again.
 
-    ``sent`` is told how many bytes of how many have arrived, before each part.
+    ``sent(arrived, total)`` is called with bytes before each part.
     """
     digest = digest_of(wheel)
     upload = _begun(hub, digest) if len(wheel) > SMALL_BYTES else None
@@ -41,7 +41,7 @@ def publish_wheel(
         return hub.send(packages.publish(wheel, digest, dry_run=dry_run, visibility=visibility, author=author))
     there = {part.number: part.digest for part in upload.parts}
     starts = range(0, len(wheel), upload.part_bytes)
-    if set(there) - set(range(len(starts))):  # the parts had another size then
+    if set(there) - set(range(len(starts))):  # parts of another size cannot be continued
         hub.send(uploads.forget(digest))
         there = {}
     for number, start in enumerate(starts):
@@ -54,7 +54,7 @@ def publish_wheel(
 
 
 def _begun(hub: Sends, digest: str) -> Upload | None:
-    """What has arrived; None from a hub of an earlier version, which takes whole wheels only."""
+    """Which parts have arrived; None from an older hub, which takes only whole wheels."""
     try:
         found = hub.send(uploads.get_upload(digest))
     except NotFoundError:

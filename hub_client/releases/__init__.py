@@ -1,1 +1,1 @@
-"""From a reference to verified bytes on this machine: resolve, download, cache, dependencies."""
+"""Gets the verified bytes of a reference: resolve, download, cache, dependencies."""

@@ -197,8 +197,8 @@ def _is_plain(path: Path) -> bool:
 
 
 def _note_use(path: Path) -> None:
-    """Its time of change says when it was used last: that of reading is switched off on many disks."""
-    with suppress(OSError):  # a cache that may only be read
+    """Set the file's modification time to record its use, since many disks do not record reading."""
+    with suppress(OSError):  # the cache is read-only
         if time.time() - path.lstat().st_mtime > _NOTED_EVERY_SECONDS:
             path.touch()
 

@@ -10,13 +10,13 @@ from schemas.names import Reference
 def load_with_needs(
     resolver: Resolver, references: Iterable[Reference], say: Callable[[str], None]
 ) -> list[LoadedPackage]:
-    """Fetch ``references`` and the packages that they name, each once; what is needed comes before what needs it.
+    """Fetch ``references`` and the packages that they need, each once. A package comes after those that it needs.
 
     Raises :class:`CheckFailedError` where one package is needed in two versions.
     """
     loaded: dict[str, LoadedPackage] = {}
     ordered: list[LoadedPackage] = []
-    # A reference is met twice: first it is fetched and what it needs is put on top of it, then it is done.
+    # A reference is visited twice: first it is fetched and its needs are pushed; after those it is appended.
     pending: list[tuple[Reference, LoadedPackage | None]] = [(one, None) for one in references]
     pending.reverse()
     while pending:

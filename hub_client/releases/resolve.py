@@ -101,9 +101,9 @@ class Resolver:
         return detail
 
     def _refuse_other_owner(self, package_id: str, detail: PackageDetail) -> None:
-        """Raise where the hub has led on to a package of the same name: its owner has changed, and its id has not.
+        """Raise if the hub answers with the package under its new owner, after it was given away.
 
-        It is not used under the name that was asked for: whoever wants it says so.
+        The package is not used under the old name: the user must ask for it by the new one.
         """
         if detail.card.id != package_id:
             raise NotFoundError(
@@ -122,7 +122,7 @@ class Resolver:
         )
 
     def _refuse_other_bytes(self, detail: PackageDetail, known: dict[str, str]) -> dict[str, str]:
-        """Every version's digest, as first seen and as listed now."""
+        """Raise if a version's digest has changed. Returns the digests as first seen, with the new ones."""
         for release in detail.releases:
             before = known.setdefault(release.version, release.digest)
             if before != release.digest:
@@ -188,14 +188,14 @@ def wheel_file_name(package_id: str, version: str) -> str:
 
 
 def _named(release: Release) -> str:
-    """The version, with what keeps it from being chosen."""
+    """The version, and why it is not chosen."""
     if release.state is not ReleaseState.ACTIVE:
         return f"{release.version} ({release.state})"
     return f"{release.version} (not @latest)" if release.blocked_from_latest else release.version
 
 
 def _choose(reference: Reference, releases: list[Release]) -> Release | None:
-    """An exact pin finds any release; everything else only active and deprecated ones that may be latest."""
+    """An exact pin finds any release. Other references find only active and deprecated ones that may be latest."""
     if reference.digest is not None:
         return next((release for release in releases if release.digest == reference.digest), None)
     by_version = {release.version: release for release in releases}

@@ -1,4 +1,4 @@
-"""Asks a model: messages and tools in, one assistant message out. Local models come by entry point."""
+"""Calls a model: messages and tools in, one assistant message out. Models in this process come from an entry point."""
 
 import json
 import re
@@ -11,7 +11,8 @@ from hub_client.transport.json_endpoint import JsonEndpoint
 
 GROUP = "verihub.policies"
 """Entry points named ``local``, for models in this process:
-``open_policy(name, *, temperature, max_tokens, offline) -> Policy``."""
+``open_policy(name, *, temperature, max_tokens, offline) -> Policy``.
+"""
 LOCAL = "local:"
 """Prefix of the name of a model that runs in this process."""
 
@@ -157,7 +158,7 @@ def _call(number: int, said: Any) -> dict[str, Any]:
 
 
 def _explained(refusal: EndpointRefusedError, url: str, model: str) -> Exception:
-    """A refusal as one of our errors, with what to do."""
+    """The client's error for a refusal, with what to do."""
     said = " ".join(refusal.said.split())[:300] or "it said nothing"
     status = refusal.status
     if status in (400, 413, 422) and _OVERFLOW.search(refusal.said):
@@ -180,7 +181,7 @@ def open_policy(
 ) -> Policy:
     """The endpoint's model when ``endpoint`` is given, else a model in this process (``local:smollm2``, a folder).
 
-    ``offline``: a model in this process must lie on this machine. An endpoint that is named is asked all the same.
+    ``offline``: nothing is downloaded for a model in this process. A named endpoint is still used.
     """
     if endpoint and model.startswith(LOCAL):
         raise UsageError(f"{model} runs in this process: leave out --endpoint, or {LOCAL}")

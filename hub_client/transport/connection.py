@@ -120,14 +120,16 @@ class HubConnection:
         content: bytes | None = None,
         seconds: float = STREAM_SECONDS,
     ) -> Iterator[Iterator[dict[str, Any]]]:
-        """An NDJSON answer, one object at a time; all of it within ``seconds``. Streams only read and judge."""
+        """An NDJSON answer, one object at a time; all of it within ``seconds``. Such requests change nothing on the
+        hub.
+        """
         request = _Request(method, path, params or {}, content, self._address.stream_headers(content))
         with self._open(request, seconds) as (_, pieces):
             yield (parse_line(self._address.url, line) for line in self._translated(split_lines(pieces)))
 
     @contextmanager
     def _open(self, request: _Request, seconds: float) -> Iterator[tuple[httpx.Response, Iterator[bytes]]]:
-        """An answer whose head is sound, and its body, to be read within ``seconds``. Refusals are raised."""
+        """An answer with checked headers, and its body, which must be read within ``seconds``. Refusals are raised."""
         retries = Retries(self.timeout_seconds, is_repeatable=request.is_repeatable)
         with self._slots:  # Kept during a pause: a busy hub then gets fewer requests at a time, not more.
             while True:

@@ -47,8 +47,8 @@ class JsonEndpoint:
         """The parsed answer.
 
         Raises:
-            HubUnreachableError: nobody answers there, or what answers speaks no JSON.
-            EndpointRefusedError: the server says no, at once (4xx) or still after several tries (429, 5xx).
+            HubUnreachableError: there is no answer, or the answer is not JSON.
+            EndpointRefusedError: the server refuses, at once (4xx) or after several tries (429, 5xx).
 
         """
         status, said, wait = self._post(path, body)

@@ -65,7 +65,7 @@ def test_a_settings_file_that_another_user_could_have_written_is_left_aside_and_
     monkeypatch.chdir(below)
     assert ClientSettings.load().url != "http://evil.example"
     said = verihub("whoami", "--url", "http://127.0.0.1:9")
-    assert f"{file} is not obeyed" in said.err
+    assert f"{file} is ignored" in said.err
 
 
 @pytest.mark.parametrize(("mode", "obeyed"), [(0o644, True), (0o600, True), (0o646, False), (0o666, False)])
