@@ -2,8 +2,9 @@
 
 import contextlib
 import secrets
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,11 @@ from schemas.names import digest_of
 from schemas.task import Task
 from schemas.wheels.wheel import WheelContents, read_wheel
 
+_LINES_BYTES = 64 * 2**20
+"""Of all splits whose lines are kept. One split may take a quarter of it."""
+_Split = tuple[str, str, bool]
+"""A wheel's digest, a split's name, whether with answers."""
+
 
 class LocalWheelCache:
     """A folder of ``<hex>.whl`` beside the blob store, and the latest few parsed wheels and splits in memory."""
@@ -24,6 +30,7 @@ class LocalWheelCache:
         self._folder = folder
         self._parsed: LRUCache[Any, WheelContents] = LRUCache(keep)
         self._tasks: LRUCache[Any, Mapping[str, Task]] = LRUCache(keep)
+        self._lines: LRUCache[_Split, Sequence[bytes]] = LRUCache(_LINES_BYTES, getsizeof=_size)
         self._lock = threading.Lock()  # held to look and to keep, not while a wheel is read
 
     def path(self, digest: str) -> Path:
@@ -37,6 +44,7 @@ class LocalWheelCache:
         with self._lock:
             self._parsed.clear()
             self._tasks.clear()
+            self._lines.clear()
 
     def _file(self, digest: str) -> Path:
         return self._folder / f"{digest.removeprefix('sha256:')}.whl"
@@ -62,3 +70,29 @@ class LocalWheelCache:
     @cachedmethod(lambda self: self._tasks, lock=lambda self: self._lock)
     def tasks_by_id(self, digest: str, split: str) -> Mapping[str, Task]:
         return {task.id: task for task in self.contents(digest).tasks(split)}
+
+    def task_lines(self, digest: str, split: str, *, answers: bool) -> Iterator[bytes]:
+        with self._lock:
+            kept = self._lines.get((digest, split, answers))
+        return iter(kept) if kept is not None else self._written_lines((digest, split, answers))
+
+    def _written_lines(self, wanted: _Split) -> Iterator[bytes]:
+        """Each line when it is asked for, so that the first is sent before the last is written."""
+        digest, split, answers = wanted
+        lines: list[bytes] = []
+        size = 0
+        for task in self.contents(digest).tasks(split):
+            line = task.to_line(with_answer=answers)
+            size += len(line)
+            if size <= _LINES_BYTES // 4:
+                lines.append(line)
+            else:
+                lines.clear()
+            yield line
+        if lines:
+            with self._lock:
+                self._lines[wanted] = lines
+
+
+def _size(lines: Sequence[bytes]) -> int:
+    return sum(map(sys.getsizeof, lines))

@@ -1,6 +1,6 @@
 """Wheels on local disk by digest, and their contents."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -27,5 +27,12 @@ class WheelCache(Protocol):
         """The tasks of a file split by id, with answers; the latest few splits are kept in memory.
 
         Raises ``KeyError`` for an unknown split, ``ValueError`` for one that a function generates.
+        """
+        ...
+
+    def task_lines(self, digest: str, split: str, *, answers: bool) -> Iterator[bytes]:
+        """The tasks of a file split as lines of JSON. A split that was read to its end is kept, if memory has room.
+
+        Raises as :meth:`tasks_by_id` does, when the first line is read.
         """
         ...

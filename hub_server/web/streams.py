@@ -29,11 +29,14 @@ _BATCH_BYTES = 64 * 1024
 _UNREAD_BYTES = 16 * 2**20
 """Bytes of a body that may wait in memory. Beyond them the client has to wait with sending."""
 _log = logging.getLogger("hub_server")
-Line = BaseModel | dict[str, Any]
+Line = BaseModel | dict[str, Any] | bytes
+"""What becomes a line of JSON, or is one."""
 
 
 def json_line(line: Line) -> bytes:
-    """One line: a model or a dictionary, which may hold models, with its newline."""
+    """One line with its newline: of a model, or of a dictionary that may hold models. A finished one stays as it is."""
+    if isinstance(line, bytes):
+        return line
     if isinstance(line, BaseModel):  # as model_dump_json() does it, which spends more on its options than on the line
         return line.__pydantic_serializer__.to_json(line) + b"\n"
     return to_json(line) + b"\n"

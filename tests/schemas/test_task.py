@@ -5,7 +5,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic_core import to_json
 
 from schemas.task import Message, Task, canonical_json
 
@@ -23,10 +22,11 @@ def test_answer_and_info_never_reach_the_model():
 
 
 @given(JSON, JSON, st.booleans())
-def test_public_fields_are_written_as_the_public_task_is(answer, info, is_chat):
+def test_a_line_is_the_task_or_the_public_task(answer, info, is_chat):
     prompt = [Message(role="user", content="é?", name="x")] if is_chat else "é?"
     task = Task(id="1", prompt=prompt, answer=answer, info={"secret": info}, tags=["a", "\u2028"])
-    assert to_json(task.public_fields()).decode() == task.public().model_dump_json()
+    assert task.to_line(with_answer=False).decode() == task.public().model_dump_json() + "\n"
+    assert task.to_line(with_answer=True).decode() == task.model_dump_json() + "\n"
     assert task.answer == answer, "the task itself stays as it is"
 
 

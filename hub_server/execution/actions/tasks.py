@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TypeVar
 
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import TaskNotFoundError
@@ -17,6 +17,7 @@ from hub_server.ports.executor import ExecutableRelease
 from schemas.account import Scope
 from schemas.task import Task
 
+Row = TypeVar("Row")
 GENERATED_AT_ONCE = 100
 GENERATED_AT_MOST = 10_000
 
@@ -65,24 +66,25 @@ def task_stream(  # noqa: PLR0913 -- what a stream is, by keyword
 
 def read_tasks(services: Services, stream: TaskRange) -> Iterator[Task]:
     """The tasks. Needs no transaction; a generated split is computed in batches while it is read."""
-    for task in _tasks(services, stream):
+    if stream.generator is None:
+        tasks = _range_of(services.wheels.contents(stream.digest).tasks(stream.split), stream)
+    else:
+        tasks = _generated(services, stream)
+    for task in tasks:
         yield task if stream.answers else task.public()
 
 
-def read_lines(services: Services, stream: TaskRange) -> Iterator[Task | dict[str, Any]]:
-    """:func:`read_tasks` for who only writes them: fields instead of a copy of a task whose answer is left out."""
-    for task in _tasks(services, stream):
-        yield task if stream.answers else task.public_fields()
+def read_lines(services: Services, stream: TaskRange) -> Iterator[bytes]:
+    """:func:`read_tasks` for who only writes them: lines of JSON, those of a file from memory where it has room."""
+    if stream.generator is None:
+        return _range_of(services.wheels.task_lines(stream.digest, stream.split, answers=stream.answers), stream)
+    return (task.to_line(with_answer=stream.answers) for task in _generated(services, stream))
 
 
-def _tasks(services: Services, stream: TaskRange) -> Iterator[Task]:
-    return _generated(services, stream) if stream.generator is not None else _from_file(services, stream)
-
-
-def _from_file(services: Services, stream: TaskRange) -> Iterator[Task]:
+def _range_of(rows: Iterator[Row], stream: TaskRange) -> Iterator[Row]:
     start = min(stream.start, sys.maxsize)  # what islice can count to: any number may be asked for
     end = min(start + stream.count, sys.maxsize) if stream.count is not None else None
-    return islice(services.wheels.contents(stream.digest).tasks(stream.split), start, end)
+    return islice(rows, start, end)
 
 
 def _generated(services: Services, stream: TaskRange) -> Iterator[Task]:

@@ -1,15 +1,18 @@
 """Wheels on local disk: verified when they come, parsed once, and a full or damaged store says so."""
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from hub_server.adapters import local_wheel_cache
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.errors import StorageUnavailableError
 from schemas.names import digest_of
-from tests.making.hub import make_package
+from schemas.task import Task
+from tests.making.hub import MANIFEST, make_package
 
 
 class Blobs:
@@ -108,6 +111,58 @@ def test_only_the_latest_few_wheels_stay_in_memory(blobs: Blobs, tmp_path: Path)
     cache.contents(digests[0])  # used again, so the other one is the oldest
     cache.contents(digests[2])
     assert cache.contents(digests[0]) is first
+
+
+_HEAD = 'kind = "environment"\ntasks = { train = "tasks.jsonl" }'
+SPLIT = {"tasks.jsonl": "".join(json.dumps({"id": f"t{n}", "prompt": "?" * 50, "answer": n}) + "\n" for n in range(9))}
+
+
+def split_in(blobs: Blobs) -> str:
+    """The digest of an environment with nine tasks in one split."""
+    return blobs.put(make_package(manifest=MANIFEST.replace('kind = "verifier"', _HEAD), package_files=SPLIT))
+
+
+def test_the_lines_of_a_split_are_written_once_and_are_the_tasks(
+    blobs: Blobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, digest = LocalWheelCache(blobs, tmp_path / "wheels"), split_in(blobs)
+    written: list[bool] = []
+    real = Task.to_line
+
+    def to_line(task: Task, *, with_answer: bool) -> bytes:
+        written.append(with_answer)
+        return real(task, with_answer=with_answer)
+
+    monkeypatch.setattr(Task, "to_line", to_line)
+    for answers in (False, True):
+        expected = [task if answers else task.public() for task in cache.contents(digest).tasks("train")]
+        for _ in range(2):
+            lines = list(cache.task_lines(digest, "train", answers=answers))
+            assert [Task.model_validate_json(line) for line in lines] == expected
+    assert written == [False] * 9 + [True] * 9
+    cache.forget(digest)
+    assert next(cache.task_lines(digest, "train", answers=False)).endswith(b"\n")
+    assert len(written) == 19, "what was forgotten is written anew"
+
+
+def test_a_split_that_nobody_read_to_its_end_or_that_is_too_large_is_not_kept(
+    blobs: Blobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, digest = LocalWheelCache(blobs, tmp_path / "wheels"), split_in(blobs)
+    begun = cache.task_lines(digest, "train", answers=False)
+    next(begun)
+    begun.close()  # type: ignore[attr-defined]
+    assert not cache._lines
+    monkeypatch.setattr(local_wheel_cache, "_LINES_BYTES", 4 * 500)
+    assert len(list(cache.task_lines(digest, "train", answers=False))) == 9
+    assert not cache._lines
+
+
+@pytest.mark.parametrize("split", ["none", ""])
+def test_lines_of_a_split_that_is_not_there_are_refused(blobs: Blobs, tmp_path: Path, split: str) -> None:
+    cache = LocalWheelCache(blobs, tmp_path / "wheels")
+    with pytest.raises(KeyError):
+        list(cache.task_lines(split_in(blobs), split, answers=True))
 
 
 def test_many_that_ask_at_once_get_one_value(blobs: Blobs, tmp_path: Path) -> None:
