@@ -3,7 +3,7 @@
 xdist starts N interpreters, and each imports and collects everything: with coverage 28 s of CPU a process. A fork has
 it all already, and shares the memory. Tests are handed over a file at a time, or all that have one
 ``@pytest.mark.together(NAME)`` at once, so that a fixture of a file is made once and a hub that several files share is
-started once.
+started once. Files of many tests that share no fixture are cut, so that all processes end at about the same time.
 """
 
 import atexit
@@ -28,7 +28,11 @@ from _pytest.config import create_terminal_writer
 # ruff: noqa: SLF001
 
 _MANY = 40
-"""A file of so many tests has quick ones. Such files come last, so that no process has a slow file left at the end."""
+"""A file of so many tests has quick ones. Such files come last, so that no process has a slow file left at the end.
+Together they can still take a minute, so they are cut into pieces of so many where no test waits for another's fixture.
+"""
+_SHARED = ("class", "module", "package")
+"""Scopes of fixtures that a piece of a file would make again."""
 _END_SECONDS = 60.0
 """How long a process may take to end after it was told to."""
 
@@ -46,13 +50,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def portions_of(items: Sequence[pytest.Item]) -> list[list[int]]:
-    """The places of tests that are handed over at once: a mark's, else a file's. In order, files of many tests last."""
+    """The places of tests that are handed over at once: of a mark, of a file, or last a piece of a file of many."""
     found: dict[str, list[int]] = {}
     for place, item in enumerate(items):
         mark = item.get_closest_marker("together")
         found.setdefault(f"@{mark.args[0]}" if mark else str(item.path), []).append(place)
-    is_last = {name: len(places) >= _MANY and not name.startswith("@") for name, places in found.items()}
-    return [found[name] for name in sorted(found, key=lambda name: is_last[name])]
+    first, many, pieces = [], [], []
+    for name, places in found.items():
+        if name.startswith("@") or len(places) < _MANY:
+            first.append(places)
+        elif any(_shares(items[place]) for place in places):
+            many.append(places)
+        else:
+            pieces += [places[start : start + _MANY] for start in range(0, len(places), _MANY)]
+    return first + many + pieces
+
+
+def _shares(item: pytest.Item) -> bool:
+    """Whether a fixture that the test asks for is made once for several tests of its file."""
+    info = getattr(item, "_fixtureinfo", None)  # a test that is no function has none
+    definitions = info.name2fixturedefs.values() if info is not None else ()
+    return any(one.scope in _SHARED for found in definitions for one in found)
 
 
 @dataclass

@@ -133,17 +133,50 @@ def test_an_interrupt_ends_what_fixtures_hold(tmp_path: Path) -> None:
     assert (tmp_path / "ended").exists()
 
 
-def _item(path: str, mark: str | None = None) -> Any:
+def _item(path: str, mark: str | None = None, *scopes: str) -> Any:
     found = pytest.mark.together(mark).mark if mark else None
-    return SimpleNamespace(path=path, get_closest_marker=lambda _name: found)
+    fixtures = {scope: [SimpleNamespace(scope=scope)] for scope in scopes}
+    info = SimpleNamespace(name2fixturedefs=fixtures)
+    return SimpleNamespace(path=path, get_closest_marker=lambda _name: found, _fixtureinfo=info)
 
 
 def test_files_of_many_tests_come_last_and_a_mark_goes_before_a_file() -> None:
-    many = [_item("many.py") for _ in range(50)]
+    many = [_item("many.py") for _ in range(40)]
     items = [*many, _item("a.py"), _item("b.py", "one"), _item("a.py"), _item("c.py", "one"), _item("c.py")]
-    assert portions_of(items) == [[50, 52], [51, 53], [54], list(range(50))]
+    assert portions_of(items) == [[40, 42], [41, 43], [44], list(range(40))]
+
+
+def test_a_file_of_many_tests_is_cut_unless_they_share_a_fixture() -> None:
+    cut = [_item("cut.py", None, "function", "session") for _ in range(100)]
+    whole = [_item("whole.py", None, *(["module"] if number == 70 else [])) for number in range(100)]
+    numbers = list(range(200))
+    assert portions_of([*cut, *whole]) == [numbers[100:], numbers[:40], numbers[40:80], numbers[80:100]]
 
 
 def test_a_mark_of_many_tests_is_not_put_off() -> None:
     items = [_item("a.py", "one") for _ in range(50)]
     assert portions_of([*items, _item("b.py")]) == [list(range(50)), [50]]
+
+
+SHARED = """
+import pytest
+
+@pytest.fixture(scope="module")
+def shared(request):
+    with (Path(__file__).parent / "made").open("a") as file:
+        file.write("one\\n")
+
+@pytest.mark.parametrize("number", range(90))
+def test_it(shared, number): pass
+"""
+
+
+def test_a_fixture_of_a_file_of_many_tests_is_made_once(tmp_path: Path) -> None:
+    alone = SHARED.replace("(shared, ", "(").replace("test_it", "test_alone")
+    files = {"test_shared": "from pathlib import Path" + SHARED, "test_alone": "from pathlib import Path" + alone}
+    done = subprocess.run(**_command(tmp_path, **files), capture_output=True, check=False)
+    assert "180 passed" in done.stdout, done.stdout + done.stderr
+    assert (tmp_path / "made").read_text() == "one\n"
+    ran = _ran(tmp_path)
+    assert len({process for name, process in ran if name.startswith("test_it")}) == 1
+    assert len({name for name, _ in ran}) == 180
