@@ -88,7 +88,7 @@ class ClientSettings(Settings):
     offline: bool = False
     """Use the cache only."""
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("verihub")))
-    """Where downloaded wheels are kept. They are checked again whenever they are read."""
+    """Where downloaded wheels are kept, which are checked again whenever they are read, and converted models."""
     config_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_config_dir("verihub")))
     """Holds ``config.toml`` and ``credentials.toml``. Set by argument or environment only."""
     run_at: Place = Place.AUTO

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import platformdirs
 import torch
 
 from hub_client.errors import HubUnreachableError, UsageError
+from hub_client.settings import ClientSettings
 from trainer_bridge.errors import ModelError, ModelUnreachableError
 from trainer_bridge.models.devices import pick_device
 from trainer_bridge.models.loaded_model import load_model
@@ -23,13 +24,13 @@ _SLOTS = 64
 class LocalPolicy:
     """Concurrent attempts are generated together. A conversation continues from the tokens of its earlier turns."""
 
-    def __init__(self, name: str, *, temperature: float, max_tokens: int, offline: bool = False) -> None:
+    def __init__(self, name: str, *, temperature: float, max_tokens: int, offline: bool, cache_dir: Path) -> None:
         self.name = name
         loaded = load_model(
             name,
             dtype=torch.float32,
             device=pick_device("auto"),
-            cache=platformdirs.user_cache_path("verihub"),
+            cache=cache_dir,
             offline=offline,
         )
         self._model = ChatModel(loaded, name)
@@ -69,13 +70,18 @@ class LocalPolicy:
         self._open.close()
 
 
-def open_policy(name: str, *, temperature: float, max_tokens: int, offline: bool = False) -> LocalPolicy:
+def open_policy(
+    name: str, *, temperature: float, max_tokens: int, offline: bool = False, cache_dir: Path | None = None
+) -> LocalPolicy:
     """Load model ``name``, as in ``verihub train --model``; with ``offline``, from this machine only.
+
+    ``cache_dir``: where downloaded models lie; without it, where the user's settings say.
 
     Raises the client's errors, as every policy does.
     """
     try:
-        return LocalPolicy(name, temperature=temperature, max_tokens=max_tokens, offline=offline)
+        cache_dir = cache_dir or ClientSettings.load().cache_dir
+        return LocalPolicy(name, temperature=temperature, max_tokens=max_tokens, offline=offline, cache_dir=cache_dir)
     except ModelUnreachableError as error:
         raise HubUnreachableError(str(error)) from error
     except ModelError as error:

@@ -111,6 +111,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
             temperature=temperature,
             max_tokens=max_tokens,
             offline=context.settings.offline,
+            cache_dir=context.settings.cache_dir,
         )
         results = _all_results(context, cells, policy, log, run, workers)
         run_url = run.url if run is not None else ""

@@ -52,7 +52,9 @@ def open_runner(settings: ClientSettings, cache: Cache) -> LocalRunner:
     """A runner whose engine or cluster has answered once. Raises :class:`SandboxMissingError` with what to do."""
     judge = None
     if settings.judge_model:
-        judge = ClientJudge(settings.judge_model, settings.judge_key, offline=settings.offline)
+        judge = ClientJudge(
+            settings.judge_model, settings.judge_key, offline=settings.offline, cache_dir=settings.cache_dir
+        )
     runner = LocalRunner(settings.backend, cache, offline=settings.offline, judge=judge)
     try:
         runner.check()

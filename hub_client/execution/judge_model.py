@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from threading import Lock
 
 from hub_client.errors import HubClientError
@@ -14,7 +15,7 @@ _MOST_TOKENS = 8192  # the longest answer, if a request sets no limit
 class ClientJudge:
     """``model`` is ``local:NAME`` or ``URL#MODEL``; verdicts show NAME or MODEL. The temperature is 0.
 
-    ``offline``: nothing is downloaded for a model in this process.
+    ``offline``: nothing is downloaded for a model in this process. ``cache_dir``: where downloaded models lie.
     """
 
     def __init__(
@@ -24,12 +25,13 @@ class ClientJudge:
         open_model: Callable[..., Policy] = open_policy,
         *,
         offline: bool = False,
+        cache_dir: Path | None = None,
     ) -> None:
         self._endpoint, _, name = model.partition("#")
         self._is_local = model.startswith(LOCAL)
         self.name = model.removeprefix(LOCAL) if self._is_local else name
         self._api_key = api_key
-        self._open_model = partial(open_model, offline=offline)
+        self._open_model = partial(open_model, offline=offline, cache_dir=cache_dir)
         self._lock = Lock()
         self._policy: Policy | None = None
 

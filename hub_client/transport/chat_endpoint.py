@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, Protocol
 
 from hub_client.errors import EndpointRefusedError, HubUnreachableError, NotLoggedInError, PolicyError, UsageError
@@ -11,7 +12,7 @@ from hub_client.transport.json_endpoint import JsonEndpoint
 
 GROUP = "verihub.policies"
 """Entry points named ``local``, for models in this process:
-``open_policy(name, *, temperature, max_tokens, offline) -> Policy``.
+``open_policy(name, *, temperature, max_tokens, offline, cache_dir) -> Policy``.
 """
 LOCAL = "local:"
 """Prefix of the name of a model that runs in this process."""
@@ -177,11 +178,19 @@ def _explained(refusal: EndpointRefusedError, url: str, model: str) -> Exception
 
 
 def open_policy(
-    model: str, *, endpoint: str, api_key: str | None, temperature: float, max_tokens: int, offline: bool = False
+    model: str,
+    *,
+    endpoint: str,
+    api_key: str | None,
+    temperature: float,
+    max_tokens: int,
+    offline: bool = False,
+    cache_dir: Path | None = None,
 ) -> Policy:
     """The endpoint's model when ``endpoint`` is given, else a model in this process (``local:smollm2``, a folder).
 
     ``offline``: nothing is downloaded for a model in this process. A named endpoint is still used.
+    ``cache_dir``: where downloaded models lie; without it, where the user's settings say.
     """
     if endpoint and model.startswith(LOCAL):
         raise UsageError(f"{model} runs in this process: leave out --endpoint, or {LOCAL}")
@@ -191,7 +200,11 @@ def open_policy(
     try:
         open_local = found[0].load()
         opened: Policy = open_local(
-            model.removeprefix(LOCAL), temperature=temperature, max_tokens=max_tokens, offline=offline
+            model.removeprefix(LOCAL),
+            temperature=temperature,
+            max_tokens=max_tokens,
+            offline=offline,
+            cache_dir=cache_dir,
         )
     except (IndexError, ModuleNotFoundError):
         raise UsageError(

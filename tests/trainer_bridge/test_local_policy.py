@@ -2,10 +2,12 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from hub_client.errors import HubUnreachableError, UsageError
+from hub_client.settings import command_line
 from hub_client.transport import chat_endpoint
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.local_policy import LocalPolicy, open_policy
@@ -40,6 +42,17 @@ def test_an_unknown_model_is_a_wrong_request() -> None:
 def test_offline_a_model_that_is_not_here_is_an_offline_miss(opened_by) -> None:
     with pytest.raises(HubUnreachableError, match="--offline forbids"):
         opened_by("ours/unheard-of", temperature=0.0, max_tokens=4, offline=True)
+
+
+def test_what_train_fetched_is_looked_for_where_the_settings_say(tmp_path: Path) -> None:
+    given = {"temperature": 0.0, "max_tokens": 4, "offline": True}
+    with pytest.raises(HubUnreachableError, match=f"it would be {tmp_path}/models/"):
+        open_policy("smollm2", cache_dir=tmp_path, **given)
+    with (
+        command_line({"cache_dir": tmp_path}),
+        pytest.raises(HubUnreachableError, match=f"it would be {tmp_path}/models/"),
+    ):
+        open_policy("smollm2", **given)
 
 
 def test_the_next_turn_goes_on_from_what_was_written(policy: LocalPolicy) -> None:

@@ -1,6 +1,5 @@
 """The command ``verihub serve-model``: load a model, listen, and answer until stopped."""
 
-import platformdirs
 import uvicorn
 
 from hub_client.errors import HubUnreachableError, UsageError
@@ -21,18 +20,17 @@ def serve(  # noqa: PLR0913 -- the command's options
 
     Raises the client's errors.
     """
-    loaded = _load(name, device, dtype, offline=ClientSettings.load().offline)
+    loaded = _load(name, device, dtype, ClientSettings.load())
     with ServingEngine(open_engine(loaded, slots=slots)) as engine:
         endpoint = Endpoint(ChatModel(loaded, name), engine, max_tokens, api_key)
         uvicorn.run(create_app(endpoint), host=host, port=port, log_level="warning")
 
 
-def _load(name: str, device: str, dtype: str, *, offline: bool) -> LoadedModel:
+def _load(name: str, device: str, dtype: str, settings: ClientSettings) -> LoadedModel:
     try:
         where = pick_device(device)
         kind = pick_dtype(dtype, where, is_tiny=name == "tiny")
-        cache = platformdirs.user_cache_path("verihub")
-        return load_model(name, dtype=kind, device=where, cache=cache, say=print, offline=offline)
+        return load_model(name, dtype=kind, device=where, cache=settings.cache_dir, say=print, offline=settings.offline)
     except ModelUnreachableError as error:
         raise HubUnreachableError(str(error)) from error
     except (ModelError, SettingsError) as error:

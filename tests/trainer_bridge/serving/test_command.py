@@ -15,6 +15,12 @@ def test_an_unknown_model_or_device_is_a_wrong_request(name, device):
         serve(name, device=device, dtype="float32", **GIVEN)
 
 
+def test_a_model_that_train_fetched_is_looked_for_where_the_settings_say(tmp_path):
+    said = {"offline": True, "cache_dir": tmp_path}
+    with command_line(said), pytest.raises(HubUnreachableError, match=f"it would be {tmp_path}/models/"):
+        serve("smollm2", device="cpu", dtype="float32", **GIVEN)
+
+
 def test_with_offline_a_model_is_not_fetched_to_be_served():
     with command_line({"offline": True}), pytest.raises(HubUnreachableError, match="--offline forbids"):
         serve("ours/unheard-of", device="cpu", dtype="float32", **GIVEN)
