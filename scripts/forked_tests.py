@@ -12,7 +12,8 @@ import multiprocessing
 import os
 import signal
 import tempfile
-from collections import deque
+import time
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -31,6 +32,8 @@ _MANY = 40
 """A file of so many tests has quick ones. Such files come last, so that no process has a slow file left at the end.
 Together they can still take a minute, so they are cut into pieces of so many where no test waits for another's fixture.
 """
+_FILES_TOLD = 25
+"""How many files are named at the end, with the CPU time that each cost."""
 _SHARED = ("class", "module", "package")
 """Scopes of fixtures that a piece of a file would make again."""
 _END_SECONDS = 60.0
@@ -82,6 +85,8 @@ class _Fork:
     line: Connection
     owed: list[int] = field(default_factory=list)
     running: int | None = None
+    cpu_seconds: float = 0.0
+    ended_at: float = 0.0
 
 
 class ForkedLoop:
@@ -91,6 +96,8 @@ class ForkedLoop:
         self._count = forks
         self._portions: deque[list[int]] = deque()
         self._forks: dict[Connection, _Fork] = {}
+        self._cpu_of_files: Counter[str] = Counter()
+        self._all: list[_Fork] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
@@ -98,6 +105,7 @@ class ForkedLoop:
         if session.testsfailed or session.config.option.collectonly:
             return None
         self._portions.extend(portions_of(session.items))
+        self._began_at = time.monotonic()
         folder = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
         try:
             for number in range(min(self._count, len(self._portions))):
@@ -118,7 +126,8 @@ class ForkedLoop:
         process = context.Process(target=_run, args=(session, number, theirs, folder))
         process.start()
         theirs.close()
-        self._forks[ours] = _Fork(number, process, ours)
+        self._forks[ours] = fork = _Fork(number, process, ours)
+        self._all.append(fork)
 
     def _hear(self, session: pytest.Session, fork: _Fork, folder: Path) -> None:
         try:
@@ -135,8 +144,11 @@ class ForkedLoop:
         elif what == "report":
             self._log(session, value)
         else:  # a test has ended
-            fork.running = None
-            fork.owed.remove(value)
+            place, seconds = value
+            fork.running, fork.ended_at = None, time.monotonic()
+            fork.owed.remove(place)
+            fork.cpu_seconds += seconds
+            self._cpu_of_files[session.items[place].location[0]] += seconds
 
     def _log(self, session: pytest.Session, data: dict[str, Any]) -> None:
         hook = session.config.hook
@@ -168,6 +180,18 @@ class ForkedLoop:
         if fork.owed and not is_stopped:
             self._portions.appendleft(fork.owed)
             self._start(session, fork.number, folder)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Where the time went: files by CPU time; of each process, how long it worked and how much of that on a CPU."""
+        if not self._cpu_of_files:
+            return
+        terminalreporter.section("CPU time of files, fixtures and ended child processes included")
+        for file, seconds in self._cpu_of_files.most_common(_FILES_TOLD):
+            terminalreporter.write_line(f"{seconds:7.1f} s  {file}")
+        terminalreporter.write_line(f"{self._cpu_of_files.total():7.1f} s  all {len(self._cpu_of_files)} files")
+        for fork in self._all:
+            worked = max(0.0, fork.ended_at - self._began_at)
+            terminalreporter.write_line(f"process {fork.number}: {fork.cpu_seconds:.0f} s of CPU until {worked:.0f} s")
 
     def _end(self) -> None:
         """Where all went well nobody is left. Else all hear what a person's Ctrl-C says, and may end what they hold."""
@@ -203,8 +227,9 @@ def _run(session: pytest.Session, number: int, line: Connection, folder: Path) -
     try:
         for place, item, following in _items(session, line):
             line.send(("start", place))
+            before = sum(os.times()[:4])
             config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            line.send(("end", place))
+            line.send(("end", (place, sum(os.times()[:4]) - before)))
     except (KeyboardInterrupt, EOFError, ConnectionError):
         return  # the parent says that all was interrupted, or is gone
     finally:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -81,6 +82,9 @@ def test_each_test_runs_once_and_a_process_that_dies_leaves_the_rest_to_another(
     assert "2 failed, 5 passed, 1 skipped" in done.stdout
     assert "the process that ran this test ended with -9" in done.stdout
     assert "what it said" in done.stdout
+    assert re.search(r"all 2 files\n(process \d: .* of CPU until \d+ s\n){3}", done.stdout), (
+        "two, and one that followed"
+    )
     ran = _ran(tmp_path)
     names = [name for name, _ in ran]
     assert sorted(names) == sorted(set(names))
