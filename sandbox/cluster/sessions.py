@@ -1,15 +1,16 @@
 """Sessions on many nodes: each lives on one, from its first request to its end."""
 
 import json
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Coroutine
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
 from sandbox.cluster.nodes import Node, Nodes
-from sandbox.errors import HostFaultError, NodeLostError, SessionClosedError, VerifierFailedError
+from sandbox.errors import HostFaultError, NodeLostError, SessionClosedError
 from sandbox.interface import Source
-from sandbox.sessions.sessions import Session, SessionReplay, replay_in
+from sandbox.sessions.session_places import SessionPlaces
+from sandbox.sessions.sessions import Session
 
 
 class NodeSessionHost:
@@ -42,7 +43,7 @@ class NodeSessionHost:
             raise SessionClosedError(f"the session's node was lost ({fault}): open another session") from None
 
 
-class NodeSessions:
+class NodeSessions(SessionPlaces):
     """Opens sessions on the release's own node, on the next when that one cannot."""
 
     def __init__(self, nodes: Nodes, host_retries: int) -> None:
@@ -50,20 +51,7 @@ class NodeSessions:
         self._host_retries = host_retries
         self._idents = count(1)
 
-    @asynccontextmanager
-    async def session(self, source: Source, task: dict[str, Any], seed: int) -> AsyncIterator[Session]:
-        """A session for the length of the ``async with``."""
-        session = await self.open(source, task, seed)
-        try:
-            yield session
-        finally:
-            await session.close()
-
-    async def open(self, source: Source, task: dict[str, Any], seed: int = 0) -> Session:
-        """A session that the caller closes."""
-        manifest = source.manifest
-        if manifest.session is None and manifest.harness is None and not manifest.own_tools:
-            raise VerifierFailedError(f"{manifest.id} declares no session; score its responses instead")
+    async def _begin(self, source: Source, task: dict[str, Any], seed: int) -> Session:
         ident = next(self._idents)
 
         def begin(node: Node) -> Coroutine[Any, Any, None]:
@@ -71,7 +59,3 @@ class NodeSessions:
 
         node, _ = await self._nodes.attempt(source, self._host_retries, begin)
         return Session(NodeSessionHost(node, self._nodes, self._idents), ident, source, task, seed)
-
-    async def replay(self, source: Source, session: Session) -> SessionReplay:
-        """Do ``session``'s actions again from its seed in a new one: equal answers mean that it is deterministic."""
-        return await replay_in(await self.open(source, session.task, session.seed), session)

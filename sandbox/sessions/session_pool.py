@@ -1,22 +1,21 @@
 """Where sessions live: boxes that several sessions of one release share, opened as they are needed."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from sandbox.errors import HostFaultError, VerifierFailedError
+from sandbox.errors import HostFaultError
 from sandbox.host.background import background
 from sandbox.host.box_pool import BoxPool
 from sandbox.interface import Source
 from sandbox.sessions.session_box import SessionBox, SessionContext
-from sandbox.sessions.sessions import Session, SessionReplay, replay_in
+from sandbox.sessions.session_places import SessionPlaces
+from sandbox.sessions.sessions import Session, SessionReplay
 from sandbox.settings import SandboxSettings
 
 
-class SessionPool:
+class SessionPool(SessionPlaces):
     """Places sessions in environment boxes: several of one release share a box, releases never do."""
 
     def __init__(self, pool: BoxPool, settings: SandboxSettings) -> None:
@@ -27,28 +26,15 @@ class SessionPool:
         self._boxes: dict[str, list[_PlannedBox]] = {}
         """By the release's digest; a release without boxes has no entry."""
 
-    @asynccontextmanager
-    async def session(self, source: Source, task: dict[str, Any], seed: int) -> AsyncIterator[Session]:
-        """A session for the length of the ``async with``."""
-        session = await self.open(source, task, seed)
-        try:
-            yield session
-        finally:
-            await session.close()
-
-    async def open(self, source: Source, task: dict[str, Any], seed: int = 0) -> Session:
-        """A session that the caller closes."""
-        manifest = source.manifest
-        if manifest.session is None and manifest.harness is None and not manifest.own_tools:
-            raise VerifierFailedError(f"{manifest.id} declares no session; score its responses instead")
+    async def _begin(self, source: Source, task: dict[str, Any], seed: int) -> Session:
         box, ident = await self._place(source)
         session = Session(box, ident, source, task, seed)
         session.place_again = lambda: None if box.is_alive else self._place(source)
         return session
 
     async def replay(self, source: Source, session: Session) -> SessionReplay:
-        """Do ``session``'s actions again from its seed in a new one: equal answers mean that it is deterministic."""
-        replay = await replay_in(await self.open(source, session.task, session.seed), session)
+        """As every kind of sandbox does it, and counted."""
+        replay = await super().replay(source, session)
         self._metrics.count("session_replays", source.manifest.id)
         self._metrics.count("session_replay_mismatches", source.manifest.id, by=int(not replay.is_equal))
         return replay

@@ -11,12 +11,12 @@ from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.mailed_code import LONGEST_CODE, keep_secret
 from hub_server.site.sections.proof import Code, KeyJson, typed_factor
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, TransactionsDep, WriteTransaction
 from schemas.account import EmailChange
 
 router = APIRouter(include_in_schema=False)
-_LONGEST_CODE = 200
 
 
 @router.post("/account/email")
@@ -48,12 +48,12 @@ def send_link(work: WriteTransaction) -> Response:
 @router.get("/account/email/confirmation")
 def confirmation_page(request: Request, work: ReadTransaction, code: str = "") -> HTMLResponse:
     """Asks for a click. Opening a link confirms nothing: programs that read mail open links too."""
-    return _show(request, work, code=code[:_LONGEST_CODE])
+    return _show(request, work, code=code[:LONGEST_CODE])
 
 
 @router.post("/account/email/confirmation")
 def confirm(
-    request: Request, services: ServicesDep, code: Annotated[str, Form(max_length=_LONGEST_CODE)] = ""
+    request: Request, services: ServicesDep, code: Annotated[str, Form(max_length=LONGEST_CODE)] = ""
 ) -> HTMLResponse:
     """Confirm the address that the code was mailed to."""
     name, problem, status = "", "", 200
@@ -80,6 +80,4 @@ def _show(
         name=name,
         problem=problem,
     )
-    answer.headers["Referrer-Policy"] = "no-referrer"  # the code is in the address
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return keep_secret(answer)

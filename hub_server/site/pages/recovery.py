@@ -9,11 +9,12 @@ from hub_server.accounts import actions
 from hub_server.accounts.errors import AccountSuspendedError, TokenNotFoundError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.mailed_code import LONGEST_CODE, keep_secret
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from schemas.account import SHORTEST_PASSWORD
 
 router = APIRouter(include_in_schema=False)
-_LONGEST_ADDRESS, _LONGEST_CODE, _LONGEST_PASSWORD = 254, 200, 1024
+_LONGEST_ADDRESS, _LONGEST_PASSWORD = 254, 1024
 
 
 @router.get("/account/recovery")
@@ -38,14 +39,14 @@ def ask(
 @router.get("/account/recovery/password")
 def new_password_page(request: Request, work: ReadTransaction, code: str = "") -> HTMLResponse:
     """Asks for the new password. Opening a link uses nothing up: programs that read mail open links too."""
-    return _show(request, work, step="set", code=code[:_LONGEST_CODE])
+    return _show(request, work, step="set", code=code[:LONGEST_CODE])
 
 
 @router.post("/account/recovery/password")
 def set_password(
     request: Request,
     services: ServicesDep,
-    code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
+    code: Annotated[str, Form(max_length=LONGEST_CODE)] = "",
     new: Annotated[str, Form(max_length=_LONGEST_PASSWORD)] = "",
 ) -> HTMLResponse:
     """Set the password; everything that the old one opened ends."""
@@ -81,6 +82,4 @@ def _show(
         code=code,
         problem=problem,
     )
-    answer.headers["Referrer-Policy"] = "no-referrer"  # the code is in the address
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return keep_secret(answer)

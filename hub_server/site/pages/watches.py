@@ -12,6 +12,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import PackageAt
+from hub_server.site.sections.mailed_code import keep_secret
 from hub_server.watches import actions
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, WriteTransaction
 from schemas.watches import MailPace
@@ -83,6 +84,4 @@ def unsubscribe(request: Request, services: ServicesDep, code: str) -> HTMLRespo
 def _show(request: Request, work: UnitOfWork, code: str, *, is_done: bool) -> HTMLResponse:
     title = "No more mails" if is_done else "End these mails"
     answer = render(request, work, "unsubscribe.html", title=title, section="Account", code=code, is_done=is_done)
-    answer.headers["Referrer-Policy"] = "no-referrer"  # the code is in the address
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return keep_secret(answer)
