@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from hub_server.accounts.actions.mailed_links import CONFIRMATION, RESET, find_receivers, write_mail
+from hub_server.accounts.actions.memberships import lose_owner
 from hub_server.accounts.actions.notices import write_notice
-from hub_server.accounts.actions.organizations import lose_owner
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork

@@ -20,7 +20,7 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 
-from hub_server.accounts.actions import authentication
+from hub_server.accounts.actions import passwords
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.adapters.sandbox_exporter import SandboxExporter
@@ -46,10 +46,10 @@ TEMPLATE = "verihub_template"
 def real_hasher() -> Iterator[PasswordHasher]:
     """The hub's own hasher; all tests use one of the same kind that does as little as it may, 20 ms less an account."""
     quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    real = authentication._HASHER
+    real = passwords._HASHER
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(authentication, "_HASHER", quick)
-        patch.setattr(authentication, "_NOBODY", quick.hash("nobody has this password"))
+        patch.setattr(passwords, "_HASHER", quick)
+        patch.setattr(passwords, "_NOBODY", quick.hash("nobody has this password"))
         yield real
 
 

@@ -1,21 +1,8 @@
 """What a person can do with accounts: one function for each action, one module for each subject."""
 
+from hub_server.accounts.actions.accounts import find_caller_account, get_account, name_of, set_moderator, sign_up
 from hub_server.accounts.actions.activity import list_activity, list_own_activity
-from hub_server.accounts.actions.authentication import (
-    authenticate,
-    change_password,
-    find_caller_account,
-    forget_expired,
-    get_account,
-    hash_password,
-    is_moderator,
-    log_in,
-    name_of,
-    prove_first,
-    prove_password,
-    set_moderator,
-    sign_up,
-)
+from hub_server.accounts.actions.authentication import authenticate, forget_expired, is_moderator, log_in
 from hub_server.accounts.actions.author_keys import add_author_key, has_author_key, list_author_keys, remove_author_key
 from hub_server.accounts.actions.devices import (
     approve_device,
@@ -34,25 +21,28 @@ from hub_server.accounts.actions.mailed_links import (
     confirmed_address,
     get_email,
 )
+from hub_server.accounts.actions.memberships import answer_invitation, invite_member, list_invitations, remove_member
 from hub_server.accounts.actions.notices import queue_notices
 from hub_server.accounts.actions.organizations import (
-    answer_invitation,
     create_organization,
     get_organization,
     get_own_account,
     governors_of,
     governs,
-    invite_member,
     is_governor,
-    list_invitations,
     list_memberships,
     list_organizations_of,
     may_publish_for,
     members_by_organization,
     owners_of_account,
-    remove_member,
 )
-from hub_server.accounts.actions.recovery import reset_password
+from hub_server.accounts.actions.passwords import (
+    change_password,
+    hash_password,
+    prove_first,
+    prove_password,
+    reset_password,
+)
 from hub_server.accounts.actions.second_factors import (
     disable_second_factor,
     enable_second_factor,

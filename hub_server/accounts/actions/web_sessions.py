@@ -3,13 +3,8 @@
 import secrets
 from datetime import timedelta
 
-from hub_server.accounts.actions.authentication import (
-    FirstFactor,
-    ProvenPassword,
-    account_of,
-    account_proven,
-    prove_second,
-)
+from hub_server.accounts.actions.accounts import account_of
+from hub_server.accounts.actions.passwords import FirstFactor, ProvenPassword, account_proven, prove_second
 from hub_server.accounts.actions.security_keys import KeyAnswer
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import AccountRow, WebSessionRow

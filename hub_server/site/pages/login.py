@@ -7,7 +7,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from hub_server.accounts import actions
-from hub_server.accounts.actions.authentication import FirstFactor, prove_second
+from hub_server.accounts.actions.passwords import FirstFactor, prove_second
 from hub_server.accounts.errors import AccountSuspendedError, SecondFactorNeededError
 from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import NotAuthenticatedError, TooManyRequestsError

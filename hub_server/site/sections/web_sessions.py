@@ -3,7 +3,7 @@
 from fastapi import Request
 
 from hub_server.accounts import actions
-from hub_server.accounts.actions.authentication import ProvenPassword
+from hub_server.accounts.actions.passwords import ProvenPassword
 from hub_server.accounts.actions.security_keys import KeyAnswer
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork

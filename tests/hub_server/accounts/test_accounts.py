@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from hub_server.accounts import actions
-from hub_server.accounts.actions import authentication
+from hub_server.accounts.actions import passwords
 from hub_server.accounts.models import DeviceLoginRow, WebSessionRow
 from hub_server.accounts.rules.names import fold_name
 from hub_server.accounts.rules.secrets import is_token_shaped, make_token_secret
@@ -192,7 +192,7 @@ def test_nobody_holds_a_connection_while_a_password_is_hashed(
 ) -> None:
     """Hashing takes long on purpose; under SQLite's write lock every try would stop all writers."""
     held: list[int] = []
-    real = authentication._HASHER
+    real = passwords._HASHER
 
     class Watched:
         def verify(self, stored: str, password: str) -> bool:
@@ -205,7 +205,7 @@ def test_nobody_holds_a_connection_while_a_password_is_hashed(
 
         check_needs_rehash = real.check_needs_rehash
 
-    monkeypatch.setattr(authentication, "_HASHER", Watched())
+    monkeypatch.setattr(passwords, "_HASHER", Watched())
     form = {"name": "alice", "password": PASSWORD}
     assert api.post("/api/v1/login", json=form).status_code == 200
     assert api.post("/login", data=form).status_code == 303

@@ -1,43 +1,22 @@
-"""Organisations: who may change the membership, and that an owner is always left."""
+"""Organisations: their names, and who is in which."""
 
 import pytest
 
 from hub_server.accounts.actions import (
-    answer_invitation,
     create_organization,
     get_organization,
     get_own_account,
     invite_member,
-    list_invitations,
     list_organizations_of,
     remove_member,
 )
 from hub_server.accounts.errors import (
-    AccountNotFoundError,
-    InvitationNotFoundError,
     NameTakenError,
     OrganizationNotFoundError,
 )
-from hub_server.errors import ConflictError, NotAllowedError, NotAuthenticatedError
-from hub_server.kernel.caller import Caller
-from schemas.account import Member, Membership, OrganizationCreate, Scope
-from tests.making.action_driver import ActionDriver, caller, person
-
-NAMES = ("ann", "ben", "cleo", "stranger")
-OWNER, MEMBER, STRANGER, NOBODY = person("ann"), person("ben"), person("stranger"), None
-
-
-@pytest.fixture
-def team(driver: ActionDriver) -> ActionDriver:
-    """ann owns it, ben is a member, cleo is not in it."""
-    for name in NAMES:
-        driver.person(name)
-    driver.organization("team", ann="owner", ben="member")
-    return driver
-
-
-def roles(driver: ActionDriver) -> dict[str, str]:
-    return {one.account: one.role for one in driver.ask(None, get_organization, "team").members}
+from schemas.account import Member, Membership, OrganizationCreate
+from tests.making.action_driver import ActionDriver
+from tests.making.team import MEMBER, OWNER
 
 
 def test_the_founder_is_its_owner(driver: ActionDriver) -> None:
@@ -52,74 +31,6 @@ def test_names_come_from_the_accounts_namespace(team: ActionDriver, name: str) -
         team.do(OWNER, create_organization, OrganizationCreate(name=name))
 
 
-@pytest.mark.parametrize(
-    ("by", "add", "remove_other", "leave"),
-    [
-        (OWNER, None, None, ConflictError),
-        (MEMBER, NotAllowedError, NotAllowedError, None),
-        (STRANGER, NotAllowedError, NotAllowedError, None),
-        (NOBODY, NotAuthenticatedError, NotAuthenticatedError, NotAuthenticatedError),
-        (caller("ann", scopes=frozenset({Scope.PUBLISH})), NotAllowedError, NotAllowedError, NotAllowedError),
-        (person("moda", is_moderator=True), NotAllowedError, NotAllowedError, AccountNotFoundError),
-    ],
-    ids=["owner", "member", "stranger", "nobody", "narrow token", "moderator"],
-)
-def test_who_may_do_what(team: ActionDriver, by: Caller | None, add, remove_other, leave) -> None:
-    before = roles(team)
-    acts = [
-        (add, invite_member, ("team", Member(account="cleo"))),
-        (remove_other, remove_member, ("team", "ben" if by != MEMBER else "ann")),
-        (leave, remove_member, ("team", by.name if by is not None else "ann")),
-    ]
-    for error, act, rest in acts:
-        if error is None:
-            team.do(by, act, *rest)
-            continue
-        with pytest.raises(error):
-            team.do(by, act, *rest)
-    if add is remove_other is leave:
-        assert roles(team) == before
-
-
-def test_an_owner_makes_an_owner_and_may_then_leave(team: ActionDriver) -> None:
-    team.do(OWNER, invite_member, "team", Member(account="ben", role="owner"))
-    team.do(OWNER, remove_member, "team", "ann")
-    assert roles(team) == {"ben": "owner"}
-    with pytest.raises(NotAllowedError):
-        team.do(OWNER, invite_member, "team", Member(account="ann"))
-
-
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda d: d.do(OWNER, remove_member, "team", "ann"),
-        lambda d: d.do(OWNER, invite_member, "team", Member(account="ann", role="member")),
-    ],
-)
-def test_the_last_owner_can_neither_leave_nor_step_down(team: ActionDriver, act) -> None:
-    with pytest.raises(ConflictError, match="without an owner"):
-        act(team)
-    assert roles(team) == {"ann": "owner", "ben": "member"}, "what was refused was rolled back"
-
-
-def test_adding_somebody_twice_changes_the_role_and_makes_no_second_row(team: ActionDriver) -> None:
-    for role in ("member", "owner", "member"):
-        asked = team.do(OWNER, invite_member, "team", Member(account="cleo", role=role))
-    assert asked.invited == [Member(account="cleo", role="member")]
-    assert len(team.rows("SELECT * FROM invitations")) == 1
-
-
-def test_removing_who_is_no_member_changes_nothing(team: ActionDriver) -> None:
-    assert team.do(OWNER, remove_member, "team", "cleo").members == team.ask(None, get_organization, "team").members
-
-
-def test_a_member_is_a_person_who_exists(team: ActionDriver) -> None:
-    team.organization("other")
-    for name in ("nobody", "other", "team"):
-        with pytest.raises(AccountNotFoundError):
-            team.do(OWNER, invite_member, "team", Member(account=name))
-
-
 @pytest.mark.parametrize("name", ["ann", "none", "", "\x00"])
 def test_a_person_is_no_organisation(team: ActionDriver, name: str) -> None:
     for act, rest in ((get_organization, ()), (invite_member, (Member(account="cleo"),)), (remove_member, ("ann",))):
@@ -132,55 +43,6 @@ def test_organisations_of_an_account_come_by_name_and_nobody_has_none(team: Acti
     assert team.ask(None, list_organizations_of, "ben") == ["alpha", "team"]
     assert team.ask(None, list_organizations_of, "stranger") == []
     assert team.ask(None, list_organizations_of, "unheard of") == []
-
-
-def test_nobody_is_a_member_who_has_not_accepted(team: ActionDriver) -> None:
-    """Members are behind every package of an organisation, so whoever was added unasked lost a voice there."""
-    asked = team.do(OWNER, invite_member, "team", Member(account="cleo"))
-    assert (roles(team), asked.invited) == ({"ann": "owner", "ben": "member"}, [Member(account="cleo")])
-    assert team.ask(None, list_organizations_of, "cleo") == []
-    assert [(one.organization, one.invited_by) for one in team.ask(person("cleo"), list_invitations)] == [
-        ("team", "ann")
-    ]
-    team.do(person("cleo"), answer_invitation, "team", accept=True)
-    assert roles(team)["cleo"] == "member"
-    assert team.ask(person("cleo"), list_invitations) == []
-
-
-def test_who_declines_is_asked_no_more_and_joins_nothing(team: ActionDriver) -> None:
-    team.do(OWNER, invite_member, "team", Member(account="cleo", role="owner"))
-    team.do(person("cleo"), answer_invitation, "team", accept=False)
-    assert "cleo" not in roles(team)
-    with pytest.raises(InvitationNotFoundError):
-        team.do(person("cleo"), answer_invitation, "team", accept=True)
-
-
-@pytest.mark.parametrize("by", [OWNER, MEMBER, STRANGER], ids=["owner", "member", "stranger"])
-def test_nobody_accepts_for_another(team: ActionDriver, by: Caller) -> None:
-    team.do(OWNER, invite_member, "team", Member(account="cleo"))
-    with pytest.raises(InvitationNotFoundError):
-        team.do(by, answer_invitation, "team", accept=True)
-    assert "cleo" not in roles(team)
-
-
-def test_an_invitation_is_taken_back_and_shown_to_members_alone(team: ActionDriver) -> None:
-    team.do(OWNER, invite_member, "team", Member(account="cleo"))
-    assert team.ask(None, get_organization, "team").invited == []
-    assert team.ask(STRANGER, get_organization, "team").invited == []
-    assert team.ask(MEMBER, get_organization, "team").invited == [Member(account="cleo")]
-    team.do(OWNER, remove_member, "team", "cleo")
-    with pytest.raises(InvitationNotFoundError):
-        team.do(person("cleo"), answer_invitation, "team", accept=True)
-
-
-def test_who_joins_and_who_leaves_has_what_it_concerns_measured_again(team: ActionDriver) -> None:
-    team.do(OWNER, invite_member, "team", Member(account="cleo"))
-    jobs = "SELECT count(*) FROM jobs WHERE name = 'audits.measure_after_membership'"
-    assert team.rows(jobs) == [(0,)]
-    team.do(person("cleo"), answer_invitation, "team", accept=True)
-    team.do(OWNER, remove_member, "team", "ben")
-    team.do(OWNER, remove_member, "team", "stranger")
-    assert team.rows(jobs) == [(2,)]
 
 
 def test_who_i_am_says_where_i_am_and_in_which_role(team: ActionDriver) -> None:

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 from hub_server.accounts import actions
-from hub_server.accounts.actions.authentication import prove_first
+from hub_server.accounts.actions.passwords import prove_first
 from hub_server.accounts.errors import AccountNotFoundError, SecondFactorNeededError
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError, PasswordNeededError, TooManyRequestsError
 from hub_server.kernel.caller import Credentials

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hub_server.accounts import actions
-from hub_server.accounts.actions.authentication import prove_first, set_password
+from hub_server.accounts.actions.passwords import prove_first, set_password
 from hub_server.accounts.actions.security_keys import KeyAnswer, prove_key
 from hub_server.accounts.errors import SecondFactorNeededError, SecurityKeyError, TokenNotFoundError
 from hub_server.accounts.models import AccountRow

@@ -13,7 +13,7 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
-def carol(driver: ActionDriver) -> actions.authentication.ProvenPassword:
+def carol(driver: ActionDriver) -> actions.passwords.ProvenPassword:
     body = AccountCreate(name="carol", email="c@example.org", password=PASSWORD)
     driver.do(None, actions.sign_up, body, actions.hash_password(PASSWORD))
     return actions.prove_password(driver.services, "carol", PASSWORD)
