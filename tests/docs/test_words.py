@@ -63,11 +63,12 @@ _NAMES = frozenset(
 
 def test_no_name_in_the_code_holds_a_word_that_was_replaced() -> None:
     found = []
-    for folder in ("schemas", "sandbox", "hub_server", "hub_client", "trainer_bridge"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
+    for folder in (*_PACKAGES, "tests", "scripts"):
+        for path in sorted(set((ROOT / folder).rglob("*.py")) - {Path(__file__)}):
             for name in re.findall(r"^\s*(?:class|(?:async )?def) (\w+)", path.read_text(), re.MULTILINE):
                 words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
-                found += [f"{path.relative_to(ROOT)}: {name}"] * bool(words & _NAMES)
+                if words & _NAMES and "service_desk" not in path.stem + name:
+                    found.append(f"{path.relative_to(ROOT)}: {name}")
     assert found == []
 
 

@@ -1,7 +1,7 @@
 """Somebody with a password, and who the hub takes a credential for."""
 
 from hub_server.accounts import actions
-from hub_server.accounts.actions.authentication import prove_password
+from hub_server.accounts.actions.passwords import prove_password
 from hub_server.kernel.caller import Caller, Credentials
 from schemas.account import AccountCreate
 from tests.making.action_driver import ActionDriver

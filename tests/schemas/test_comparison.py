@@ -71,7 +71,7 @@ def test_a_label_sides_with_one_or_neither(side: str) -> None:
     assert "sides_with" in refusal(Disagreement, APART | {"sides_with": side})
 
 
-def test_a_reference_in_a_wish_has_a_length() -> None:
+def test_a_reference_in_a_request_has_a_length() -> None:
     assert "left" in refusal(ComparisonRequest, {"left": "x" * 301, "right": "al/b"})
     assert "right" in refusal(ComparisonRequest, {"left": "al/a", "right": "x" * 301})
 

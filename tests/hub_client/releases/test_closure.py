@@ -7,8 +7,8 @@ from hub_client.releases.closure import load_with_needs
 from schemas.names import Reference
 
 
-class Shelf:
-    """Packages by name: what each needs. Stands for a resolver, whose own tests are elsewhere."""
+class Resolver:
+    """Packages by name: what each needs. The real one has tests of its own."""
 
     def __init__(self, needs: dict[str, list[str]]) -> None:
         self.needs = needs
@@ -28,8 +28,8 @@ class Loaded:
 
 
 def order(needs: dict[str, list[str]], *wanted: str) -> list[str]:
-    shelf = Shelf(needs)
-    found = load_with_needs(shelf, [Reference.parse(one) for one in wanted], lambda _: None)
+    resolver = Resolver(needs)
+    found = load_with_needs(resolver, [Reference.parse(one) for one in wanted], lambda _: None)
     return [package.package for package in found]
 
 

@@ -116,7 +116,7 @@ def test_a_full_disk_is_said_and_keeps_what_was_there(small_disk: Path) -> None:
     assert blobs.read(kept) == b"small"
 
 
-def test_a_shelf_refuses_bytes_that_are_not_those(tmp_path: Path) -> None:
+def test_a_store_refuses_bytes_that_are_not_those(tmp_path: Path) -> None:
     blobs = ObjectBlobStore(str(tmp_path / "blobs"))
     wheel = make_package()
     digest = blobs.put(wheel)

@@ -264,12 +264,12 @@ def test_only_pairs_that_promise_something_are_run() -> None:
 PROGRAM = CODE.format(doc="reads the last number", name="verify", last="last").encode()
 
 
-def test_renaming_comments_and_docstrings_change_no_sketch() -> None:
+def test_renaming_comments_and_docstrings_change_no_signature() -> None:
     renamed = PROGRAM.replace(b"numbers", b"found").replace(b"words", b"parts").replace(b"reads", b"takes") + b"# end\n"
     assert similarity(minhash_of({"a.py": PROGRAM}), minhash_of({"b.py": renamed})) == 1.0
 
 
-def test_other_code_has_another_sketch_and_too_little_has_none() -> None:
+def test_other_code_has_another_signature_and_too_little_has_none() -> None:
     other = b"import json\n" + b"".join(
         b"def f%d(task, response):\n    return {'style': len(json.dumps(task)) / %d}\n" % (n, n + 1) for n in range(9)
     )
@@ -283,7 +283,7 @@ def test_a_source_that_is_no_python_is_read_as_far_as_it_goes() -> None:
     assert minhash_of({"a.py": PROGRAM + b"\n'''never closed"}) != []
 
 
-def test_the_estimate_is_near_the_true_likeness() -> None:
+def test_the_estimate_is_near_the_true_similarity() -> None:
     """Two files that share half of their functions, against the exact index."""
     functions = [f"def f(a, b):\n    return a * {n} + b // {n + 1} - len(str({n * 7}))\n".encode() for n in range(60)]
     first, second = b"".join(functions[:40]), b"".join(functions[20:])

@@ -212,7 +212,7 @@ def test_a_second_answer_replaces_the_first_which_stays_on_record(hub: Api, bob:
     assert [(label["answer"], label["counts"]) for label in labels] == [("correct", False), ("incorrect", True)]
 
 
-def test_a_label_lowers_a_questions_urgency_and_the_next_is_another(hub: Api, bob: Api) -> None:
+def test_a_label_lowers_a_questions_priority_and_the_next_is_another(hub: Api, bob: Api) -> None:
     first = bob.get("/api/v1/label/next").json()
     assert (first["item"]["response"], first["left"]) == ("2 or 3", 2)
     give(bob, first["item"], "incorrect")

@@ -39,7 +39,7 @@ from tests.schemas.measures.counts import measured
         ({}, Grade.UNMEASURED),
     ],
 )
-def test_the_grade_is_that_of_the_wider_jaw(counts, grade):
+def test_the_grade_is_that_of_the_higher_bound(counts, grade):
     assert grade_of(measured(**counts)) is grade
 
 

@@ -20,7 +20,7 @@ from tests.making.security_key import SoftwareKey
 
 
 @dataclass
-class Seat:
+class SignedIn:
     """carol at a browser."""
 
     driver: ActionDriver
@@ -63,10 +63,10 @@ def sign_up(driver: ActionDriver, name: str) -> None:
 
 
 @pytest.fixture
-def seat(driver: ActionDriver) -> Seat:
+def carol(driver: ActionDriver) -> SignedIn:
     sign_up(driver, "carol")
     proven = actions.prove_password(driver.services, "carol", PASSWORD)
-    return Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
+    return SignedIn(driver, driver.do(None, actions.open_web_session, proven)[1])
 
 
 def ticket_of(driver: ActionDriver, name: str = "carol") -> str:
@@ -80,10 +80,10 @@ def sign_in(driver: ActionDriver, key: SoftwareKey, ticket: str | None = None, *
 
 
 def test_a_key_stands_beside_the_password_and_its_recovery_codes_are_shown_once(
-    seat: Seat, driver: ActionDriver
+    carol: SignedIn, driver: ActionDriver
 ) -> None:
     key = SoftwareKey()
-    codes = seat.add(key, " blue  key ")
+    codes = carol.add(key, " blue  key ")
     assert codes is not None
     assert len(codes.codes) == 10
     with pytest.raises(SecondFactorNeededError, match="security key"):
@@ -92,8 +92,8 @@ def test_a_key_stands_beside_the_password_and_its_recovery_codes_are_shown_once(
     actions.prove_password(driver.services, "carol", PASSWORD, codes.codes[0])
     with pytest.raises(NotAuthenticatedError):
         actions.prove_password(driver.services, "carol", PASSWORD, codes.codes[0])
-    assert seat.add(SoftwareKey(), "spare") is None  # the codes stay
-    state = driver.ask(seat.caller, actions.get_second_factor)
+    assert carol.add(SoftwareKey(), "spare") is None  # the codes stay
+    state = driver.ask(carol.caller, actions.get_second_factor)
     assert [(one.name, one.last_used_at is None) for one in state.security_keys] == [
         ("blue key", False),
         ("spare", True),
@@ -111,20 +111,22 @@ def test_a_key_stands_beside_the_password_and_its_recovery_codes_are_shown_once(
         {"challenge": "AAAA"},
     ],
 )
-def test_what_a_key_signed_for_another_site_or_question_opens_nothing(seat: Seat, driver: ActionDriver, lies) -> None:
+def test_what_a_key_signed_for_another_site_or_question_opens_nothing(
+    carol: SignedIn, driver: ActionDriver, lies
+) -> None:
     key = SoftwareKey()
-    seat.add(key)
+    carol.add(key)
     with pytest.raises(NotAuthenticatedError):
         sign_in(driver, key, **lies)
     lies = {"type": "webauthn.get"} if "type" in lies else lies
     with pytest.raises(SecurityKeyError):
-        seat.add(SoftwareKey(), **lies)
+        carol.add(SoftwareKey(), **lies)
 
 
-def test_a_phishing_site_has_nothing_to_pass_on(seat: Seat, driver: ActionDriver) -> None:
+def test_a_phishing_site_has_nothing_to_pass_on(carol: SignedIn, driver: ActionDriver) -> None:
     """It has the password, asks the hub, and shows the question on its own page: the browser names that page."""
     key = SoftwareKey()
-    seat.add(key)
+    carol.add(key)
     ticket = ticket_of(driver)
     question = driver.do(None, actions.ask_key, ticket)
     lured = replace(key, origin="https://hub-example.evil.test")
@@ -135,9 +137,9 @@ def test_a_phishing_site_has_nothing_to_pass_on(seat: Seat, driver: ActionDriver
         actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
 
 
-def test_an_answer_is_good_once_and_for_three_minutes(seat: Seat, driver: ActionDriver) -> None:
+def test_an_answer_is_good_once_and_for_three_minutes(carol: SignedIn, driver: ActionDriver) -> None:
     key = SoftwareKey()
-    seat.add(key)
+    carol.add(key)
     ticket = ticket_of(driver)
     question = driver.do(None, actions.ask_key, ticket)
     actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
@@ -153,23 +155,23 @@ def test_an_answer_is_good_once_and_for_three_minutes(seat: Seat, driver: Action
         actions.redeem_ticket(driver.services, ticket, "", key.prove(question))
 
 
-def test_the_same_answer_sent_twice_at_once_opens_one_session(seat: Seat, driver: ActionDriver) -> None:
+def test_the_same_answer_sent_twice_at_once_opens_one_session(carol: SignedIn, driver: ActionDriver) -> None:
     key = SoftwareKey()
-    seat.add(key)
+    carol.add(key)
     ticket = ticket_of(driver)
     answer = key.prove(driver.do(None, actions.ask_key, ticket))
-    prove_key(driver.services, seat.caller.account_id, KeyAnswer(answer, ticket))
+    prove_key(driver.services, carol.caller.account_id, KeyAnswer(answer, ticket))
     with pytest.raises(NotAuthenticatedError):
-        prove_key(driver.services, seat.caller.account_id, KeyAnswer(answer, ticket))
+        prove_key(driver.services, carol.caller.account_id, KeyAnswer(answer, ticket))
 
 
-def test_a_question_belongs_to_the_session_that_asked(seat: Seat, driver: ActionDriver) -> None:
+def test_a_question_belongs_to_the_session_that_asked(carol: SignedIn, driver: ActionDriver) -> None:
     """An attacker who fixes the question in his own session gains nothing by an answer that carol gives in hers."""
     key, sly = SoftwareKey(), SoftwareKey()
-    seat.add(key)
+    carol.add(key)
     sign_up(driver, "mallory")
     proven = actions.prove_password(driver.services, "mallory", PASSWORD)
-    his = Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
+    his = SignedIn(driver, driver.do(None, actions.open_web_session, proven)[1])
     his.add(sly)
     question = driver.do(None, actions.ask_key, his.cookie)
     ticket = ticket_of(driver)
@@ -187,9 +189,9 @@ def test_a_question_belongs_to_the_session_that_asked(seat: Seat, driver: Action
             driver.do(None, actions.ask_key, secret)
 
 
-def test_a_copy_of_a_key_is_found_by_its_counter(seat: Seat, driver: ActionDriver) -> None:
+def test_a_copy_of_a_key_is_found_by_its_counter(carol: SignedIn, driver: ActionDriver) -> None:
     key = SoftwareKey()
-    seat.add(key)
+    carol.add(key)
     copy = replace(key)
     sign_in(driver, key)
     sign_in(driver, key)
@@ -198,14 +200,14 @@ def test_a_copy_of_a_key_is_found_by_its_counter(seat: Seat, driver: ActionDrive
     sign_in(driver, key)
 
 
-def test_a_key_without_a_counter_and_one_that_nobody_touched(seat: Seat, driver: ActionDriver) -> None:
+def test_a_key_without_a_counter_and_one_that_nobody_touched(carol: SignedIn, driver: ActionDriver) -> None:
     class Passkey(SoftwareKey):
         def prove(self, question: dict[str, Any], **lies: str) -> str:
             self.count = -1
             return super().prove(question, **lies)
 
     passkey = Passkey()
-    seat.add(passkey)
+    carol.add(passkey)
     sign_in(driver, passkey)
     sign_in(driver, passkey)
     passkey.flags = 0  # the flag of a person who was there
@@ -213,77 +215,77 @@ def test_a_key_without_a_counter_and_one_that_nobody_touched(seat: Seat, driver:
         sign_in(driver, passkey)
 
 
-def test_no_app_that_was_only_begun_is_a_way_around_the_key(seat: Seat, driver: ActionDriver) -> None:
-    before = Phone(driver, driver.do(seat.caller, actions.start_second_factor).secret)
-    seat.add(SoftwareKey())
+def test_no_app_that_was_only_begun_is_a_way_around_the_key(carol: SignedIn, driver: ActionDriver) -> None:
+    before = Phone(driver, driver.do(carol.caller, actions.start_second_factor).secret)
+    carol.add(SoftwareKey())
     with pytest.raises(InvalidRequestError):  # a secret that a thief was given before there was a factor
-        driver.do(seat.caller, actions.enable_second_factor, before.code())
-    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor, seat.factor()).secret)
+        driver.do(carol.caller, actions.enable_second_factor, before.code())
+    phone = Phone(driver, driver.do(carol.caller, actions.start_second_factor, carol.factor()).secret)
     with pytest.raises(NotAuthenticatedError):
         actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
-    driver.do(seat.caller, actions.enable_second_factor, phone.code())
+    driver.do(carol.caller, actions.enable_second_factor, phone.code())
     driver.clock.advance(60)
     actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
     driver.clock.advance(60)
-    driver.do(seat.caller, actions.disable_second_factor, seat.factor())
+    driver.do(carol.caller, actions.disable_second_factor, carol.factor())
     with pytest.raises(NotAuthenticatedError):
         actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
 
 
-def test_with_the_last_factor_the_recovery_codes_go_and_not_before(seat: Seat, driver: ActionDriver) -> None:
-    seat.add(SoftwareKey())
-    phone = Phone(driver, driver.do(seat.caller, actions.start_second_factor, seat.factor()).secret)
-    fresh = driver.do(seat.caller, actions.enable_second_factor, phone.code()).codes
-    (key,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
-    factor = seat.factor()
-    driver.do(seat.caller, actions.remove_security_key, key.id, factor)
+def test_with_the_last_factor_the_recovery_codes_go_and_not_before(carol: SignedIn, driver: ActionDriver) -> None:
+    carol.add(SoftwareKey())
+    phone = Phone(driver, driver.do(carol.caller, actions.start_second_factor, carol.factor()).secret)
+    fresh = driver.do(carol.caller, actions.enable_second_factor, phone.code()).codes
+    (key,) = driver.ask(carol.caller, actions.get_second_factor).security_keys
+    factor = carol.factor()
+    driver.do(carol.caller, actions.remove_security_key, key.id, factor)
     with pytest.raises(TokenNotFoundError):  # the second of two clicks
-        driver.do(seat.caller, actions.remove_security_key, key.id, factor)
+        driver.do(carol.caller, actions.remove_security_key, key.id, factor)
     actions.prove_password(driver.services, "carol", PASSWORD, fresh[0])
-    driver.do(seat.caller, actions.disable_second_factor, actions.prove_factor(driver.services, "carol", fresh[1]))
+    driver.do(carol.caller, actions.disable_second_factor, actions.prove_factor(driver.services, "carol", fresh[1]))
     assert driver.rows("SELECT count(*) FROM recovery_codes") == [(0,)]
     actions.prove_password(driver.services, "carol", PASSWORD)
 
 
-def test_a_browser_left_open_neither_adds_nor_removes_a_key(seat: Seat, driver: ActionDriver) -> None:
-    seat.add(SoftwareKey())
-    (kept,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
-    question = seat.question()
+def test_a_browser_left_open_neither_adds_nor_removes_a_key(carol: SignedIn, driver: ActionDriver) -> None:
+    carol.add(SoftwareKey())
+    (kept,) = driver.ask(carol.caller, actions.get_second_factor).security_keys
+    question = carol.question()
     driver.clock.advance(16 * 60)
     for action, arguments in (
-        (actions.start_security_key, (seat.cookie,)),
-        (actions.add_security_key, ("x", KeyAnswer(SoftwareKey().register(question), seat.cookie))),
+        (actions.start_security_key, (carol.cookie,)),
+        (actions.add_security_key, ("x", KeyAnswer(SoftwareKey().register(question), carol.cookie))),
         (actions.remove_security_key, (kept.id,)),
     ):
         with pytest.raises(PasswordNeededError):
-            driver.do(seat.caller, action, *arguments)
+            driver.do(carol.caller, action, *arguments)
 
 
 def test_who_sat_elsewhere_with_the_password_alone_types_it_again_with_the_key(
-    seat: Seat, driver: ActionDriver
+    carol: SignedIn, driver: ActionDriver
 ) -> None:
     proven = actions.prove_password(driver.services, "carol", PASSWORD)
-    elsewhere = Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
+    elsewhere = SignedIn(driver, driver.do(None, actions.open_web_session, proven)[1])
     proof = driver.do(None, actions.open_proof, proven).secret
-    seat.add(SoftwareKey())
-    (key,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
+    carol.add(SoftwareKey())
+    (key,) = driver.ask(carol.caller, actions.get_second_factor).security_keys
     with pytest.raises(PasswordNeededError):
         driver.do(elsewhere.caller, actions.remove_security_key, key.id)
     with pytest.raises(NotAuthenticatedError):
         driver.ask(None, actions.authenticate, Credentials(token=proof))
 
 
-def test_a_key_belongs_to_one_account_and_an_account_has_few(seat: Seat, driver: ActionDriver) -> None:
+def test_a_key_belongs_to_one_account_and_an_account_has_few(carol: SignedIn, driver: ActionDriver) -> None:
     key = SoftwareKey()
-    seat.add(key)
+    carol.add(key)
     with pytest.raises(SecurityKeyError, match="registered already"):
-        seat.add(key)
+        carol.add(key)
     sign_up(driver, "mallory")
     proven = actions.prove_password(driver.services, "mallory", PASSWORD)
-    his = Seat(driver, driver.do(None, actions.open_web_session, proven)[1])
+    his = SignedIn(driver, driver.do(None, actions.open_web_session, proven)[1])
     with pytest.raises(SecurityKeyError, match="registered already"):  # a key of his that calls itself as hers
         his.add(SoftwareKey(credential_id=key.credential_id))
-    (hers,) = driver.ask(seat.caller, actions.get_second_factor).security_keys
+    (hers,) = driver.ask(carol.caller, actions.get_second_factor).security_keys
     with pytest.raises(TokenNotFoundError):
         driver.do(his.caller, actions.remove_security_key, hers.id, his.factor())
     for number in range(MOST_KEYS):
@@ -293,31 +295,33 @@ def test_a_key_belongs_to_one_account_and_an_account_has_few(seat: Seat, driver:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 61, "a\u202eb", "\ud800"])
-def test_a_name_that_no_list_can_show_is_refused(seat: Seat, name: str) -> None:
+def test_a_name_that_no_list_can_show_is_refused(carol: SignedIn, name: str) -> None:
     with pytest.raises(InvalidRequestError):
-        seat.add(SoftwareKey(), name)
+        carol.add(SoftwareKey(), name)
 
 
 @pytest.mark.parametrize("url", ["", "http://hub.example", "https://192.0.2.1", "https://[::1]", "not an address"])
-def test_a_hub_without_a_name_and_https_has_no_keys_and_says_so(seat: Seat, driver: ActionDriver, url: str) -> None:
+def test_a_hub_without_a_name_and_https_has_no_keys_and_says_so(
+    carol: SignedIn, driver: ActionDriver, url: str
+) -> None:
     settings = driver.services.settings.model_copy(update={"public_url": url})
     driver.services = replace(driver.services, settings=settings)
     assert not actions.keys_work_here(driver.services)
     with pytest.raises(SecurityKeyError, match="public address"):
-        seat.question()
+        carol.question()
 
 
-def test_the_operator_takes_the_keys_of_who_has_lost_them(seat: Seat, driver: ActionDriver) -> None:
-    seat.add(SoftwareKey())
+def test_the_operator_takes_the_keys_of_who_has_lost_them(carol: SignedIn, driver: ActionDriver) -> None:
+    carol.add(SoftwareKey())
     driver.do(None, actions.reset_second_factor, "carol")
     actions.prove_password(driver.services, "carol", PASSWORD)
     assert driver.rows("SELECT count(*) FROM security_keys") == [(0,)]
 
 
-def test_a_new_password_by_mail_leaves_the_key_in_its_place(seat: Seat, driver: ActionDriver) -> None:
-    seat.add(SoftwareKey())
+def test_a_new_password_by_mail_leaves_the_key_in_its_place(carol: SignedIn, driver: ActionDriver) -> None:
+    carol.add(SoftwareKey())
     with driver.writing() as work:
-        row = work.session.get(AccountRow, seat.caller.account_id)
+        row = work.session.get(AccountRow, carol.caller.account_id)
         assert row is not None
         set_password(work, row, actions.hash_password(PASSWORD + "!"))
     with pytest.raises(SecondFactorNeededError):
@@ -327,11 +331,11 @@ def test_a_new_password_by_mail_leaves_the_key_in_its_place(seat: Seat, driver: 
 @pytest.mark.parametrize(
     "answer", ["{}", "[]", "null", "", "{", '{"id": 1}', '{"id": "\\ud800"}', "[" * 5000, "x" * 20_000]
 )
-def test_an_answer_that_is_none_is_refused(seat: Seat, driver: ActionDriver, answer: str) -> None:
-    seat.add(SoftwareKey())
-    seat.question()
+def test_an_answer_that_is_none_is_refused(carol: SignedIn, driver: ActionDriver, answer: str) -> None:
+    carol.add(SoftwareKey())
+    carol.question()
     with pytest.raises(SecurityKeyError):
-        driver.do(seat.caller, actions.add_security_key, "x", KeyAnswer(answer, seat.cookie))
-    driver.do(seat.caller, actions.ask_key, seat.cookie)
+        driver.do(carol.caller, actions.add_security_key, "x", KeyAnswer(answer, carol.cookie))
+    driver.do(carol.caller, actions.ask_key, carol.cookie)
     with pytest.raises((NotAuthenticatedError, SecondFactorNeededError)):
-        actions.prove_password(driver.services, "carol", PASSWORD, "", KeyAnswer(answer, seat.cookie))
+        actions.prove_password(driver.services, "carol", PASSWORD, "", KeyAnswer(answer, carol.cookie))

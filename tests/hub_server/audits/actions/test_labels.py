@@ -189,7 +189,7 @@ def test_the_queue_gives_everybody_what_they_have_not_answered_most_open_first(h
     assert skipped.item.id == waiting[2]
 
 
-def test_questions_are_paged_by_urgency_without_loss_where_it_ties(hedging: ActionDriver) -> None:
+def test_questions_are_paged_by_priority_without_loss_where_it_ties(hedging: ActionDriver) -> None:
     ids = {ask_about(hedging, f"2 or {n}", priority=0.5) for n in range(4, 9)}
     found, cursor = [], None
     while True:

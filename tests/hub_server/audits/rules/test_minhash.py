@@ -48,7 +48,7 @@ def test_other_code_is_unlike_and_a_half_copy_lies_between() -> None:
     assert apart < 0.2 < half < 0.9
 
 
-def test_likeness_is_the_same_both_ways_and_one_with_itself() -> None:
+def test_similarity_is_the_same_both_ways_and_one_with_itself() -> None:
     one, other = minhash(CODE), minhash(CODE + OTHER)
     assert similarity(one, other) == similarity(other, one)
     assert similarity(one, one) == 1.0

@@ -63,7 +63,7 @@ def test_a_session_plays_the_task_that_was_asked_for_with_its_answer(playable: A
         playable.ask(BOB, served_tools, SUMS, task_id="t9")
 
 
-def test_without_a_wish_it_plays_the_first_task_of_the_first_split(playable: ActionDriver) -> None:
+def test_unless_told_it_plays_the_first_task_of_the_first_split(playable: ActionDriver) -> None:
     tools, stream = playable.ask(BOB, served_tools, SUMS)
     assert tools.task is None
     assert stream is not None

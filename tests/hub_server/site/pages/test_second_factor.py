@@ -10,7 +10,7 @@ from tests.making.hub import PASSWORD, Api
 FORM = {"name": "carol", "password": PASSWORD}
 
 
-class _Desk:
+class _Clocked:
     """What a phone needs of a driver."""
 
     def __init__(self, clock: FakeClock) -> None:
@@ -20,7 +20,7 @@ class _Desk:
 def switch_on(reader: Browser, clock: FakeClock) -> Phone:
     page = reader.post("/account/second-factor/start")
     (link,) = [a["href"] for a in page.all("a") if a.get("href", "").startswith("otpauth://totp/")]
-    phone = Phone(_Desk(clock), link.partition("secret=")[2].partition("&")[0])  # type: ignore[arg-type]
+    phone = Phone(_Clocked(clock), link.partition("secret=")[2].partition("&")[0])  # type: ignore[arg-type]
     assert reader.post("/account/second-factor/enable", {"code": "000"}).status == 422
     assert "Your recovery codes" in reader.post("/account/second-factor/enable", {"code": phone.code()}).text
     assert "Your recovery codes" not in reader.get("/account/second-factor").text

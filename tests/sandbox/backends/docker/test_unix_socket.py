@@ -18,7 +18,7 @@ from sandbox.settings import SandboxSettings
 EQUAL = Sample("def verify(task, response):\n    return {'correct': float(response == task['answer'])}\n", name="door")
 
 
-def test_a_door_is_gone_when_somebody_has_come_through(tmp_path: Path) -> None:
+def test_a_socket_is_gone_when_somebody_has_come_through(tmp_path: Path) -> None:
     frame = SocketFolder(tmp_path / "owner-0.sockets")
     box_socket = frame.make()
     inside = Path(box_socket.mount["Source"]) / "line"
