@@ -9,13 +9,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from hub_server.accounts import actions as accounts
+from hub_server import upkeep
 from hub_server.accounts import jobs as account_jobs
-from hub_server.audits import actions as audits
 from hub_server.audits import jobs as audit_jobs
-from hub_server.catalog import actions as catalog
 from hub_server.catalog import jobs as catalog_jobs
-from hub_server.database import activity, events, idempotency, job_queue, rate_buckets
+from hub_server.database import events, job_queue
 from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import HubServerError, ReadOnlyError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
@@ -23,9 +21,7 @@ from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.publishing import actions as publishing
 from hub_server.runs import jobs as run_jobs
-from hub_server.trusted_publishing import actions as trusted_publishing
 from hub_server.watches import actions as watches
 from hub_server.watches import jobs as watch_jobs
 from hub_server.webhooks import actions as webhooks
@@ -249,31 +245,11 @@ class Worker:
             _log.exception("orphaned jobs could not be looked for; their leases will end")
 
     def delete_expired_if_due(self) -> None:
-        """Once an hour: delete rows of no use any more, end old disputes, measure old releases again, see what trends.
-
-        Several workers may do it at once.
-        """
+        """Once an hour; several workers may do it at once."""
         now = self.services.clock.now()
-        if self._deleted_at is not None and now < self._deleted_at + _DELETE_EVERY:
-            return
-        self._deleted_at = now
-        with self.services.database.writing(sees=EVERYTHING) as session:
-            idempotency.forget_old_answers(session, now)
-            job_queue.forget_ended_jobs(session, now)
-            activity.forget_old(session, now)
-            rate_buckets.forget_full_buckets(session, now.timestamp())
-            accounts.forget_expired(UnitOfWork(session, self.services))
-            audits.end_old_disputes(UnitOfWork(session, self.services))
-            audits.measure_again(UnitOfWork(session, self.services))
-            publishing.forget_old_uploads(UnitOfWork(session, self.services))
-            trusted_publishing.forget_used_identities(UnitOfWork(session, self.services))
-            webhooks.forget_old_deliveries(UnitOfWork(session, self.services))
-            watches.forget_old_news(UnitOfWork(session, self.services))
-        publishing.delete_old_parts(self.services)
-        with self.services.database.reading(sees=EVERYTHING) as session:  # it reads much, and holds up no writer
-            changed = catalog.changed_trends(UnitOfWork(session, self.services))
-        with self.services.database.writing(sees=EVERYTHING) as session:
-            catalog.keep_trends(UnitOfWork(session, self.services), changed)
+        if self._deleted_at is None or now >= self._deleted_at + _DELETE_EVERY:
+            self._deleted_at = now
+            upkeep.delete_expired(self.services)
 
 
 def _is_dead(owner: str, host: str) -> bool:
