@@ -320,7 +320,7 @@ class ServerSettings(Settings):
     trusted_proxies: list[str] = Field(default_factory=list)
     """Addresses or networks of reverse proxies; only their ``X-Forwarded-For`` and ``-Proto`` are believed."""
     suite_owners: list[str] = Field(default_factory=list)
-    """Accounts whose suites count in the grades of other owners' verifiers, as if they had standing."""
+    """Accounts whose suites count as the hub's own: without such suites, or files in ``held/``, no grade is above C."""
     moderators: list[str] = Field(default_factory=list)
     """Accounts that may settle disputes and quarantine releases."""
     sign_up_open: bool = True

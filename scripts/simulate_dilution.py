@@ -2,8 +2,9 @@
 
 Each draw has so many independent cases on one side, on which the verifier errs at its true rate, and on the other side
 400 that it gets right. In the first table its author adds 2,000 easy cases on each side, all judged right. In the
-second a friend whose suites count adds a suite of 500 easy ones a side. The third says how often such a friend makes
-an A of it, without and with the rule that an A takes two owners, and the fourth what the rule costs an honest verifier.
+second a friend whose suites count adds a suite of 500 easy ones a side. In the third the independent cases are the
+hub's own, and two friends add such a suite each: better grades as long as an A took two owners, and now that others
+lift a grade by one letter at most. The fourth says what that rule costs an honest verifier.
 Every number can be had again: the seed is fixed.
 """
 
@@ -16,8 +17,8 @@ from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import grade_evidence
-from schemas.measures.grades import GRADE_BOUNDS, is_worse
-from schemas.measures.owners import by_owners
+from schemas.measures.grades import GRADE_BOUNDS, grade_of, is_worse
+from schemas.measures.owners import HUB
 from schemas.measures.parts import parts_of
 from schemas.measures.seen import Seen
 
@@ -66,37 +67,32 @@ def gained_by_suite(size: int, rate: float, draws: int, seed: int = 0) -> Gained
     return Gained(better[0] / draws, better[1] / draws)
 
 
-def reaches_a(size: int, rate: float, draws: int, *, owners: int = 2, seed: int = 0) -> float:
-    """How often ``size`` cases a side of a suite are an A beside a friend's 500 easy ones.
+def bought(size: int, rate: float, draws: int, *, friends: int = 2, seed: int = 0) -> Gained:
+    """How often ``size`` cases of the hub's own beside easy suites of friends give a better grade than deserved.
 
-    ``owners``: 1 as if both suites had one owner and the rule were none, 2 as it is.
+    ``diluted``: by what is read alone, as when two owners were enough; ``plain``: as it is.
     """
-    chances, found = np.random.default_rng(seed).binomial(size, rate, draws), 0
-    for errors, count in zip(*np.unique(chances, return_counts=True), strict=True):
-        honest = _seen(False, Origin.SUITE, size, int(errors), "honest/hard") + _seen(
-            True, Origin.SUITE, size, 0, "honest/hard"
-        )
-        easy = [one for must in (True, False) for one in _seen(must, Origin.HELD, EASY_SUITE, 0, "friend/easy")]
-        seen = [*honest, *easy]
+    chances = np.random.default_rng(seed).binomial(size, rate, draws)
+    kinds, better = np.unique(chances, return_counts=True), [0, 0]
+    for errors, count in zip(*kinds, strict=True):
+        seen = [*_seen(False, Origin.HELD, size, int(errors), HUB), *_seen(True, Origin.HELD, size, 0, HUB)]
+        for n in range(friends):
+            seen += [one for must in (True, False) for one in _seen(must, Origin.HELD, EASY_SUITE, 0, f"friend-{n}/x")]
         grade, told = grade_evidence(seen, [], None)
-        if owners == 1:
-            found += count * (grade is Grade.A or told.capped == [by_owners(Grade.A, seen)[1]])
-        else:
-            found += count * (grade is Grade.A)
-    return found / draws
+        for way, one in enumerate((grade_of(told.reads), grade)):
+            better[way] += count * is_worse(deserved(rate), one)
+    return Gained(better[0] / draws, better[1] / draws)
 
 
-def keeps_a(first: int, second: int, rate: float, draws: int, *, owners: int = 2, seed: int = 0) -> float:
-    """How often a verifier that errs alike everywhere has an A by two suites, ``owners`` as in :func:`reaches_a`."""
-    random, found = np.random.default_rng(seed), 0
-    for one, other in zip(random.binomial(first, rate, draws), random.binomial(second, rate, draws), strict=True):
-        seen = _seen(False, Origin.HELD, first, int(one), "al/one") + _seen(
-            False, Origin.HELD, second, int(other), "bo/two"
-        )
-        seen += _seen(True, Origin.HELD, first, 0, "al/one") + _seen(True, Origin.HELD, second, 0, "bo/two")
+def keeps(own: int, others: int, rate: float, draws: int, seed: int = 0) -> Gained:
+    """How often a verifier that errs alike on the hub's cases and on others' has an A, without and with the rule."""
+    random, found = np.random.default_rng(seed), [0, 0]
+    for one, other in zip(random.binomial(own, rate, draws), random.binomial(others, rate, draws), strict=True):
+        seen = _seen(False, Origin.HELD, own, int(one), HUB) + _seen(False, Origin.HELD, others, int(other), "bo/two")
+        seen += _seen(True, Origin.HELD, own, 0, HUB) + _seen(True, Origin.HELD, others, 0, "bo/two")
         grade, told = grade_evidence(seen, [], None)
-        found += grade is Grade.A or (owners == 1 and told.capped == [by_owners(Grade.A, seen)[1]])
-    return found / draws
+        found = [found[0] + (grade_of(told.reads) is Grade.A), found[1] + (grade is Grade.A)]
+    return Gained(found[0] / draws, found[1] / draws)
 
 
 def lost(rate: float, draws: int, seed: int = 0) -> float:
@@ -139,19 +135,12 @@ def main() -> None:
     print("beside another's easy suite")
     for size in SIZES:
         _print(size, [gained_by_suite(size, rate, draws) for rate in RATES])
-    print("an A beside a friend's easy suite: without / with the rule of two owners")
-    for size in (0, *SIZES):
-        shares = [
-            (reaches_a(size, rate, draws, owners=1), reaches_a(size, rate, draws)) for rate in (0.015, 0.02, *RATES)
-        ]
-        print(size, *(f"{100 * before:.1f} / {100 * after:.1f}" for before, after in shares), sep=" | ", flush=True)
-    print("an A of an honest verifier by two suites: without / with")
-    for first, second in ((500, 60), (500, 130), (500, 300), (800, 250)):
-        shares = [
-            (keeps_a(first, second, rate, draws, owners=1), keeps_a(first, second, rate, draws))
-            for rate in (0.0, 0.001, 0.002, 0.005)
-        ]
-        print(first, second, *(f"{100 * a:.1f} / {100 * b:.1f}" for a, b in shares), sep=" | ", flush=True)
+    print("better grades beside easy suites of two friends: two owners enough / as it is")
+    for size in (0, *SIZES, 300, 400):
+        _print(size, [bought(size, rate, draws) for rate in (0.015, 0.02, *RATES)])
+    print("an A of an honest verifier, cases of the hub and of another: without / with")
+    for own, others in ((500, 60), (500, 130), (130, 500), (500, 300)):
+        _print(own, [keeps(own, others, rate, draws) for rate in (0.0, 0.001, 0.002, 0.005)])
     print("worse letters where both suites are alike")
     for rate in (0.005, 0.01, 0.02, 0.05):
         print(f"{rate:.1%}", f"{100 * lost(rate, draws):.2f}", sep=" | ", flush=True)

@@ -16,7 +16,7 @@ from schemas.measures.grades import (
     place_of,
     thin_words,
 )
-from schemas.measures.owners import SECOND_OWNER_WANTED, by_owners
+from schemas.measures.owners import Carried, by_owners
 from schemas.measures.parts import Part, certain_pulls
 from schemas.measures.seen import FEWEST_ALONE, Seen, has_first_look, with_unjudged, worth
 
@@ -38,7 +38,7 @@ def grade_evidence(
     many easy cases of their own would dilute what others found. Where a source of them is surely worse than the others
     (``measures.sources``), it alone decides: neither an easy suite nor one that the author knew by heart dilutes it.
     3. With fewer than ``FEWEST_ALONE`` cases a side that the author could not know, the grade is at most B.
-    4. A grade better than C does not hang on one owner of suites (``measures.owners``): one may be a friend.
+    4. Others' cases lift a grade by at most one letter over what the hub's own prove (``measures.owners``).
     5. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
     6. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
@@ -54,8 +54,9 @@ def grade_evidence(
     most = MOST_HOLLOW if is_hollow else Grade.A if has_first else MOST_KNOWN
     letter = at_most(grade_of(reads), most)
     capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_first)
-    letter, lacks_owner = (letter, "") if is_hollow else by_owners(letter, independent)
-    capped += [lacks_owner] if lacks_owner else []
+    carried = Carried(letter) if is_hollow else by_owners(letter, independent)
+    letter = carried.grade
+    capped += [carried.why] if carried.why else []
     capped += [words for words in (wrong.told, right.told) if words]
     if letter is not Grade.UNMEASURED:
         for best, least in LEAST_DIFFERENCE.items():
@@ -74,7 +75,7 @@ def grade_evidence(
         missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
         + (own_cases_words(reads, MOST_HOLLOW) if is_hollow else [] if pulls else others_cases_words(reads, letter))
         + _missing(whole, first, is_hollow=is_hollow, has_first=has_first)
-        + ([SECOND_OWNER_WANTED] if lacks_owner else []),
+        + ([carried.wanted] if carried.wanted else []),
     )
 
 

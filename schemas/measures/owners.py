@@ -1,55 +1,76 @@
-"""No single owner of a suite decides a good grade: one who has standing may still be the author's friend."""
+"""How far the cases of people whom nobody vouches for carry a grade: one letter beyond what the hub's own prove.
+
+Accounts cost little, so a rule that counts their owners can be bought by as many of them as it asks for, two or ten
+(Cheng & Friedman 2005: no symmetric reputation is proof against accounts that one person makes). A rule that begins
+with somebody who is trusted cannot. A hub has such a person: its operator, who names owners of suites and holds cases.
+"""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from schemas.evidence.rates import Grade
 from schemas.measures.confusion import measure
-from schemas.measures.grades import cases_needed, grade_of, is_worse
-from schemas.measures.seen import Seen, has_first_look, with_unjudged
+from schemas.measures.grades import at_most, cases_needed, grade_of, is_worse
+from schemas.measures.seen import FEWEST_ALONE, Seen, has_first_look, with_unjudged
 
 HUB = "the hub"
 """The owner of the operator's own held files, and of suites whose owner the operator named."""
-_WITHOUT_ONE = {Grade.A: Grade.B, Grade.B: Grade.C}
-"""A grade -> what must still be proved without the cases of any one owner."""
-SECOND_OWNER_WANTED = (
-    f"An A takes cases of two owners: {cases_needed(0, 0.03)} independent ones on each side beside those of any one "
-    f"owner; a B {cases_needed(0, 0.1)}, or suites of an owner whom the operator named."
+_CARRIED = {Grade.A: Grade.A, Grade.B: Grade.A, Grade.C: Grade.B}
+"""What the hub's own cases prove alone -> the best grade that others' cases make of it."""
+MOST_UNVOUCHED = Grade.C
+"""Without them: what an author's own cases earn. The word of strangers is worth no more."""
+_OTHERS_PROVE = Grade.B
+"""What the others' cases must prove for an A: the operator may know the author."""
+_HUBS_WANTED = (
+    f"The hub's own cases must prove a B alone for an A ({cases_needed(0, 0.03)} independent ones a side without an "
+    f"error), a C for a B ({cases_needed(0, 0.1)}): ask its operator for cases in held/, or to name an owner of suites."
 )
+_OTHERS_WANTED = f"An A takes suites of another owner than the hub: {cases_needed(0, 0.03)} independent cases a side."
 
 
-def by_owners(letter: Grade, independent: Sequence[Seen]) -> tuple[Grade, str]:
-    """The grade that does not hang on one owner, and why it is worse than the one given; empty where it is not.
+class Carried(NamedTuple):
+    """The best grade that owners of the evidence carry. ``why`` and ``wanted`` are empty where they hold nothing back.
 
-    Each owner's cases are left out in turn. For an A the rest must prove a B, for a B a C; of the hub's a B may be made
-    alone. Only drawn cases are looked at: the owner of a suite may also label rollouts and second counter-examples, so
-    without a suite the grade is at most B.
+    ``wanted``: what would allow a better one.
+    """
+
+    grade: Grade
+    why: str = ""
+    wanted: str = ""
+
+
+def by_owners(letter: Grade, independent: Sequence[Seen]) -> Carried:
+    """``letter``, or the best grade that the evidence carries by who is behind it.
+
+    Others' cases lift a grade by at most one letter over what the hub's own prove, and an A also takes others: it hangs
+    neither on strangers alone nor on the operator alone. Only drawn cases are looked at: the owners of suites may
+    also label rollouts and second counter-examples.
     """
     drawn = [one for one in independent if one.source]
-    owners = sorted({one.owner or HUB for one in drawn})
-    if not owners and letter is Grade.A:
-        return Grade.B, "No suite is among the evidence: without one, the grade is at most B."
-    found, told = letter, ""
-    for asked, least in _WITHOUT_ONE.items():
-        if found is asked:
-            lacking = [owner for owner in owners if _hangs_on(owner, asked, drawn)]
-            if lacking:
-                found, told = least, _words(lacking[0], asked, is_alone=len(owners) == 1)
-    return found, told
+    own = [one for one in drawn if _is_hubs(one)]
+    proved = grade_of(measure(with_unjudged(own)))
+    most = _CARRIED.get(proved, MOST_UNVOUCHED)
+    if is_worse(most, letter):
+        return Carried(at_most(letter, most), _words(proved if own else None, most), _HUBS_WANTED)
+    if letter is not Grade.A:
+        return Carried(letter)
+    if not has_first_look(own):
+        why = f"The author could know the hub's own cases but for fewer than {FEWEST_ALONE} a side: at most B."
+        return Carried(Grade.B, why, "An A takes new cases of the hub's own: of a generator, or from its folder held/.")
+    others = [one for one in drawn if not _is_hubs(one)]
+    if is_worse(grade_of(measure(with_unjudged(others))), _OTHERS_PROVE):
+        return Carried(
+            Grade.B, "An A hangs on nobody alone: without the hub's own cases too little is known.", _OTHERS_WANTED
+        )
+    return Carried(letter)
 
 
-def _hangs_on(owner: str, asked: Grade, drawn: Sequence[Seen]) -> bool:
-    """Whether too little is proved without this owner's cases; for an A also, whether none but a stranger's are new.
-
-    Or whoever knows a published suite by heart would have an A as soon as a friend makes cases that are new.
-    """
-    if asked is Grade.B and owner == HUB:
-        return False
-    rest = [one for one in drawn if (one.owner or HUB) != owner]
-    is_proved = not is_worse(grade_of(measure(with_unjudged(rest))), _WITHOUT_ONE[asked])
-    return not is_proved or (asked is Grade.A and owner != HUB and not has_first_look(rest))
+def _is_hubs(one: Seen) -> bool:
+    return (one.owner or HUB) == HUB
 
 
-def _words(owner: str, asked: Grade, *, is_alone: bool) -> str:
-    said = "All suites are of one owner" if is_alone else f"Too little is known without the cases of {owner}"
-    letter = "an A" if asked is Grade.A else "a B"
-    return f"{said}: {letter} takes as many cases of others as prove a {_WITHOUT_ONE[asked]}."
+def _words(proved: Grade | None, most: Grade) -> str:
+    if proved is None:
+        return f"None of the cases is the hub's own: people whom nobody vouches for make at most a {most}."
+    alone = "too little for a grade" if proved is Grade.UNMEASURED else f"a {proved}"
+    return f"The hub's own cases alone prove {alone}: others' cases make at most a {most} of it."

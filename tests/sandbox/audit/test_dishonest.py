@@ -434,7 +434,7 @@ def test_an_honest_package_earns_its_grade(seed):
     found = _measure(honest, answers(44, 420), seed=seed)
     assert (found.grade, found.grading.capped) == (
         Grade.B,
-        ["All suites are of one owner: an A takes as many cases of others as prove a B."],
+        ["An A hangs on nobody alone: without the hub's own cases too little is known."],
     )
     another = [case.model_copy(update={"behind": "bo", "tags": ["suite:bo/sums"]}) for case in answers(45, 150)]
     assert _measure(honest, [*answers(44, 420), *another], seed=seed).grade is Grade.A

@@ -78,8 +78,24 @@ def its_own_cases_in_two_names():
     return Package(near, [*owned(cases[:half], HUB, "suites/sums"), *owned(cases[half:], "bo", "bo/sums")]), []
 
 
+def ten_accounts_with_a_suite_each():
+    """One person's, or people who agreed to lie: a rule that counts owners is bought by as many as it asks for."""
+    pool = friends_pool()
+    part = len(pool) // 10
+    made = [owned(pool[n * part : (n + 1) * part], f"puppet-{n}", f"puppet-{n}/sums") for n in range(10)]
+    return Package(near, []), [case for cases in made for case in cases]
+
+
+def two_who_make_an_a_each():
+    """Each would decide alone, and stands without the other."""
+    more = near_and_right(answers(80, 500))
+    return Package(near, []), [*a_friends_generator()[1], *owned(more, "accomplice", "accomplice/sums")]
+
+
 ALONE = (
     a_friends_generator,
+    ten_accounts_with_a_suite_each,
+    two_who_make_an_a_each,
     a_friend_and_the_friends_organisation,
     a_puppet_that_publishes_the_same_cases,
     a_puppet_with_two_forms,

@@ -9,6 +9,7 @@ from sandbox.audit.runner import run_audit
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.rates import Grade
+from schemas.measures.owners import HUB
 from tests.sandbox.audit.conftest import FunctionJudge, source_of
 
 CASES = [
@@ -19,7 +20,7 @@ CASES = [
         label=label,
         origin="held",
         first_look=True,
-        behind="al" if n % 2 else "bo",
+        behind=HUB if n % 2 else "bo",
     )
     for label, shift in (("correct", 0), ("incorrect", 1000))
     for n in range(400)
