@@ -16,11 +16,12 @@ from scripts.field_study import readings, recall, records, reported
 from scripts.field_study.environments import InstallError, python_of
 from scripts.field_study.findings import findings, load_defects, load_missing, read_returned
 from scripts.field_study.judge import StartError
-from scripts.field_study.measurement import measure
+from scripts.field_study.measurement import is_of_these_cases, measure
 from scripts.field_study.page import page
+from scripts.field_study.readings_page import readings_part
 from scripts.field_study.recall_page import recall_part
 from scripts.field_study.records import Record
-from scripts.field_study.reported_page import readings_part, reported_part
+from scripts.field_study.reported_page import reported_part
 from scripts.field_study.returned import keep, run_defects
 from scripts.field_study.subjects import Verifier, chosen, load_subjects
 
@@ -78,10 +79,14 @@ def written_page() -> str:
         reported_part(
             others, reported.standing(others, subjects, kept["returned"]), reported.reports_of(kept), reported.TASKS
         ),
-        readings_part(readings.read()),
+        readings_part(*(readings.read(place) for place in readings.KEPT)),
     ]
     known = "\n\n".join(part for part in parts if part)
-    return page(records.read(), subjects, found, load_missing(), recall=known)
+    measured, named = records.read(), {one.name: one for one in subjects}
+    earlier = {
+        (one["verifier"], one["family"]) for one in measured if not is_of_these_cases(one, named[one["verifier"]])
+    }
+    return page(measured, subjects, found, load_missing(), recall=known, earlier=earlier)
 
 
 def _run_defects(subjects: list[Verifier], only: list[str]) -> None:

@@ -5,12 +5,13 @@ import re
 from pathlib import Path
 
 from sandbox.audit import run_audit
+from sandbox.audit.cases import cases_digest
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.cases import AuditCase, Label
 from scripts.field_study.cases import cases_of
 from scripts.field_study.environments import cache_folder
 from scripts.field_study.judge import OutsideJudge, source_of
-from scripts.field_study.records import Record, record_of
+from scripts.field_study.records import Record, record_of, short_digest
 from scripts.field_study.subjects import Verifier
 
 WITH_PROBES = frozenset({"short-number", "choice"})
@@ -34,8 +35,13 @@ def asked_cases(verifier: Verifier, family: str) -> tuple[list[AuditCase], dict[
     return asked, left_out
 
 
+def is_of_these_cases(record: Record, verifier: Verifier) -> bool:
+    """Whether the record was measured on the cases as they are now."""
+    return bool(record["suite"] == short_digest(cases_digest(asked_cases(verifier, record["family"])[0])))
+
+
 async def measure(verifier: Verifier, family: str, python: Path) -> Record:
-    """One record. Every wrong verdict is written to the cache folder, to be read by hand."""
+    """One record. Every wrong verdict is written to the cache folder, to be read."""
     asked, left_out = asked_cases(verifier, family)
     judge, name = OutsideJudge(verifier, python), re.sub("[^a-z0-9]+", "-", verifier.name.lower())
     try:

@@ -1,7 +1,7 @@
 """docs/field.md: what the records and the findings say, as tables. The text at its head is ``head.md``."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from scripts.field_study.findings import Finding, NotMeasured
@@ -33,22 +33,26 @@ def page(
     missing: Sequence[NotMeasured],
     *,
     recall: str = "",
+    earlier: Collection[tuple[str, str]] = (),
 ) -> str:
-    """The whole page. Every number in it comes from ``records`` and ``findings``. ``recall``: its section, as text."""
+    """The whole page. Every number in it comes from ``records`` and ``findings``. ``recall``: its section, as text.
+
+    ``earlier``: verifier and family of each record that was measured on cases which have changed since.
+    """
     head = HEAD.read_text(encoding="utf-8").replace("{counts}", _counts(records, findings))
     parts = [head.rstrip()]
     families = sorted({one["family"] for one in records}, key=_place)
     gym = [family for family in families if family.startswith(_REASONING_GYM)]
     parts += [
-        _family_part(FAMILY_TITLES.get(family, family), [one for one in records if one["family"] == family], verifiers)
+        _family_part(
+            FAMILY_TITLES.get(family, family), [one for one in records if one["family"] == family], verifiers, earlier
+        )
         for family in families
         if family not in gym
     ]
     if gym:
         parts.append(
-            _family_part(
-                "Tasks of reasoning-gym", [one for one in records if one["family"] in gym], verifiers, named=True
-            )
+            _family_part("Tasks of reasoning-gym", [one for one in records if one["family"] in gym], verifiers, earlier)
         )
     parts += [
         _probe_part(records),
@@ -72,7 +76,9 @@ def _counts(records: Sequence[Record], findings: Sequence[Finding]) -> str:
     cases = sum(one["right"] + one["wrong"] for one in records)
     packages, names = {one["package"] for one in records}, {one["verifier"] for one in records}
     defects = "1 defect" if len(findings) == 1 else f"{len(findings)} defects"
-    return f"{len(names)} verifiers of {len(packages)} packages, {cases:,} labelled verdicts, {defects} read by hand"
+    return (
+        f"{len(names)} verifiers of {len(packages)} packages, {cases:,} labelled verdicts, {defects}, each of them read"
+    )
 
 
 def _place(family: str) -> tuple[int, str]:
@@ -80,10 +86,18 @@ def _place(family: str) -> tuple[int, str]:
     return (names.index(family) if family in names else len(names), family)
 
 
-def _family_part(title: str, records: Sequence[Record], verifiers: Sequence[Verifier], *, named: bool = False) -> str:
+def _family_part(
+    title: str,
+    records: Sequence[Record],
+    verifiers: Sequence[Verifier],
+    earlier: Collection[tuple[str, str]],
+) -> str:
     notes = {one.name: one.note for one in verifiers}
-    rows = [_row(one, named=named) for one in sorted(records, key=_badness)]
+    rows = [_row(one) for one in sorted(records, key=_badness)]
     said = [f"`{one['verifier']}`: {notes[one['verifier']]}" for one in records if notes.get(one["verifier"])]
+    old = [f"`{one['verifier']}`" for one in records if (one["verifier"], one["family"]) in earlier]
+    if old:
+        said.append(f"Measured on these cases before they were last changed: {', '.join(old)}.")
     return "\n".join(
         [
             f"## {title}",
@@ -100,10 +114,9 @@ def _badness(record: Record) -> tuple[float, str]:
     return ((record["fpr"][0] or 0) + (record["fnr"][0] or 0), record["verifier"])
 
 
-def _row(record: Record, *, named: bool) -> str:
-    name = record["verifier"] if not named else f"{record['verifier']}"
+def _row(record: Record) -> str:
     cells = [
-        f"`{name}`",
+        f"`{record['verifier']}`",
         percent(record["fpr"]),
         _of(record["wrong"], record["fpr"], record["left_out_wrong"]),
         percent(record["fnr"]),
@@ -154,7 +167,7 @@ def _findings_part(findings: Sequence[Finding]) -> str:
         "## Defects",
         "",
         (
-            "Each was read by hand: the label follows from the task, and the verdict contradicts what its own "
+            "Each was read: the label follows from the task, and the verdict contradicts what its own "
             "documents promise\nor what its name says. `scripts/field --defects` runs them again. *Returned* is what "
             "it returned here."
         ),

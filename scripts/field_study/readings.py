@@ -1,25 +1,47 @@
-"""A random sample of the flagged verdicts of a run, for a person to read: ``python -m scripts.field_study.readings``.
+"""Random samples of the flagged verdicts of a run, for careful readers: ``python -m scripts.field_study.readings``.
 
-Each row is a verdict that the run calls wrong. The sample is drawn by a fixed seed, in turn from each list of failures
-and kind of failure, so that a verifier that is wrong often does not fill it. What the reader found is kept in
-``readings.jsonl``: ``wrong`` (the verifier is), ``right`` (blamed wrongly) or ``unsure``.
+Each row is a verdict that the run calls wrong. A sample is drawn by a fixed seed, in turn from each list of failures
+(one for a verifier and a family) and kind of failure, so that a verifier that is wrong often does not fill it. What a
+reader found is kept in a file of its own: ``wrong`` (the verifier is), ``right`` (it is blamed wrongly: the label is
+wrong, can be argued about, or the answer is in a form that the verifier does not claim to read) or ``unsure``.
 """
 
+import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scripts.field_study.environments import cache_folder
 
-KEPT = Path(__file__).with_name("readings.jsonl")
-SEED, COUNT = 20261126, 242
-SHOWN = 170
+SHOWN = 1500
+Reading = dict[str, Any]
 
 
-def sample(folder: Path, count: int = COUNT, seed: int = SEED) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Sample:
+    """How a reader's sample was drawn, and where the readings are kept."""
+
+    seed: int
+    count: int
+    kept: Path
+
+
+FIRST = Sample(20261126, 242, Path(__file__).with_name("readings.jsonl"))
+SECOND = Sample(20261127, 300, Path(__file__).with_name("readings_second.jsonl"))
+"""The second reader read the first one's sample as well, without its findings. ``drawn``: in the sample of his own."""
+SAMPLES = {"first": FIRST, "second": SECOND}
+SETTLED = Path(__file__).with_name("readings_settled.jsonl")
+"""What became of each verdict on which the two differ: ``found`` and ``why``."""
+DRAWN = Path(__file__).with_name("readings_drawn.jsonl")
+"""Every verdict that was read, with its texts as ``shown`` gives them, so that it can be read again without a run."""
+KEPT = (FIRST.kept, SECOND.kept, SETTLED)
+
+
+def sample(folder: Path, count: int, seed: int) -> list[dict[str, Any]]:
     """``count`` flagged verdicts: one of each list and kind in turn, each list and kind in an order of its own."""
     piles = [pile for place in sorted(folder.glob("*.jsonl")) for pile in _piles(place, seed)]
     drawn: list[dict[str, Any]] = []
@@ -39,20 +61,49 @@ def _piles(place: Path, seed: int) -> Iterator[list[dict[str, Any]]]:
         yield pile
 
 
-def read(place: Path = KEPT) -> list[dict[str, Any]]:
-    """What was read: ``list``, ``case``, ``kind``, ``found``."""
+def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a reader sees of a verdict. Longer texts are cut in the middle."""
+    task = row.get("task") or {}
+    texts = {"prompt": task.get("prompt", ""), "answer": task.get("answer"), "response": row.get("response")}
+    names = ("list", "case", "origin", "kind", "expected")
+    return {name: row[name] for name in names} | {name: _cut(str(text)) for name, text in texts.items()}
+
+
+def _cut(text: str) -> str:
+    half = SHOWN // 2
+    return text if len(text) <= SHOWN else f"{text[:half]} […] {text[-half:]}"
+
+
+def read(place: Path) -> list[Reading]:
+    """What was read: ``list``, ``case``, ``origin``, ``kind``, ``found``, and ``why``."""
     if not place.is_file():
         return []
     return [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
 
 
+def key(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Which verdict a row is about."""
+    return row["list"], row["case"], row["kind"]
+
+
 def main() -> None:
-    """Print the sample, a few lines a verdict."""
-    for number, row in enumerate(sample(cache_folder() / "failures")):
-        task, said = row.get("task") or {}, str(row.get("response"))
-        print(f"{number} {row['list']} {row['kind']} {row['origin']} {','.join(row['tags'])[:60]}")
-        print(f"   ? {str(task.get('prompt', ''))[-SHOWN:]!r}\n   = {str(task.get('answer'))[:SHOWN]!r}")
-        print(f"   > {said[:SHOWN]!r} … {said[-SHOWN:]!r}" if len(said) > 2 * SHOWN else f"   > {said!r}")
+    """Print a sample, a few lines a verdict: the one that was read, or with ``--lists`` one drawn from another run."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.field_study.readings", description=__doc__)
+    parser.add_argument("--sample", choices=SAMPLES, default="second", help="which of the samples")
+    parser.add_argument(
+        "--lists", type=Path, help=f"draw from a run's lists instead, such as {cache_folder()}/failures"
+    )
+    asked = parser.parse_args()
+    drawn = SAMPLES[asked.sample]
+    kept = {key(row): row for row in read(DRAWN)}
+    rows = (
+        (shown(row) for row in sample(asked.lists, drawn.count, drawn.seed))
+        if asked.lists
+        else (kept[key(row)] for row in read(drawn.kept) if row.get("drawn", True))
+    )
+    for number, row in enumerate(rows):
+        print(f"{number} {row['list']} {row['case']}: labelled {row['expected']}")
+        print(f"   ? {row['prompt']!r}\n   = {row['answer']!r}\n   > {row['response']!r}")
 
 
 if __name__ == "__main__":

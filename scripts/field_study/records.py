@@ -42,7 +42,7 @@ def record_of(verifier: Verifier, family: str, report: AuditReport, *, left_out:
         "worst_fp": _worst(report.slices, "fp", "tn"),
         "worst_fn": _worst(report.slices, "fn", "tp"),
         "probes": _probes(report),
-        "suite": report.suite_digest.removeprefix("sha256:")[:12],
+        "suite": short_digest(report.suite_digest),
         "measured": report.audited_at.date().isoformat() if report.audited_at else "",
     }
 
@@ -70,6 +70,11 @@ def write(records: Iterable[Record], place: Path = PLACE) -> None:
     """One line a record."""
     lines = [json.dumps(one, ensure_ascii=False) for one in records]
     place.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def short_digest(digest: str) -> str:
+    """As many letters of a digest as a record keeps."""
+    return digest.removeprefix("sha256:")[:12]
 
 
 def _rate(rate: Rate, cases: int) -> list[float | int | None]:

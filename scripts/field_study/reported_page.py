@@ -1,7 +1,6 @@
-"""What the reported defects and the hand-read verdicts look like on docs/reference/field.md."""
+"""What the reported defects look like on docs/reference/field.md."""
 # ruff: noqa: E501 -- prose and tables
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,12 +17,6 @@ versions measured here; the others were fixed, or are not met by the call that i
 **{found}** were found; {before} before `leak_mixed` was made for those that were missed. The measurement changed between the two as well: a way of asking no longer counts as finding a wrong rejection, which took away the only find of the first run, and the 24 right answers are spread over the families that a verifier reads. Families of probes rewrite what a right answer says, so they meet errors of extraction better than errors of algebra: two numbers that are both nearly nothing, or a
 sequence with dots, are in no family. A probe that finds them needs another mathematics than the verifier's own. The {standing} cases are of {issues} issues, so the interval, which takes each
 for itself, is too narrow. Suites are another net: the form `point-nought` among the word problems above shows `29.0` for 29.
-"""
-_READ = """## Wrong verdicts that were read
-
-{count} verdicts that a run called wrong were read by a person (`python -m scripts.field_study.readings` draws the sample by a fixed seed, in turn from each list of failures; what was found is in
-`readings.jsonl`): {wrong} are wrong verdicts, **{blamed} blame the verifier wrongly**, {unsure} cannot be decided. Of the {probes} made by probes {probe_blamed}. All that are blamed wrongly or undecided come from
-the tasks on which rules had failed: rounded references, of which a verifier cannot know how far they were rounded. They are verdicts of {lists} lists, those that the run had when it was read.
 """
 MADE_FOR_IT = frozenset({"leak_mixed"})
 """Families that were made after the list, for defects on it that were missed."""
@@ -42,24 +35,6 @@ def reported_part(reported: Sequence[Known], standing: Sequence[Known], reports:
     )  # fmt: skip
     head = ["| verifier | defect | reported in | would be shown by | found |", "|---|---|---|---|---|"]
     return "\n".join([lead, *head, *(_row(one, is_found=one in found) for one in there)])
-
-
-def readings_part(read: Sequence[Mapping[str, Any]]) -> str:
-    """The section on hand-read verdicts; empty where none was read."""
-    if not read:
-        return ""
-    counts = Counter(one["found"] for one in read)
-    probes = [one for one in read if one["origin"] == "probe"]
-    blamed = sum(one["found"] != "wrong" for one in probes)
-    return _READ.format(
-        count=len(read),
-        wrong=counts["wrong"],
-        blamed=_share(counts["right"], len(read)),
-        unsure=counts["unsure"],
-        probes=len(probes),
-        probe_blamed=f"none does ({_share(0, len(probes))})" if not blamed else f"{_share(blamed, len(probes))} do",
-        lists=len({one["list"] for one in read}),
-    )
 
 
 def _share(count: int, of: int) -> str:

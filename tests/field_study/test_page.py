@@ -46,6 +46,13 @@ def test_a_row_has_both_rates_with_intervals_counts_and_what_got_no_verdict() ->
     assert "1 verifiers of 1 packages, 30 labelled verdicts, 0 defects" in text
 
 
+def test_a_record_of_other_cases_is_named() -> None:
+    assert "before they were last changed: `toy/match`." in page(
+        [RECORD], [TOY], [], [], earlier={(RECORD["verifier"], RECORD["family"])}
+    )
+    assert "before they were last changed" not in page([RECORD], [TOY], [], [])
+
+
 def test_a_probe_family_is_shown_from_a_third_of_its_cases_on() -> None:
     text = page([RECORD], [TOY], [], [])
     assert "| `leak_sign` | `toy/match` 9/12 |" in text

@@ -1,8 +1,8 @@
-"""The sections on reported defects and hand-read verdicts say their numbers with intervals, and nothing of nothing."""
+"""The section on reported defects says its numbers with intervals, and nothing of nothing."""
 
 from scripts.field_study.findings import Defect
 from scripts.field_study.recall import Known
-from scripts.field_study.reported_page import readings_part, reported_part
+from scripts.field_study.reported_page import reported_part
 
 
 def known(name: str, *by: str) -> Known:
@@ -21,19 +21,3 @@ def test_found_missed_and_what_was_made_for_the_list() -> None:
 
 def test_nothing_measured_makes_no_section() -> None:
     assert reported_part([known("sign", "leak_sign")], [known("sign", "leak_sign")], {}, 24) == ""
-    assert readings_part([]) == ""
-
-
-def test_wrong_blame_is_told_with_its_interval_and_probes_apart() -> None:
-    read = [{"list": "l", "origin": "suite", "found": "wrong"}] * 96
-    read += [{"list": "m", "origin": "probe", "found": "wrong"}] * 50
-    read += [{"list": "l", "origin": "suite", "found": "right"}] * 3 + [
-        {"list": "l", "origin": "suite", "found": "unsure"}
-    ]
-    text = readings_part(read)
-    assert "150 verdicts" in text
-    assert "**3 of 150 (2.0 % [0.7, 5.7]) blame the verifier wrongly**, 1 cannot be decided" in text
-    assert "Of the 50 made by probes none does (0 of 50 (0.0 % [0.0, 7.1]))" in text
-    assert "1 of 50" in readings_part([*read[:-1], {"list": "m", "origin": "probe", "found": "right"}]).replace(
-        "51", "50"
-    )

@@ -1,0 +1,118 @@
+"""What the flagged verdicts that were read look like on docs/reference/field.md."""
+# ruff: noqa: E501 -- prose and tables
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from schemas.measures.intervals import wilson
+from scripts.field_study.agreement import Agreement, after_settling, agreement, differing
+from scripts.field_study.readings import Reading, key
+
+_LEAD = """## Wrong verdicts that were read
+
+How often does this page blame a verifier wrongly? {count} verdicts that a run called wrong were drawn at random by a fixed seed, in turn from each of {lists} lists (one for each verifier and family of cases; {verifiers} verifiers of
+{packages} packages, those that were measured when the sample was drawn) and from each kind of error in it. A careful reader read each with its question, reference and response, worked the value out again where there is one, looked into the
+function's documents where a form was in question, and kept a reason. *Blamed wrongly* means that the label is wrong or can be argued about, or that the answer is in a form which the function does not claim to read.
+`python -m scripts.field_study.readings` shows what was read, and draws from another run with `--lists`; the findings are in `scripts/field_study/readings_second.jsonl`.
+
+- {wrong} are wrong verdicts, **{blamed} blame the verifier wrongly**, {unsure} cannot be decided. The interval is Wilson's and takes each verdict for itself, so it is too narrow: one rule makes many such labels. Weighted by how many
+  verdicts each list and kind of error held, {weighted} are blamed wrongly.
+- Of the {probes} that probes made, {probe_blamed}; of the {cases} of labelled cases, {case_blamed}.
+- In {documented} of the {wrong} the label is certain and the function still does what its documents say (it looks for a text anywhere, or at the end), or the threshold is ours: a wrong reward, and no fault of its authors.
+"""
+_BOTH = """
+The {both} verdicts of an earlier sample, from {lists} lists, were read twice: the second reader had the questions, references and responses, and not what the first had found. They agree on {same} ({share} %), with Cohen's kappa {kappa}
+(blamed rightly, or not; 95 % by drawing the lists again). Nearly all are blamed rightly, so kappa hangs on a few. The first reader had called {first_blamed} blamed wrongly, and no probe; the second asked of each form too whether the
+function's documents claim it. Both belong to this project, and neither maintains what is measured: a maintainer may see a contract where they saw an error. {differ}
+"""
+_CORRECTED = """
+All wrong blame in the new sample came from four rules that made labels. Each was corrected, with a test that failed before:
+
+- *A quotient for dollars* ({quotient}): probes wrote `97/4` for `24.25` because some labelled case grouped its thousands. Now a notation is written only where a labelled case gives its answer in it.
+- *Marks around a bare answer* ({marks}): probes wrote `Final answer: __D__`, and the pattern that says which answers a reader of `ANSWER: X` is asked took `_` for a letter. Now bold type stands only in a sentence, and the pattern takes no mark.
+- *A question that asks for a form* ({form}): "Expand (x - 3)(x - 8)" took the product itself for a right answer. Now the made questions of `suites/mathematics` ask for values. No verifier here reads the question, so no rate changes.
+- *A reference that is rounded, cut off or wrong* ({reference}): all 276 public answers of HardVerify-Math were read, and 20 left out of the suite. Of the 121 right answers on which rules had failed 110 stay: math-verify rejects 29 of them
+  (26.4 %, before 40 of 121), gem-llm 34 (30.9 %, before 45 as it was measured then), mathruler and tinker-cookbook 83 (75.5 %, before 94).
+
+No new sample has been read since, so this does not show that none is left.
+"""
+
+
+RULES = ("quotient", "marks", "form", "reference")
+"""What made the labels by which verifiers were blamed wrongly: ``rule`` of such a reading."""
+
+
+def readings_part(first: Sequence[Reading], second: Sequence[Reading], settled: Sequence[Mapping[str, Any]]) -> str:
+    """The section on verdicts that were read; empty where none was drawn and read."""
+    final = after_settling([one for one in second if one["drawn"]], settled)
+    if not final:
+        return ""
+    counts = Counter(one["found"] for one in final)
+    probes = [one for one in final if one["origin"] == "probe"]
+    cases = [one for one in final if one["origin"] != "probe"]
+    verifiers = {one["list"].rpartition("--")[0] for one in final}
+    lead = _LEAD.format(
+        count=len(final), lists=len({one["list"] for one in final}), verifiers=len(verifiers),
+        packages=len({name.partition("--")[0] for name in verifiers}), wrong=counts["wrong"],
+        blamed=_share(counts["right"], len(final)), unsure=counts["unsure"] or "none", weighted=_weighted(final),
+        probes=len(probes), probe_blamed=_blamed(probes), cases=len(cases), case_blamed=_blamed(cases),
+        documented=sum(one["found"] == "wrong" and one.get("documented", False) for one in final),
+    )  # fmt: skip
+    rules = Counter(one["rule"] for one in final if one["found"] == "right")
+    corrected = _CORRECTED.format(**{name: rules[name] for name in RULES}).rstrip()
+    return "\n".join([lead.rstrip(), *_compared(first, second, settled), corrected])
+
+
+def _compared(first: Sequence[Reading], second: Sequence[Reading], settled: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How far the two agree, and a row for each reason on which they do not."""
+    both, rows = agreement(first, second), _differences(first, second, settled)
+    if not both.both:
+        return []
+    text = _BOTH.format(
+        both=both.both, lists=len({one["list"] for one in first}), same=both.same,
+        share=f"{100 * both.same / both.both:.1f}", kappa=_kappa(both),
+        first_blamed=sum(one["found"] == "right" for one in first),
+        differ=f"The second reader settled the {both.both - both.same} on which they differ:" if rows else "",
+    )  # fmt: skip
+    return [text.rstrip(), *(["", *rows] if rows else [])]
+
+
+def _weighted(rows: Sequence[Reading]) -> str:
+    """The share that is blamed wrongly if each list and kind of error counted by its verdicts. ``pile``: how many."""
+    piles: dict[tuple[str, str, str], list[Reading]] = defaultdict(list)
+    for one in rows:
+        piles[one["list"], one["origin"], one["kind"]].append(one)
+    blamed = sum(pile[0]["pile"] * sum(one["found"] == "right" for one in pile) / len(pile) for pile in piles.values())
+    return f"{100 * blamed / sum(pile[0]['pile'] for pile in piles.values()):.1f} %"
+
+
+def _differences(
+    first: Sequence[Reading], second: Sequence[Reading], settled: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """A row for each reason: how often, what each reader found, and what was settled."""
+    after = {key(one): one for one in settled}
+    groups = Counter(
+        (one["found"], two["found"], after[key(two)]["found"], after[key(two)]["why"])
+        for one, two in differing(first, second)
+    )
+    rows = [f"| {count} | {one} | {two} | {last} | {why} |" for (one, two, last, why), count in sorted(groups.items())]
+    head = ["| verdicts | first reader: verifier is | second | settled | why |", "|---|---|---|---|---|"]
+    return [*head, *rows] if rows else []
+
+
+def _blamed(rows: Sequence[Reading]) -> str:
+    return _share(sum(one["found"] == "right" for one in rows), len(rows))
+
+
+def _kappa(found: Agreement) -> str:
+    if found.kappa is None or found.low is None or found.high is None:
+        return "undefined"
+    return f"{found.kappa:.2f} [{found.low:.2f}, {found.high:.2f}]"
+
+
+def _share(count: int, of: int) -> str:
+    if not of:
+        return "none"
+    low, high = wilson(count, of)
+    return f"{count} of {of} ({100 * count / of:.1f} % [{100 * low:.1f}, {100 * high:.1f}])"

@@ -1,0 +1,65 @@
+"""The section on verdicts that were read: wrong blame with its interval, probes apart, kappa, and what was settled."""
+
+from scripts.field_study.readings_page import readings_part
+
+
+def row(number: int, found: str, origin: str = "suite", **more: object) -> dict:
+    name = f"pack--check{number % 7}--text"
+    return {
+        "list": name,
+        "case": f"c{number}",
+        "origin": origin,
+        "kind": "fp",
+        "found": found,
+        "drawn": True,
+        "pile": 10,
+        "rule": "form",
+        **more,
+    }
+
+
+def rows(*found: str, origin: str = "suite", start: int = 0) -> list[dict]:
+    return [row(start + number, one, origin) for number, one in enumerate(found)]
+
+
+SECOND = rows(*["wrong"] * 96, *["right"] * 3, "unsure") + rows(*["wrong"] * 50, origin="probe", start=100)
+
+
+def test_nothing_read_makes_no_section() -> None:
+    assert readings_part([], [], []) == ""
+    assert readings_part([row(1, "wrong")], [row(1, "wrong", drawn=False)], []) == ""
+
+
+def test_wrong_blame_is_told_with_its_interval_and_probes_apart() -> None:
+    text = readings_part([], SECOND, [])
+    assert "150 verdicts" in text
+    assert "**3 of 150 (2.0 % [0.7, 5.7]) blame the verifier wrongly**, 1 cannot be decided" in text
+    assert "Of the 50 that probes made, 0 of 50 (0.0 % [0.0, 7.1])" in text
+    assert "of the 100 of labelled cases, 3 of 100" in text
+    assert "7 lists" in text
+    assert "*A question that asks for a form* (3)" in text
+    assert "*Marks around a bare answer* (0)" in text
+    assert "7 verifiers of\n1 packages" in text
+
+
+def test_a_list_with_many_verdicts_weighs_more_in_the_weighted_share() -> None:
+    few, many = row(1, "right", pile=10), [row(2, "wrong", pile=90), row(9, "wrong", pile=90)]
+    assert "held, 10.0 % are blamed wrongly" in readings_part([], [few, *many], [])
+
+
+def test_what_both_read_shows_kappa_and_what_was_settled_counts() -> None:
+    first = [one | {"found": "wrong"} for one in SECOND[90:]]
+    differ = [one for one in SECOND if one["found"] != "wrong"]
+    settled = [one | {"found": "right", "why": "a turned sign"} for one in differ]
+    text = readings_part(first, SECOND, settled)
+    assert "The 60 verdicts of an earlier sample, from 7 lists" in text
+    assert "They agree on 56 (93.3 %)" in text
+    assert "**4 of 150" in text
+    assert "| 3 | wrong | right | right | a turned sign |" in text
+    assert "| 1 | wrong | unsure | right | a turned sign |" in text
+
+
+def test_what_a_function_documents_is_counted_apart() -> None:
+    assert "In 1 of the 2 the label is certain" in readings_part(
+        [], [row(1, "wrong", documented=True), row(2, "wrong")], []
+    )
