@@ -7,7 +7,7 @@ from schemas.problem import ProblemCode, ProblemPart
 
 
 class HubServerError(Exception):
-    """A refusal with its code. The message says what happened and what to do."""
+    """The hub failed by a fault of its own. As a class, it is the base of all refusals."""
 
     code: ClassVar[ProblemCode] = ProblemCode.INTERNAL
     status: ClassVar[int] = 500
@@ -22,7 +22,7 @@ class HubServerError(Exception):
 
 
 class InvalidRequestError(HubServerError):
-    """The request cannot be understood or breaks a rule that the sender can read up."""
+    """The request cannot be understood, or breaks a documented rule."""
 
     code = ProblemCode.INVALID_REQUEST
     status = 422
@@ -33,11 +33,11 @@ class InvalidPackageError(InvalidRequestError):
     """The bytes are not a valid package. ``errors`` has one entry for each problem."""
 
     code = ProblemCode.INVALID_PACKAGE
-    title = "Not a sound package"
+    title = "Not a valid package"
 
 
 class NotAuthenticatedError(HubServerError):
-    """Nobody is logged in, or the token is not (or no longer) good."""
+    """Nobody is logged in, or the token is unknown, revoked or expired."""
 
     code = ProblemCode.NOT_AUTHENTICATED
     status = 401
@@ -107,7 +107,7 @@ class TooLargeError(HubServerError):
 
 
 class TooManyRequestsError(HubServerError):
-    """The asker's bucket is empty; ``retry_after_seconds`` says when it is not."""
+    """The sender has used up its rate limit; ``retry_after_seconds`` says when to try again."""
 
     code = ProblemCode.TOO_MANY_REQUESTS
     status = 429

@@ -40,14 +40,14 @@ class SecondFactorNeededError(NotAllowedError):
 
 
 class SecurityKeyError(ConflictError):
-    """A security key cannot be added: it is registered already, there are too many, or its answer is not sound."""
+    """A security key cannot be added: it is registered already, there are too many, or its answer is not valid."""
 
     code = ProblemCode.SECURITY_KEY
     title = "The key cannot be added"
 
 
 class AuthorKeyError(ConflictError):
-    """A key for signing releases cannot be registered: another account has it, there are too many, or it is unsound."""
+    """A key for signing cannot be registered: another account has it, there are too many, or it is not a valid key."""
 
     code = ProblemCode.AUTHOR_KEY
     title = "The key cannot be registered"
@@ -58,7 +58,7 @@ class SignUpClosedError(NotAllowedError):
 
 
 class TokenNotFoundError(NotFoundError):
-    """No such token, or code, of this account."""
+    """The account has no such token or code."""
 
     code = ProblemCode.TOKEN_NOT_FOUND
     title = "No such token"
@@ -72,14 +72,14 @@ class OrganizationNotFoundError(NotFoundError):
 
 
 class MembershipError(ConflictError):
-    """An organisation would be left without an owner, or asks somebody too often or too many."""
+    """An organisation would be left without an owner, or a limit on organisations or invitations is reached."""
 
     code = ProblemCode.MEMBERSHIP
-    title = "The membership cannot be changed so"
+    title = "The membership cannot be changed in this way"
 
 
 class InvitationNotFoundError(NotFoundError):
-    """Nobody has asked this account into that organisation."""
+    """The account has no invitation from that organisation."""
 
     code = ProblemCode.INVITATION_NOT_FOUND
     title = "No such invitation"

@@ -5,7 +5,7 @@ from schemas.problem import ProblemCode
 
 
 class AuditNotFoundError(NotFoundError):
-    """No such audit, or none that is done."""
+    """There is no such audit, or it is not finished."""
 
     code = ProblemCode.AUDIT_NOT_FOUND
     title = "No such audit"
@@ -26,7 +26,7 @@ class QuestionNotFoundError(NotFoundError):
 
 
 class ComparisonNotFoundError(NotFoundError):
-    """No such comparison of two verifiers, or none was made yet."""
+    """There is no such comparison of two verifiers, or none has been made yet."""
 
     code = ProblemCode.COMPARISON_NOT_FOUND
     title = "No such comparison"
@@ -36,7 +36,7 @@ class InvalidCaseError(InvalidRequestError):
     """The case cannot be replayed against this package."""
 
     code = ProblemCode.INVALID_CASE
-    title = "Not a sound case"
+    title = "Not a valid case"
 
 
 class CaseExistsError(ConflictError):
@@ -47,7 +47,7 @@ class CaseExistsError(ConflictError):
 
 
 class TooManyCasesError(ConflictError):
-    """The account has submitted as many cases to this release as one account may."""
+    """The account has reached the limit of cases that one account may submit to one release."""
 
     code = ProblemCode.CASE_LIMIT
     title = "Too many counter-examples"
@@ -57,8 +57,8 @@ class CaseNotDisputableError(ConflictError):
     """Only a reproduced, fixed or agreed case can be disputed or seconded, and only a disputed one settled."""
 
     code = ProblemCode.CASE_STATE
-    title = "The case does not stand like that"
+    title = "The case is in another state"
 
 
 class CaseNotSecondableError(CaseNotDisputableError):
-    """Nobody may second a case of their own, nor one that was not reproduced."""
+    """Nobody may second their own case, or a case that was not reproduced."""

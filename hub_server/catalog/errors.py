@@ -12,7 +12,7 @@ class PackageNotFoundError(NotFoundError):
 
 
 class PackageMovedError(PackageNotFoundError):
-    """No package of that id; the account in it was given a package of that name, which has kept its id."""
+    """No package has that id. The account in it took over a package of that name, which has kept its old id."""
 
     code = ProblemCode.PACKAGE_MOVED
     title = "The package has another name"

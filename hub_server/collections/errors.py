@@ -5,14 +5,14 @@ from schemas.problem import ProblemCode
 
 
 class CollectionNotFoundError(NotFoundError):
-    """No such collection, or not this account's to see."""
+    """There is no such collection, or this account may not see it."""
 
     code = ProblemCode.COLLECTION_NOT_FOUND
     title = "No such collection"
 
 
 class CollectionChangedError(ConflictError):
-    """The collection was changed by somebody else since it was read, or cannot become what is asked."""
+    """Somebody else has changed the collection since it was read, or the change that is asked for is not possible."""
 
     code = ProblemCode.COLLECTION_CHANGED
-    title = "The collection stands otherwise"
+    title = "The collection has changed"

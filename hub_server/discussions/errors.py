@@ -5,20 +5,20 @@ from schemas.problem import ProblemCode
 
 
 class DiscussionNotFoundError(NotFoundError):
-    """The package has no such discussion or post, or not for this account."""
+    """The package has no such discussion or post, or this account may not see it."""
 
     code = ProblemCode.DISCUSSION_NOT_FOUND
     title = "No such discussion"
 
 
 class DiscussionClosedError(ConflictError):
-    """Nothing is added to the discussion, or it stands already as it is asked to."""
+    """The discussion is closed or locked, or it already has the state that is asked for."""
 
     code = ProblemCode.DISCUSSION_CLOSED
-    title = "The discussion stands otherwise"
+    title = "The discussion is in another state"
 
 
 class TooManyPostsError(TooManyRequestsError):
-    """The account has written as much today as one account may."""
+    """The account has reached today's limit of posts."""
 
     title = "Too many posts"

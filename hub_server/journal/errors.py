@@ -12,7 +12,7 @@ class EntryNotFoundError(NotFoundError):
 
 
 class TreeSizeError(InvalidRequestError):
-    """The journal is not, or not yet, as long as the request says."""
+    """The journal is shorter than the request says."""
 
     title = "Not a size of this journal"
 

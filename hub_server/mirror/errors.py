@@ -2,7 +2,7 @@
 
 
 class OriginAwayError(Exception):
-    """The other hub did not answer, or not in a form that can be read. The mirror asks again soon."""
+    """The other hub did not answer, or its answer cannot be read. The mirror asks again soon."""
 
 
 class NotThereError(Exception):

@@ -5,7 +5,7 @@ from schemas.problem import ProblemCode
 
 
 class ReportNotFoundError(NotFoundError):
-    """No such report, or not this account's to see."""
+    """There is no such report, or this account may not see it."""
 
     code = ProblemCode.REPORT_NOT_FOUND
     title = "No such report"

@@ -12,14 +12,14 @@ class StillUsedError(ConflictError):
 
 
 class TransferError(ConflictError):
-    """A package cannot be offered or taken over as it is now."""
+    """In its present state the package cannot be offered or taken over."""
 
     code = ProblemCode.TRANSFER
-    title = "The package cannot be given away so"
+    title = "The package cannot be handed over now"
 
 
 class TransferNotFoundError(NotFoundError):
-    """No open offer of this package, or none to this account."""
+    """There is no open offer of this package, or none to this account."""
 
     code = ProblemCode.TRANSFER_NOT_FOUND
     title = "No such offer"

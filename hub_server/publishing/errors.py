@@ -19,18 +19,18 @@ class KindChangedError(ConflictError):
 
 
 class ArchivedError(ConflictError):
-    """Its owner publishes no more of the package, until it is opened again. What there is stays usable."""
+    """The owner has archived the package: nothing is published until it is opened again. Its releases stay usable."""
 
     code = ProblemCode.ARCHIVED
     title = "The package is archived"
 
 
 class TooManyUploadsError(TooManyRequestsError):
-    """The account has uploaded a day's worth, in number or in bytes."""
+    """The account has reached today's limit of uploads, in number or in bytes."""
 
 
 class TooManyReleasesError(TooManyRequestsError):
-    """The account has published a day's worth."""
+    """The account has reached today's limit of releases."""
 
 
 class VisibilityError(ConflictError):
@@ -44,15 +44,15 @@ class UploadNotFoundError(NotFoundError):
     """A part of the upload has not arrived, or its bytes are gone."""
 
     code = ProblemCode.UPLOAD_NOT_FOUND
-    title = "The upload is not whole"
+    title = "The upload is incomplete"
 
 
 class WheelTooLargeError(TooLargeError):
-    """The parts are together larger than the largest wheel of this hub."""
+    """The parts together are larger than the largest wheel that this hub accepts."""
 
 
 class AuthorSignatureError(InvalidRequestError):
-    """The author's signature is not of these bytes, or not by a key that the account has registered."""
+    """The signature does not match these bytes, or its key is not registered to the account."""
 
     code = ProblemCode.AUTHOR_SIGNATURE
-    title = "The author's signature is not good"
+    title = "The author's signature is not valid"

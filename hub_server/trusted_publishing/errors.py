@@ -5,7 +5,7 @@ from schemas.problem import ProblemCode
 
 
 class IdentityRefusedError(NotAuthenticatedError):
-    """The identity token is not good, was used before, or is not that of a publisher of this package."""
+    """The identity token is not valid, was used before, or does not belong to a publisher of this package."""
 
     title = "The identity token is refused"
 

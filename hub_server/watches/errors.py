@@ -5,7 +5,7 @@ from schemas.problem import ProblemCode
 
 
 class TooManyWatchesError(InvalidRequestError):
-    """The account watches as much as one account may."""
+    """The account has reached the limit of watches for one account."""
 
     code = ProblemCode.WATCH_LIMIT
     title = "Too many watches"
