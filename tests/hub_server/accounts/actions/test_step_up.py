@@ -15,19 +15,19 @@ from hub_server.errors import InvalidRequestError, NotAuthenticatedError, Passwo
 from hub_server.kernel.caller import Credentials
 from schemas.account import AuthorKeyCreate, TokenCreate
 from tests.hub_server.accounts.actions import test_second_factors, test_security_keys
-from tests.hub_server.accounts.actions.test_security_keys import PASSWORD, Seat
+from tests.hub_server.accounts.actions.test_security_keys import PASSWORD, SignedIn
 from tests.making.action_driver import ActionDriver, caller
 from tests.making.security_key import SoftwareKey
 
-seat, driver = test_security_keys.seat, test_security_keys.driver
+carol, driver = test_security_keys.carol, test_security_keys.driver
 person, phone = test_second_factors.person, test_second_factors.phone
 
 
-def lasting_acts(seat: Seat) -> list[tuple]:
+def lasting_acts(carol: SignedIn) -> list[tuple]:
     """Each with what it is given after the transaction; none has the factor."""
-    (key,) = seat.driver.ask(seat.caller, actions.get_second_factor).security_keys
+    (key,) = carol.driver.ask(carol.caller, actions.get_second_factor).security_keys
     return [
-        (actions.start_security_key, seat.cookie),
+        (actions.start_security_key, carol.cookie),
         (actions.remove_security_key, key.id),
         (actions.start_second_factor,),
         (actions.disable_second_factor,),
@@ -40,41 +40,43 @@ def lasting_acts(seat: Seat) -> list[tuple]:
 
 
 def test_nothing_that_lasts_is_done_by_a_cookie_alone_however_fresh_its_password(
-    seat: Seat, driver: ActionDriver
+    carol: SignedIn, driver: ActionDriver
 ) -> None:
-    seat.add(SoftwareKey())
-    assert seat.caller.is_proven
-    for act, *given in lasting_acts(seat):
+    carol.add(SoftwareKey())
+    assert carol.caller.is_proven
+    for act, *given in lasting_acts(carol):
         with pytest.raises(SecondFactorNeededError, match="once more"):
-            driver.do(seat.caller, act, *given)
+            driver.do(carol.caller, act, *given)
         with pytest.raises(SecondFactorNeededError):  # and not by somebody else's factor
-            driver.do(seat.caller, lambda work: require_factor(work, ProvenFactor("id-mallory")))
+            driver.do(carol.caller, lambda work: require_factor(work, ProvenFactor("id-mallory")))
     assert driver.rows("SELECT count(*) FROM tokens WHERE name = 'for ever'") == [(0,)]
 
 
-def test_with_the_factor_it_is_done_and_without_one_the_password_is_enough(seat: Seat, driver: ActionDriver) -> None:
-    driver.do(seat.caller, actions.create_token, TokenCreate(name="before"))
-    seat.add(SoftwareKey())
-    driver.do(seat.caller, actions.create_token, TokenCreate(name="after"), seat.factor())
-    driver.do(seat.caller, actions.change_email, "new@example.org", seat.factor())
+def test_with_the_factor_it_is_done_and_without_one_the_password_is_enough(
+    carol: SignedIn, driver: ActionDriver
+) -> None:
+    driver.do(carol.caller, actions.create_token, TokenCreate(name="before"))
+    carol.add(SoftwareKey())
+    driver.do(carol.caller, actions.create_token, TokenCreate(name="after"), carol.factor())
+    driver.do(carol.caller, actions.change_email, "new@example.org", carol.factor())
     driver.clock.advance(16 * 60)
     with pytest.raises(PasswordNeededError):  # the factor stands beside the password, not in its place
-        driver.do(seat.caller, actions.create_token, TokenCreate(name="late"), seat.factor())
+        driver.do(carol.caller, actions.create_token, TokenCreate(name="late"), carol.factor())
 
 
-def test_a_question_to_a_key_that_is_there_is_no_question_to_a_new_one(seat: Seat, driver: ActionDriver) -> None:
+def test_a_question_to_a_key_that_is_there_is_no_question_to_a_new_one(carol: SignedIn, driver: ActionDriver) -> None:
     """The thief may have the hub ask carol's key. What it asked her key, his own key answers in vain."""
-    seat.add(SoftwareKey())
-    question = driver.do(seat.caller, actions.ask_key, seat.cookie)
+    carol.add(SoftwareKey())
+    question = driver.do(carol.caller, actions.ask_key, carol.cookie)
     made_up = {"rp": {"id": question["rpId"]}, "challenge": question["challenge"]}
-    answer = KeyAnswer(SoftwareKey().register(made_up), seat.cookie)
+    answer = KeyAnswer(SoftwareKey().register(made_up), carol.cookie)
     with pytest.raises(SecurityKeyError, match="not sound"):
-        driver.do(seat.caller, actions.add_security_key, "his", answer)
+        driver.do(carol.caller, actions.add_security_key, "his", answer)
 
 
 def test_what_a_thief_began_before_there_was_a_factor_ends_with_it(driver: ActionDriver, person) -> None:
     cookie = test_second_factors.sign_in(driver)
-    thief = Seat(driver, cookie)
+    thief = SignedIn(driver, cookie)
     his = SoftwareKey()
     answer = KeyAnswer(his.register(thief.question()), cookie)
     secret = driver.do(person, actions.start_second_factor).secret
@@ -92,14 +94,14 @@ def test_a_command_for_which_all_was_typed_is_asked_once(driver: ActionDriver, p
     driver.do(momentary, actions.create_token, TokenCreate(name="by a shell"))
 
 
-def test_a_shell_gets_its_proof_in_a_browser_where_a_key_answers(seat: Seat, driver: ActionDriver) -> None:
-    seat.add(SoftwareKey())
-    token = caller("carol", account_id=seat.caller.account_id)
+def test_a_shell_gets_its_proof_in_a_browser_where_a_key_answers(carol: SignedIn, driver: ActionDriver) -> None:
+    carol.add(SoftwareKey())
+    token = caller("carol", account_id=carol.caller.account_id)
     code = driver.do(token, actions.start_device_login, "laptop", "https://hub.example/device", is_proof=True)
-    assert driver.ask(seat.caller, actions.asks_for_proof, code.user_code)
+    assert driver.ask(carol.caller, actions.asks_for_proof, code.user_code)
     with pytest.raises(InvalidRequestError, match="more than"):  # nobody allows it unread
-        driver.do(seat.caller, actions.approve_device, code.user_code, seat.factor())
-    assert driver.do(seat.caller, actions.approve_device, code.user_code, seat.factor(), knows_proof=True) == "laptop"
+        driver.do(carol.caller, actions.approve_device, code.user_code, carol.factor())
+    assert driver.do(carol.caller, actions.approve_device, code.user_code, carol.factor(), knows_proof=True) == "laptop"
     with pytest.raises(DeviceExpiredError):  # a proof is no token
         driver.do(None, actions.collect_device_token, code.device_code)
     proof = driver.do(None, actions.collect_device_proof, code.device_code)
@@ -110,7 +112,7 @@ def test_a_shell_gets_its_proof_in_a_browser_where_a_key_answers(seat: Seat, dri
         driver.do(None, actions.collect_device_proof, code.device_code)
 
 
-def test_nobody_is_lured_into_giving_a_stranger_a_proof(seat: Seat, driver: ActionDriver) -> None:
+def test_nobody_is_lured_into_giving_a_stranger_a_proof(carol: SignedIn, driver: ActionDriver) -> None:
     """A proof is asked for by a token of the account, and no other account can approve it."""
     with pytest.raises(NotAuthenticatedError):
         driver.do(None, actions.start_device_login, "laptop", "https://hub.example/device", is_proof=True)
@@ -118,7 +120,7 @@ def test_nobody_is_lured_into_giving_a_stranger_a_proof(seat: Seat, driver: Acti
     code = driver.do(mallory, actions.start_device_login, "laptop", "https://hub.example/device", is_proof=True)
     for decide in (actions.approve_device, actions.deny_device):
         with pytest.raises(TokenNotFoundError):
-            driver.do(seat.caller, decide, code.user_code)
+            driver.do(carol.caller, decide, code.user_code)
     plain = driver.do(None, actions.start_device_login, "laptop", "https://hub.example/device")
     driver.do(mallory, actions.approve_device, plain.user_code)
     with pytest.raises(DeviceExpiredError):  # and a token is no proof
