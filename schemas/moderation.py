@@ -1,4 +1,4 @@
-"""Reports about packages, and what moderators decided."""
+"""Reports about packages and collections, and what moderators decided."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -36,7 +36,7 @@ ModerationAction = Literal[
 
 
 class ReportReason(StrEnum):
-    """What is wrong with a package."""
+    """What is wrong with a package or a collection."""
 
     MALWARE = "malware"
     DISHONEST = "dishonest"
@@ -58,12 +58,22 @@ class ReportCreate(WireModel):
     """The number of the post that it is about."""
 
 
+class CollectionReportCreate(WireModel):
+    """Tell the moderators about a collection."""
+
+    reason: ReportReason
+    text: str = Field(min_length=1, max_length=4000)
+
+
 class Report(WireModel):
     """A report as moderators and its sender see it."""
 
     id: str
-    package: PackageId
+    package: PackageId | None
+    """Null where it is about a collection."""
     version: VersionText | None
+    collection: str = ""
+    """The collection (``owner/name``) that it is about, or empty."""
     reason: ReportReason
     text: str
     discussion: str = ""

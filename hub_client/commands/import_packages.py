@@ -11,6 +11,7 @@ import typer
 from packaging.version import Version
 
 from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.judge_model import JudgeModelOption
 from hub_client.commands.package_ids import whole_id
 from hub_client.errors import HubClientError, NotFoundError, UsageError
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
@@ -61,6 +62,7 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
         Path | None,
         typer.Option(metavar="FOLDER", help="Rows that the source would fetch, as OWNER/NAME/CONFIG/SPLIT.jsonl."),
     ] = None,
+    judge_model: JudgeModelOption = None,
 ) -> None:
     """Write an ordinary project from an environment of another library; try it in a box and say what it gets wrong.
 
@@ -72,7 +74,7 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
       verihub import reasoning-gym alice --all --folder imported
       verihub import --update leg-counting
     """
-    with open_context() as context:
+    with open_context(judge_model=judge_model) as context:
         request = Request(context.hub.cache, "", version, licence, read_arguments(arguments or []), rows)
         if update is not None:
             if source or list_items or everything or arguments:

@@ -86,6 +86,9 @@ class Draft:
     """For a source whose rewards are known only by running its code. This draft runs in a box first, and the ``info``
     of its first task gives the final draft.
     """
+    model: Mapping[str, Any] = field(default_factory=dict)
+    """What the verifier asks a model, as ``[model]`` of the manifest has it; empty where it asks none. The model that
+    is offered at the import becomes the one that it is made for."""
     requires_python: str = ">=3.11"
     memory_mb: int = 512
     timeout_seconds: float = 10.0

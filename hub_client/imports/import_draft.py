@@ -14,6 +14,7 @@ from hub_client.imports.cases import labelled_cases, played_cases
 from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.project import FIRST_VERSION, write_project
 from hub_client.imports.readme import TRAIN_TASKS, ImportReport, readme_of
+from hub_client.transport.chat_endpoint import LOCAL
 from schemas.verdict import ScoreRequest, Verdict
 
 _DRAWN = {"test": 100, "train": TRAIN_TASKS}
@@ -29,6 +30,8 @@ def import_draft(
     with tempfile.TemporaryDirectory(prefix="verihub-import-") as scratch:
         if draft.then is not None:
             draft = draft.then(_told(hub, draft, package_id, Path(scratch) / "first"))
+        if draft.model:
+            draft = replace(draft, model={"name": _offered_model(hub), **draft.model})
         trial = Path(scratch) / "trial"
         write_project(trial, package_id, draft, splits=draft.splits)
         environment = hub.environment(trial)
@@ -63,6 +66,17 @@ def _told(hub: Hub, draft: Draft, package_id: str, folder: Path) -> Mapping[str,
         raise ImportRefusedError(f"its code fails: {_in_one_line(str(error))}") from None
     told: Mapping[str, Any] = first["info"]
     return told
+
+
+def _offered_model(hub: Hub) -> str:
+    """The name of the model that judges here, for which the verifier is then made."""
+    model = hub.settings.judge_model
+    if not model:
+        raise ImportRefusedError(
+            "it asks a model to judge, and none is offered: name one with --judge-model local:smollm2 or "
+            "--judge-model http://localhost:8000/v1#NAME, and the verifier is made for that one"
+        )
+    return model.removeprefix(LOCAL) if model.startswith(LOCAL) else model.partition("#")[2]
 
 
 def _made_cases(draft: Draft, tests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

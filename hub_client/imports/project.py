@@ -160,6 +160,8 @@ def _manifest(package_id: str, draft: Draft, stored: Mapping[str, object], *, ha
         table["audit"] = ["audit.jsonl"]
     table["tags"] = list(dict.fromkeys([TAG, draft.provenance.source.partition(":")[0], *draft.tags]))[:20]
     table["rewards"] = {name: dict(reward) for name, reward in draft.rewards.items()}
+    if draft.model:
+        table["model"] = dict(draft.model)
     table["sandbox"] = {
         "isolation": "batch",
         "timeout_seconds": draft.timeout_seconds,

@@ -73,6 +73,8 @@ def _findings(draft: Draft, report: ImportReport) -> str:
         f"- {counted(number, 'answer')} could not be judged and are left out of the cases: `{why.replace('`', '')}`"
         for why, number in sorted(report.unjudged.items())
     ]
+    if draft.model:
+        lines.append(f"- The model `{draft.model['name']}` judged these cases. With another model there is no verdict.")
     if draft.generates:
         lines.append(
             f"- Training tasks are generated without end; {report.repeated} of the {report.tests} test prompts are "

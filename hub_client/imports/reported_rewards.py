@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, FiniteFloat, StringConstraints, ValidationError
 
 from hub_client.imports.draft import ImportRefusedError
+from schemas.judge_model import JudgeNeeds, JudgePrompt
 from schemas.names import RewardName
 
 _METRIC = 1e6
@@ -22,6 +23,10 @@ class RewardReport(BaseModel):
     tasks: int = Field(ge=0)
     turns: bool = False
     """Whether an episode has several turns."""
+    prompts: list[JudgePrompt] = Field(default=[], max_length=20)
+    """What a model is asked to judge a response; ``{place}`` stands for a text of the task or the response."""
+    calls: int = Field(default=0, ge=0, le=64)
+    """The most questions to a model for one response."""
     same: tuple[int, int] = (0, 0)
     """(results that came out the same again, results that the source had recorded)."""
 
@@ -50,6 +55,20 @@ def declared(told: RewardReport, said: str) -> dict[str, dict[str, Any]]:
             threshold = span[1] if weight == heaviest else span[0]
             made[name] = {"description": said, "weight": weight, "range": span, "threshold": threshold}
     return made
+
+
+def asked_model(told: RewardReport, max_tokens: int) -> dict[str, Any]:
+    """``[model]`` of the manifest, without the model's name; empty where no model is asked."""
+    if not told.prompts:
+        return {}
+    prompts = {f"judge_{number}": prompt for number, prompt in enumerate(told.prompts, 1)}
+    try:
+        needs = JudgeNeeds(calls=max(told.calls, 1), max_tokens=max_tokens, prompts=prompts)
+    except ValidationError as error:
+        raise ImportRefusedError(
+            f"it asks a model in a way that cannot be pinned: {error.errors()[0]['msg']}"
+        ) from None
+    return {"max_tokens": max_tokens, **needs.model_dump(mode="json", exclude_defaults=True)}
 
 
 def form_words(form: str | None) -> str:

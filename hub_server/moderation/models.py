@@ -15,8 +15,10 @@ class ReportRow(Base):
     __table_args__ = (Index("ix_reports_state_id", "state", "id"),)
 
     id: Mapped[str] = mapped_column(primary_key=True)
-    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), index=True)
+    package_id: Mapped[str | None] = mapped_column(ForeignKey("packages.id"), index=True)
     version: Mapped[str | None]
+    collection: Mapped[str] = mapped_column(default="")
+    """The collection that it is about, and no package then; or empty."""
     reason: Mapped[str]
     text: Mapped[str]
     discussion: Mapped[str] = mapped_column(default="")

@@ -11,11 +11,12 @@ def find_report(session: Session, report_id: str) -> ReportRow | None:
     return session.get(ReportRow, report_id)
 
 
-def find_open_report(session: Session, package_id: str, reporter: str) -> ReportRow | None:
-    """The reporter's open report about a package, or None."""
-    statement = select(ReportRow).where(
-        ReportRow.package_id == package_id, ReportRow.reporter == reporter, ReportRow.state == "open"
-    )
+def find_open_report(
+    session: Session, reporter: str, *, package_id: str | None = None, collection: str = ""
+) -> ReportRow | None:
+    """The reporter's open report about a package, or about a collection; None where there is none."""
+    about = ReportRow.package_id == package_id if package_id is not None else ReportRow.collection == collection
+    statement = select(ReportRow).where(about, ReportRow.reporter == reporter, ReportRow.state == "open")
     return session.scalar(statement.limit(1))
 
 

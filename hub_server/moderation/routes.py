@@ -10,7 +10,15 @@ from hub_server.web.openapi import PROBLEMS
 from schemas.collections import Collection
 from schemas.discussions import DiscussionSummary, Post, StateChange
 from schemas.evidence.counter_examples import CounterExample, Reason, Ruling
-from schemas.moderation import ModerationEvent, NameBlock, Report, ReportCreate, ReportDecision, Suspension
+from schemas.moderation import (
+    CollectionReportCreate,
+    ModerationEvent,
+    NameBlock,
+    Report,
+    ReportCreate,
+    ReportDecision,
+    Suspension,
+)
 from schemas.package import PackageDetail, Release
 from schemas.page import Page
 
@@ -21,6 +29,11 @@ router = APIRouter(prefix="/api/v1", tags=["moderation"], responses=PROBLEMS)
 @router.post("/packages/{owner}/{name}/reports", status_code=201, summary="Report a package to the moderators")
 def report_package(owner: str, name: str, body: ReportCreate, work: WriteTransaction) -> Report:
     return actions.report_package(work, f"{owner}/{name}", body)
+
+
+@router.post("/collections/{owner}/{name}/reports", status_code=201, summary="Report a collection to the moderators")
+def report_collection(owner: str, name: str, body: CollectionReportCreate, work: WriteTransaction) -> Report:
+    return actions.report_collection(work, owner, name, body)
 
 
 @router.get("/reports", summary="Reports, for moderators")

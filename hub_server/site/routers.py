@@ -36,7 +36,7 @@ from hub_server.site.pages import (
 )
 from hub_server.site.pages.audit import audit_page, report_files
 from hub_server.site.pages.benchmark import benchmark_page
-from hub_server.site.pages.collections import collection_form, collection_page
+from hub_server.site.pages.collections import collection_form, collection_page, report_collection
 from hub_server.site.pages.diff import diff_page
 from hub_server.site.pages.discussions import discussion_forms, discussion_list, discussion_page
 from hub_server.site.pages.docs import api_page, docs_page
@@ -50,6 +50,7 @@ PAGES = (
     security_keys, device, search, owner, organizations, publishers, package_settings, package_page, releases,
     diff_page, code, tasks, discussion_list, discussion_forms, discussion_page, try_page, report_files, audit_page,
     new_case, cases, compare, label, benchmarks, benchmark_page,
-    runs, run_page, used_by, report_package, collection_form, collection_page, moderation, watches, webhooks,
+    runs, run_page, used_by, report_package, collection_form, collection_page, report_collection, moderation, watches,
+    webhooks,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

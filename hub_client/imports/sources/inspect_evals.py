@@ -8,11 +8,15 @@ from typing import Any
 
 from hub_client.imports.draft import Draft, Needs
 from hub_client.imports.given_rows import read_given_rows
-from hub_client.imports.reported_rewards import declared, form_words, read_report
+from hub_client.imports.reported_rewards import asked_model, declared, form_words, read_report
 from hub_client.imports.source import LibrarySource, code_of
 from hub_client.releases.dependencies import lock_dependencies
 
-_STANDS_IN = {"_stand_ins/not_carried.py": "not_carried", "_stand_ins/datasets/__init__.py": "datasets"}
+_STANDS_IN = {
+    "_stand_ins/not_carried.py": "not_carried",
+    "_stand_ins/datasets/__init__.py": "datasets",
+    "_stand_ins/asked_model.py": "asked_model",
+}
 _HINT = " of a folder, and give that with --rows"
 _LEFT_OUT = ("datasets", "huggingface-hub", "hf-xet", "debugpy", "s3fs", "aiobotocore")
 """Dependencies that a box cannot use (they fetch data) or does not need (a debugger)."""
@@ -24,6 +28,13 @@ _NOTES = (
     "The first value of the scorer is the reward; others are metrics. A grade `C` is 1, `P` 0.5, `I` and `N` are 0.",
     "All tasks are for test: it is an evaluation and has no training split.",
 )
+_ASKED = (
+    "Its scorer asks a model, by the prompts in `[model]`, through the hub that runs the verifier. It is made for the "
+    "model that judged at the import, whichever one the evaluation names. Texts of the task and the response stand "
+    "between marks, so the words around them differ a little from those that inspect_ai sends. Answers are read by "
+    "the scorer's own code."
+)
+_ANSWER_TOKENS = 512
 
 
 class InspectEvals(LibrarySource):
@@ -60,7 +71,7 @@ class InspectEvals(LibrarySource):
         first = Draft(
             origin,
             summary=line or f"The evaluation {item} of inspect_evals",
-            code=_code(words, None, ["score"]) + "\n\ngenerate = describe\n",
+            code=_code(words, None, ["score"], []) + "\n\ngenerate = describe\n",
             rewards={"score": {}},
             needs=self._needs,
             generates=True,
@@ -81,8 +92,9 @@ def _is_task(decorator: ast.expr) -> bool:
     return isinstance(named, ast.Name) and named.id == "task"
 
 
-def _code(words: Mapping[str, str], form: str | None, names: list[str]) -> str:
-    return code_of("inspect_evals", {**words, "FORM": repr(form), "NAMES": repr(names)})
+def _code(words: Mapping[str, str], form: str | None, names: list[str], prompts: list[dict[str, str]]) -> str:
+    own = {"FORM": repr(form), "NAMES": repr(names), "PROMPTS": repr(prompts)}
+    return code_of("inspect_evals", {**words, **own})
 
 
 def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -> Draft:
@@ -92,10 +104,11 @@ def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -
     some = () if taken == found.tasks else (f"{taken} of its {found.tasks} samples are here.",)
     return replace(
         first,
-        code=_code(words, found.form, list(found.rewards)),
+        code=_code(words, found.form, list(found.rewards), [prompt.model_dump() for prompt in found.prompts]),
+        model=asked_model(found, _ANSWER_TOKENS),
         rewards=declared(found, "what a scorer of the evaluation says"),
         response=found.form or "{answer}",
         evaluation=taken,
-        notes=[*_NOTES, *some, form_words(found.form)],
+        notes=[*_NOTES, *([_ASKED] if found.prompts else []), *some, form_words(found.form)],
         then=None,
     )

@@ -1,7 +1,7 @@
 """An environment written for ``verifiers``, from pip's index or a folder. Its own code scores, without the library."""
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,13 +9,14 @@ from hub_client.errors import UsageError
 from hub_client.imports.draft import Draft, Item, Provenance
 from hub_client.imports.packages import BoxNeeds, FolderPackage, IndexPackage, WheelPackage, open_package
 from hub_client.imports.registry import Request
-from hub_client.imports.reported_rewards import declared, form_words, read_report
+from hub_client.imports.reported_rewards import asked_model, declared, form_words, read_report
 from hub_client.imports.source import code_of
 
 _STANDS_IN = {
     "_verifiers/verifiers/__init__.py": "verifiers_classic",
     "_verifiers/verifiers/v1.py": "verifiers_v1",
     "_verifiers/datasets/__init__.py": "datasets",
+    "_verifiers/asked_model.py": "asked_model",
 }
 """Path in the package -> the template that replaces the library of that name."""
 _WORDS = {
@@ -23,7 +24,7 @@ _WORDS = {
     "ROWS": "environment/rows",
     "HINT": " in the environment's folder, and import the folder",
 }
-_LEFT_OUT = ("verifiers", "datasets")
+_LEFT_OUT = ("verifiers", "datasets", "openai")
 _AS_IS = (
     "The environment's own code scores. What it takes of verifiers and datasets is in `_verifiers`, written anew: the "
     "libraries are not installed. A reward function that raises gives no verdict, where verifiers counts 0."
@@ -33,6 +34,14 @@ _ACCEPTED = (
     "weight reaches its highest value. Rewards with the weight 0 are metrics."
 )
 
+_ASKED = (
+    "A model judges by the prompts in `[model]`, through the hub that runs the verifier: no key and no address of the "
+    "environment's is used. It is made for the model that judged at the import, whichever one the environment names. "
+    "Values stand between marks, so the words around them differ from those that verifiers sends, and where the "
+    "environment has no prompt of its own, the question is in Verihub's words. Answers are read by the environment's "
+    "own code, which may take an unclear answer for a no."
+)
+_ANSWER_TOKENS = 256
 _PLAYED = (
     "The state of an episode is the list of the model's messages; the verifier plays them again from the same random "
     "numbers, and the rubric judges the state that comes of it. A right case is one message with the answer."
@@ -66,7 +75,7 @@ class Verifiers:
         first = Draft(
             origin,
             summary=package.summary or f"The environment {package.module} of verifiers",
-            code=_code(words, None, ["score"], turns=False) + "\n\ngenerate = describe\n",
+            code=_code(words, None, ["score"], turns=False, prompts=[]) + "\n\ngenerate = describe\n",
             rewards={"score": {}},
             needs=package.needs(self._request.cache),
             generates=True,
@@ -87,8 +96,10 @@ def _also(files: Mapping[str, bytes]) -> list[str]:
     return [name for name, signs in through.items() if any(sign in code for sign in signs)]
 
 
-def _code(words: Mapping[str, str], form: str | None, names: Iterable[str], *, turns: bool) -> str:
-    own = {"FORM": repr(form), "NAMES": repr(list(names)), "TURNS": repr(turns)}
+def _code(
+    words: Mapping[str, str], form: str | None, names: Iterable[str], *, turns: bool, prompts: Sequence[str]
+) -> str:
+    own = {"FORM": repr(form), "NAMES": repr(list(names)), "TURNS": repr(turns), "PROMPTS": repr(list(prompts))}
     return code_of("verifiers", {**words, **own})
 
 
@@ -98,11 +109,21 @@ def _complete(first: Draft, words: Mapping[str, str], told: Mapping[str, Any]) -
     length = f"It has {found.tasks} tasks. Train begins again at its end, in another order."
     return replace(
         first,
-        code=_code(words, found.form, found.rewards, turns=found.turns),
+        code=_code(
+            words, found.form, found.rewards, turns=found.turns, prompts=[prompt.user for prompt in found.prompts]
+        ),
         rewards=declared(found, "a reward function of the environment"),
         response="{answer}" if found.turns else found.form or "{answer}",
         session=found.turns,
         tags=["multi-turn" if found.turns else "single-turn"],
-        notes=[_AS_IS, _ACCEPTED, *([_PLAYED] if found.turns else []), length, form_words(found.form)],
+        model=asked_model(found, _ANSWER_TOKENS),
+        notes=[
+            _AS_IS,
+            _ACCEPTED,
+            *([_PLAYED] if found.turns else []),
+            *([_ASKED] if found.prompts else []),
+            length,
+            form_words(found.form),
+        ],
         then=None,
     )

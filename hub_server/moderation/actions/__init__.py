@@ -10,7 +10,14 @@ from hub_server.moderation.actions.quarantines import (
     release_from_quarantine,
     release_package,
 )
-from hub_server.moderation.actions.reports import STATES, decide_report, get_report, list_reports, report_package
+from hub_server.moderation.actions.reports import (
+    STATES,
+    decide_report,
+    get_report,
+    list_reports,
+    report_collection,
+    report_package,
+)
 from hub_server.moderation.actions.suspensions import (
     block_name,
     list_blocked,
@@ -41,6 +48,7 @@ __all__ = [
     "release_from_quarantine",
     "release_package",
     "reopen_discussion",
+    "report_collection",
     "report_package",
     "reset_second_factor",
     "set_moderator",

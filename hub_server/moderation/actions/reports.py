@@ -1,6 +1,9 @@
-"""Reports about packages: what people send, and how moderators end it."""
+"""Reports about packages and collections: what people send, and how moderators end it."""
+
+from typing import Any
 
 from hub_server.catalog import actions as catalog
+from hub_server.collections import actions as collections
 from hub_server.database.base import new_id
 from hub_server.discussions import actions as discussions
 from hub_server.errors import InvalidRequestError
@@ -12,7 +15,7 @@ from hub_server.moderation.actions.log import note_act
 from hub_server.moderation.errors import ReportNotFoundError
 from hub_server.moderation.models import ReportRow
 from schemas.account import Scope
-from schemas.moderation import Report, ReportCreate, ReportDecision
+from schemas.moderation import CollectionReportCreate, Report, ReportCreate, ReportDecision, ReportReason
 from schemas.page import Page
 
 STATES = ("open", "acted", "dismissed")
@@ -24,23 +27,38 @@ def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Rep
     catalog.get_release(work, package_id, body.version) if body.version else catalog.get_package(work, package_id)
     if body.discussion is not None:
         discussions.get_post(work, package_id, body.discussion, body.post or 1)
-    row = queries.find_open_report(work.session, package_id, caller.name)
-    if row is None:
-        now = work.now
-        row = ReportRow(
-            id=new_id(now),
-            package_id=package_id,
-            version=body.version,
-            reason=body.reason.value,
-            text=body.text,
-            discussion=body.discussion or "",
-            post=body.post,
-            reporter=caller.name,
-            created_at=now,
+    row = queries.find_open_report(work.session, caller.name, package_id=package_id)
+    if row is not None:
+        return _added(work, row, _heading(row, body), body.text)
+    about = {"package_id": package_id, "version": body.version, "discussion": body.discussion or "", "post": body.post}
+    return _new(work, caller.name, body.reason, body.text, **about)
+
+
+def report_collection(work: UnitOfWork, owner: str, name: str, body: CollectionReportCreate) -> Report:
+    """Tell the moderators about a collection. A second report while the first is open adds to the first."""
+    caller = require_caller(work.caller, Scope.CASES)
+    found = collections.get_collection(work, owner, name)
+    if found.visibility == "private":
+        raise InvalidRequestError(
+            f"{found.id} is private: only its owner sees it, and the log of moderators is public."
         )
-        work.session.add(row)
-    else:
-        row.text = f"{row.text}\n\n{_heading(row, body)}{body.text}"[-16_000:]
+    row = queries.find_open_report(work.session, caller.name, collection=found.id)
+    if row is None:
+        return _new(work, caller.name, body.reason, body.text, collection=found.id)
+    return _added(work, row, f"[{body.reason.value}] " if body.reason.value != row.reason else "", body.text)
+
+
+def _new(work: UnitOfWork, reporter: str, reason: ReportReason, text: str, **about: Any) -> Report:
+    row = ReportRow(
+        id=new_id(work.now), reason=reason.value, text=text, reporter=reporter, created_at=work.now, **about
+    )
+    work.session.add(row)
+    work.session.flush()
+    return _report_of(row)
+
+
+def _added(work: UnitOfWork, row: ReportRow, heading: str, text: str) -> Report:
+    row.text = f"{row.text}\n\n{heading}{text}"[-16_000:]
     work.session.flush()
     return _report_of(row)
 
@@ -84,7 +102,7 @@ def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Rep
     if row is None:
         raise ReportNotFoundError(f"There is no report {report_id!r}.")
     row.state, row.decision, row.decided_by, row.decided_at = body.state, body.decision, moderator.name, work.now
-    note_act(work, "decide", body.decision, package_id=row.package_id, version=row.version)
+    note_act(work, "decide", body.decision, package_id=row.package_id, version=row.version, collection=row.collection)
     return _report_of(row)
 
 

@@ -17,7 +17,7 @@ from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.moderation import NameBlock, ReportDecision, Suspension
+from schemas.moderation import NameBlock, Report, ReportDecision, Suspension
 
 router = APIRouter(include_in_schema=False)
 ACTS = {
@@ -79,7 +79,7 @@ def moderation_page(
         title="Moderation",
         json_url=f"{API}/moderation/events",
         reports=reports,
-        owners={one.package: catalog.owner_of(work, one.package) for one in reports.items} if reports else {},
+        owners={one.package or one.collection: _owner(work, one) for one in reports.items} if reports else {},
         state=state,
         states=actions.STATES,
         events=events.items,
@@ -91,6 +91,11 @@ def moderation_page(
         target=target,
         is_proven=work.caller is not None and work.caller.is_proven,
     )
+
+
+def _owner(work: UnitOfWork, report: Report) -> str:
+    """Whose package or collection it is about."""
+    return catalog.owner_of(work, report.package) if report.package else report.collection.partition("/")[0]
 
 
 @router.post("/moderation/acts")

@@ -61,11 +61,11 @@ def test_a_page_of_the_log(filled: ActionDriver, package, before, expected: str)
 
 def test_only_an_open_report_of_that_account_about_that_package_is_added_to(filled: ActionDriver) -> None:
     with filled.reading() as work:
-        found = queries.find_open_report(work.session, "alice/one", "bob")
+        found = queries.find_open_report(work.session, "bob", package_id="alice/one")
         assert found is not None
         assert found.id == "r1"
         for package, reporter in (("alice/one", "carol"), ("alice/none", "bob"), ("alice/one", "BOB")):
-            assert queries.find_open_report(work.session, package, reporter) is None
+            assert queries.find_open_report(work.session, reporter, package_id=package) is None
 
 
 def test_counts_name_only_states_that_occur(filled: ActionDriver) -> None:

@@ -1,1 +1,1 @@
-"""Pages of collections: the list, one collection, and the form that writes one."""
+"""Pages of collections: the list, one collection, and the forms that write one and report one."""

@@ -80,6 +80,41 @@ def careless():
 
 
 @task
+def rubric():
+    samples = [Sample(input=f"{n}?", target=str(n), id=n, metadata={"rubric": f"says {n}"}) for n in range(9)]
+    scored = model_graded_qa(template="{question} by {rubric}: {answer}", instructions="x", grade_pattern="(C|I)", model="other/model")
+    return Task(dataset=MemoryDataset(samples), solver=generate(), scorer=scored)
+
+
+@scorer(metrics=[accuracy()])
+def personal():
+    async def score(state, target):
+        await get_model().generate(f"Task {state.sample_id}: is {state.output.completion} right?")
+        return Score(value="C")
+
+    return score
+
+
+@task
+def own_words():
+    return Task(dataset=_samples(), solver=generate(), scorer=personal())
+
+
+@solver
+def asks():
+    async def solve(state, generate):
+        await get_model().generate("Help me")
+        return await generate(state)
+
+    return solve
+
+
+@task
+def asking_solver():
+    return Task(dataset=_samples(), solver=asks(), scorer=match())
+
+
+@task
 def hidden_judge():
     return Task(dataset=_samples(), solver=generate(), scorer=careless())
 
@@ -141,7 +176,8 @@ def test_decorated_functions_are_offered_with_their_first_line(cache, draft) -> 
         draft("gone")
     items = {item.name: item for item in InspectEvals(Request(cache)).items()}
     assert set(items) == {
-        *("sums", "rows", "chosen", "several", "judged", "hidden_judge", "twice", "machine", "unreachable")
+        *("sums", "rows", "chosen", "several", "judged", "rubric", "own_words", "asking_solver", "hidden_judge"),
+        *("twice", "machine", "unreachable"),
     }
     assert items["sums"].line == "Sums of two numbers."
 
@@ -210,12 +246,52 @@ def test_choices_and_several_values_are_understood(complete) -> None:
     assert (several.rewards["a"]["weight"], several.rewards["b"]["role"]) == (1.0, "metric")
 
 
+def asked(question: str, response: str, said: str) -> str:
+    """An expression: what the verifier asks about task ``question``, and its vector when the model says that."""
+    task = (
+        f"next(t for t in (it.generate('test', 0, n) for n in range(9)) if t['prompt'][-1]['content'] == {question!r})"
+    )
+    return f"answered(it.verify({task}, {response!r}), {said!r})"
+
+
+@needs_inspect
+def test_a_scorer_that_asks_a_model_asks_the_one_of_the_hub_by_pinned_prompts(complete, tmp_path) -> None:
+    draft = complete("judged")
+    prompt = draft.model["prompts"]["judge_1"]["user"]
+    assert all(place in prompt for place in ("{question}", "{answer}", "{response}"))
+    assert list(draft.rewards) == ["model_graded_qa"]
+    right, wrong, unclear = told(
+        draft,
+        tmp_path,
+        asked("2 + 2?", "four", "So\nGRADE: C"),
+        asked("2 + 2?", "five", "GRADE: I"),
+        asked("2 + 2?", "five", "I cannot say"),
+        library=FILES,
+    )
+    assert right == [
+        {"complete": "judge_1", "values": {"answer": "4", "question": "2 + 2?", "response": "four"}},
+        {"model_graded_qa": 1.0},
+    ]
+    assert wrong[1] == {"model_graded_qa": 0.0}
+    assert unclear[1] == {"model_graded_qa": None}, "an answer that cannot be read is no verdict"
+
+
+@needs_inspect
+def test_texts_of_the_task_have_places_of_their_own_in_the_judges_prompt(complete, tmp_path) -> None:
+    draft = complete("rubric")
+    assert draft.model["prompts"]["judge_1"]["user"] == "{question} by {info_rubric}: {response}"
+    [found] = told(draft, tmp_path, asked("3?", "{question}", "C"), library=FILES)
+    assert found[0]["values"] == {"info_rubric": "says 3", "question": "3?", "response": "{question}"}
+    assert list(found[1].values()) == [1.0]
+
+
 @needs_inspect
 @pytest.mark.parametrize(
     ("item", "why"),
     [
-        ("judged", "asks a model of its own"),
-        ("hidden_judge", "asks a model of its own"),  # its scorer catches the refusal and says C
+        ("hidden_judge", "a model in a way that cannot be pinned.*no place"),  # its scorer catches errors and says C
+        ("own_words", "its judge's prompt differs from task to task"),
+        ("asking_solver", "its solver asks a model of its own"),
         ("twice", "several times"),
         ("machine", "runs rm -rf / in a machine"),
         ("unreachable", "gave 0 to all targets"),

@@ -133,7 +133,9 @@ def test_rows_of_a_hub_are_read_from_the_folder(complete) -> None:
 
 
 GROUP = CLASSIC.replace("def correct(parser, completion,", "def correct(parser, completions,")
-JUDGE = CLASSIC.replace("rubric.add_metric(length)", "rubric = vf.JudgeRubric(parser=parser)")
+OWN_CLIENT = CLASSIC.replace(
+    "rubric.add_metric(length)", "__import__('openai').AsyncOpenAI(api_key='x').chat.completions.create()"
+)
 OWN = CLASSIC.replace("return vf.SingleTurnEnv(", "class Mine(vf.SingleTurnEnv):\n        pass\n\n    return Mine(")
 BARE = "import verifiers as vf\n\n\nasync def load():\n    pass\n"
 CLIENT = CLASSIC.replace("rubric.add_metric(length)", "vf.OpenAIChatCompletionsClient()")
@@ -152,7 +154,7 @@ NEGATIVE = CLASSIC.replace("[1.0, 0.2]", "[-1.0, -0.2]")
     ("code", "reason"),
     [
         (GROUP, "correct compares all answers to a task"),
-        (JUDGE, "JudgeRubric of verifiers: a model judges"),
+        (OWN_CLIENT, "it asks a model by a client of its own"),
         (OWN, "load_environment gives Mine, not a SingleTurnEnv"),
         (BARE, "no load_environment"),
         (CLIENT, "OpenAIChatCompletionsClient of verifiers: the importer does not carry it"),
@@ -259,7 +261,7 @@ def test_a_package_of_the_index_is_a_dependency_without_the_libraries(cache, mon
     monkeypatch.setattr(Library, "files", {"small_sums.py": CLASSIC.encode(), "x.dist-info/METADATA": b"Name: x\n"})
     draft = Verifiers(Request(cache, "small-sums", licence="MIT")).draft("small-sums")
     assert draft.needs.dependencies == ["small-sums==1"]
-    assert kept == {"left_out": ["verifiers", "datasets"], "also": []}
+    assert kept == {"left_out": ["verifiers", "datasets", "openai"], "also": []}
     assert not any(path.startswith("environment/") for path in draft.files), "nothing of it is copied"
     with pytest.raises(ImportRefusedError, match="has no module other"):
         Verifiers(Request(cache, "other", licence="MIT")).draft("other")

@@ -4,12 +4,15 @@ import pytest
 
 from hub_server.catalog.actions import get_release, usable_release
 from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
+from hub_server.collections.actions import write_collection
+from hub_server.collections.errors import CollectionNotFoundError
 from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
 from hub_server.moderation import actions
 from hub_server.moderation.errors import ReportNotFoundError
 from schemas.account import Scope
-from schemas.moderation import ReportCreate, ReportDecision, ReportReason
+from schemas.collections import CollectionWrite
+from schemas.moderation import CollectionReportCreate, ReportCreate, ReportDecision, ReportReason
 from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
 
 ALICE, BOB, MODA = caller("alice"), caller("bob"), person("moda", is_moderator=True)
@@ -183,3 +186,63 @@ def test_the_log_is_for_everybody_and_by_package(hub: ActionDriver) -> None:
     page = hub.ask(BOB, actions.list_events, limit=1)
     assert page.next is not None
     assert [one.package for one in hub.ask(None, actions.list_events, cursor=page.next).items] == [PACKAGE]
+
+
+COLLECTION = CollectionReportCreate(reason="spam", text="it sells watches")
+
+
+@pytest.fixture
+def listed(hub: ActionDriver) -> ActionDriver:
+    for name, visibility in (("good-ones", "public"), ("own-ones", "private")):
+        hub.do(ALICE, write_collection, "alice", name, CollectionWrite(title="Ones", visibility=visibility))
+    return hub
+
+
+@pytest.mark.parametrize(
+    ("by", "error"),
+    [(None, NotAuthenticatedError), (READER, NotAllowedError), (BOB, None), (ALICE, None), (MODA, None)],
+    ids=["nobody", "token without cases", "stranger", "owner", "moderator"],
+)
+def test_anybody_with_an_account_reports_a_collection(listed: ActionDriver, by: Caller | None, error) -> None:
+    if error is not None:
+        with pytest.raises(error):
+            listed.do(by, actions.report_collection, "alice", "good-ones", COLLECTION)
+        return
+    sent = listed.do(by, actions.report_collection, "alice", "good-ones", COLLECTION)
+    assert (sent.package, sent.collection, sent.reporter) == (None, "alice/good-ones", by.name)
+    [seen] = listed.ask(MODA, actions.list_reports).items
+    assert seen == sent
+
+
+def test_reports_of_a_collection_join_and_those_of_a_package_are_others(listed: ActionDriver) -> None:
+    first = listed.do(BOB, actions.report_collection, "alice", "good-ones", COLLECTION)
+    package = reported(listed)
+    worse = CollectionReportCreate(reason="malware", text="it leads to a thief")
+    again = listed.do(BOB, actions.report_collection, "alice", "good-ones", worse)
+    assert (again.id, again.text) == (first.id, "it sells watches\n\n[malware] it leads to a thief")
+    assert package.id != first.id
+    assert (package.package, package.collection) == (PACKAGE, "")
+
+
+@pytest.mark.parametrize(
+    ("by", "name", "error"),
+    [
+        (BOB, "own-ones", CollectionNotFoundError),
+        (BOB, "gone", CollectionNotFoundError),
+        (BOB, "\x00", CollectionNotFoundError),
+    ],
+)
+def test_a_private_or_missing_collection_is_not_reported_and_its_name_stays_out_of_the_log(
+    listed: ActionDriver, by: Caller, name: str, error
+) -> None:
+    with pytest.raises(error):
+        listed.do(by, actions.report_collection, "alice", name, COLLECTION)
+    assert listed.rows("SELECT id FROM reports") == []
+
+
+def test_what_became_of_a_reported_collection_stands_in_the_log(listed: ActionDriver) -> None:
+    sent = listed.do(BOB, actions.report_collection, "alice", "good-ones", COLLECTION)
+    ended = listed.do(MODA, actions.decide_report, sent.id, DISMISSED)
+    assert (ended.state, ended.collection) == ("dismissed", "alice/good-ones")
+    [event] = listed.ask(None, actions.list_events).items
+    assert (event.action, event.package, event.collection) == ("decide", None, "alice/good-ones")
