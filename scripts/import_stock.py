@@ -25,6 +25,7 @@ from schemas.verdict import ScoreRequest
 
 SOURCES = [
     "reasoning-gym",
+    "reasoning-core",
     "arc",
     "chuk-puzzles",
     "textarena",

@@ -31,6 +31,11 @@ SOURCES = {
         "Puzzles generated without end, each with its own scorer (Apache-2.0, from pip's index).",
         "hub_client.imports.sources.reasoning_gym:ReasoningGym",
     ),
+    "reasoning-core": ImportSource(
+        "reasoning-core:NAME",
+        "Symbolic tasks generated without end: logic, tracking, parsing, planning (MIT, from pip's index).",
+        "hub_client.imports.sources.reasoning_core:ReasoningCore",
+    ),
     "arc": ImportSource(
         "arc:NAME",
         "ARC-AGI's public grid tasks (Apache-2.0, from pip's index).",

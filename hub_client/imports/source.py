@@ -22,6 +22,8 @@ class LibrarySource(ABC):
     distribution: ClassVar[str]
     python: ClassVar[str] = ">=3.11"
     """What the library asks of Python, as in ``requires-python``."""
+    licence: ClassVar[str] = ""
+    """The SPDX expression of its licence file, for a library whose metadata do not state a licence."""
     refusals: ClassVar[Mapping[str, str] | None] = None
     """Item -> why it cannot be imported. None: a draft of each item is made to find out."""
 
@@ -57,7 +59,7 @@ class LibrarySource(ABC):
     def provenance(self, item: str) -> Provenance:
         """Where the package of ``item`` is from."""
         library = self.library
-        return Provenance(f"{self.name}:{item}", library.version, library.licence, library.home)
+        return Provenance(f"{self.name}:{item}", library.version, library.licence or self.licence, library.home)
 
     def _refusal(self, item: str) -> str:
         if self.refusals is not None:
