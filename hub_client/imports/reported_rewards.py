@@ -26,7 +26,7 @@ class RewardReport(BaseModel):
     prompts: list[JudgePrompt] = Field(default=[], max_length=20)
     """What a model is asked to judge a response; ``{place}`` stands for a text of the task or the response."""
     calls: int = Field(default=0, ge=0, le=64)
-    """The most questions to a model for one response."""
+    """The most model calls for one response."""
     same: tuple[int, int] = (0, 0)
     """(results that came out the same again, results that the source had recorded)."""
 
