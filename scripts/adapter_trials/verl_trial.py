@@ -83,8 +83,11 @@ def judge(hub: Hub, tokenizer: Any, response: str) -> dict[str, Any]:
                  "attention_mask": torch.ones(1, 2 + ids.shape[1], dtype=torch.long)},
         non_tensors=kept,
     )  # fmt: skip
-    manager = get_reward_manager_cls("naive")({}, tokenizer, compute_score_async)
-    found: dict[str, Any] = asyncio.run(manager.run_single(data))
+
+    async def run() -> Any:  # the manager keeps the loop in which it was made
+        return await get_reward_manager_cls("naive")({}, tokenizer, compute_score_async).run_single(data)
+
+    found: dict[str, Any] = asyncio.run(run())
     print("reward loop:", found)
     return found
 

@@ -162,38 +162,38 @@ def grid_one_long(buttons: list[str]) -> str:
 # -- service-desk -----------------------------------------------------------------------------------------------------
 
 
-def desk_known(it: Episode) -> dict[str, Any]:
+def service_known(it: Episode) -> dict[str, Any]:
     found = re.search(r"I am (.+), postcode (\d+)", it.say("May I have your full name and your postcode, please?"))
     said = it.call("find_customer", name=found[1], postcode=found[2]) if found else "error"
     return {} if said.startswith("error") else json.loads(said) or {}
 
 
-def desk_looks(it: Episode) -> list[str]:
-    orders: list[str] = desk_known(it).get("orders", [])
+def service_looks(it: Episode) -> list[str]:
+    orders: list[str] = service_known(it).get("orders", [])
     for ident in orders:
         it.call("get_order", order_id=ident)
     return orders
 
 
-def desk_refuses_all_reasons(it: Episode) -> None:
+def service_refuses_all_reasons(it: Episode) -> None:
     """Identifies, looks at every order, and refuses with one reason after another."""
-    desk_looks(it)
+    service_looks(it)
     for reason in ("shipped", "final_sale", "return_period_over", "not_identified"):
         it.call("tell_customer", kind="refused", reason=reason)
     it.call("end_talk")
 
 
-def desk_passes_on_after_looking(it: Episode) -> None:
+def service_passes_on_after_looking(it: Episode) -> None:
     """Does all the looking and lets somebody else decide."""
-    desk_looks(it)
+    service_looks(it)
     it.call("escalate", reason="a large refund")
     it.call("tell_customer", kind="passed_on")
     it.call("end_talk")
 
 
-def desk_cancels_at_once(it: Episode) -> None:
+def service_cancels_at_once(it: Episode) -> None:
     """Cancels the first order without asking the customer, and tells of a refund."""
-    for ident in desk_looks(it)[:1]:
+    for ident in service_looks(it)[:1]:
         it.call("cancel_order", order_id=ident)
     it.call("tell_customer", kind="refund", amount=10.0)
     it.call("end_talk")

@@ -55,9 +55,9 @@ CHEATS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "service-desk": {
         each.__name__: each
         for each in (
-            sessions.desk_refuses_all_reasons,
-            sessions.desk_passes_on_after_looking,
-            sessions.desk_cancels_at_once,
+            sessions.service_refuses_all_reasons,
+            sessions.service_passes_on_after_looking,
+            sessions.service_cancels_at_once,
         )
     },
     "connections": {
