@@ -3,6 +3,9 @@
 import logging
 import threading
 
+from sqlalchemy.exc import OperationalError
+
+from hub_server.database.faults import FaultLog
 from hub_server.errors import HubServerError
 from hub_server.kernel.services import Services
 from hub_server.mirror import actions
@@ -17,6 +20,7 @@ class MirrorLoop:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._stopping = threading.Event()
+        self._faults = FaultLog(_log, "the mirror")
         self._thread = threading.Thread(target=self.run, name="mirror", daemon=True)
 
     def start(self) -> None:
@@ -38,6 +42,7 @@ class MirrorLoop:
         """One pass. False when the other hub was not believed: nothing more is asked of it."""
         try:
             actions.run_pass(self._services, self._stopping.is_set)
+            self._faults.clear()
         except UntrueError as error:
             _log.error("the mirror has stopped, and shows what it had: %s", error)
             self._note(str(error), stops=True)
@@ -45,6 +50,8 @@ class MirrorLoop:
         except (OriginAwayError, HubServerError) as error:
             _log.warning("the mirror waits: %s", error)
             self._note(str(error), stops=False)
+        except OperationalError as error:
+            self._faults.note(error, "a pass of the mirror failed")
         except Exception as error:  # noqa: BLE001 -- the next pass may get further
             _log.exception("a pass of the mirror failed")
             self._note(f"a pass failed ({type(error).__name__}); see the log", stops=False)

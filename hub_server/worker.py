@@ -9,11 +9,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy.exc import OperationalError
+
 from hub_server import upkeep
 from hub_server.accounts import jobs as account_jobs
 from hub_server.audits import jobs as audit_jobs
 from hub_server.catalog import jobs as catalog_jobs
 from hub_server.database import events, job_queue
+from hub_server.database.faults import FaultLog, fault_of
 from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import HubServerError, ReadOnlyError, UnavailableError
 from hub_server.evaluations import jobs as evaluation_jobs
@@ -64,6 +67,7 @@ class Worker:
         self._followers = followers
         self._stopping = threading.Event()
         self._deleted_at: datetime | None = None
+        self._faults = FaultLog(_log, "the worker")
         self.owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
     def run(self) -> None:
@@ -73,10 +77,11 @@ class Worker:
             try:
                 self.delete_expired_if_due()
                 has_worked = self.run_one()
+                self._faults.clear()
             except ReadOnlyError:  # nothing is claimed until the operator ends it; a job under way is run again then
                 has_worked = False
-            except Exception:  # noqa: BLE001 -- a worker outlives whatever its database does
-                _log.exception("the worker could not reach its queue; it tries again")
+            except Exception as error:  # noqa: BLE001 -- a worker outlives whatever its database does
+                self._faults.note(error, "the worker could not reach its queue")
                 has_worked = False
             if not has_worked:
                 self._stopping.wait(self.services.settings.worker.poll_seconds)
@@ -117,7 +122,7 @@ class Worker:
                 with self.services.database.writing(sees=EVERYTHING) as session:
                     rows = events.take_new(session, name, _EVENTS_AT_ONCE)
                     follow(UnitOfWork(session, self.services), rows)
-            except ReadOnlyError:
+            except (ReadOnlyError, OperationalError):
                 raise
             except Exception:  # noqa: BLE001 -- the jobs of the queue go on
                 _log.exception("%s could not be told what happened; tried again", name)
@@ -182,8 +187,8 @@ class Worker:
             job.heartbeat()
         except job_queue.LeaseLostError:
             return False
-        except Exception:  # noqa: BLE001 -- tried again in a third of the lease
-            _log.exception("the lease of job %s could not be extended; tried again", job.lease.id)
+        except Exception as error:  # noqa: BLE001 -- tried again in a third of the lease
+            self._faults.note(error, f"the lease of job {job.lease.id} could not be extended")
         return True
 
     def _handle_failure(self, lease: job_queue.Lease, failure: Exception) -> None:
@@ -200,6 +205,8 @@ class Worker:
             self._return(lease, "The worker was stopped.", 0.0, counts=False)
         elif isinstance(error, HubServerError):
             self._give_up(lease, error.detail)
+        elif (fault := fault_of(error)) is not None:
+            self._return(lease, fault, self.services.settings.worker.unavailable_retry_seconds, counts=False)
         else:
             _log.error("job %s (%s) failed", lease.id, lease.name, exc_info=error)
             self._retry_or_give_up(lease, f"{type(error).__name__}: {error}")
@@ -241,8 +248,8 @@ class Worker:
                 dead = [owner for owner in job_queue.holders(session) if _is_dead(owner, host)]
                 if dead and job_queue.return_jobs_of(session, dead, self.services.clock.now()):
                     _log.info("took over the jobs of %s", ", ".join(dead))
-        except Exception:  # noqa: BLE001 -- only saves time: the leases end by themselves
-            _log.exception("orphaned jobs could not be looked for; their leases will end")
+        except Exception as error:  # noqa: BLE001 -- only saves time: the leases end by themselves
+            self._faults.note(error, "orphaned jobs could not be looked for")
 
     def delete_expired_if_due(self) -> None:
         """Once an hour; several workers may do it at once."""
