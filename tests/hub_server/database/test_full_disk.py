@@ -2,7 +2,10 @@
 
 import contextlib
 import json
+import secrets
 import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +17,9 @@ from sqlalchemy.exc import OperationalError
 
 from hub_server.kernel.services import Services
 from tests.fakes.outgoing_http import FakeOutgoing
+from tests.hub_server.conftest import TEMPLATE, _ask_postgres
 from tests.making.hub import Api, make_package, run_jobs
+from tests.making.wheel import METADATA
 
 
 @pytest.fixture
@@ -90,3 +95,51 @@ def test_a_publish_on_a_full_disk_leaves_no_half_of_release_event_and_journal(
     assert after["journal_entries"] > before["journal_entries"]
     assert [json.loads(sent.body)["data"]["version"] for sent in outgoing.sent] == ["1.0.0", "2.0.0"]
     assert alice.get("/readyz").json()["database"] == "ok"
+
+
+class TestPostgres:
+    """The same where the database's tables lie on a disk that is full. Its log lies elsewhere, as it should."""
+
+    @pytest.fixture
+    def tables_disk(self, tmp_path: Path) -> Iterator[Path]:
+        """Forty megabytes, which the server may write."""
+        folder = Path(tempfile.mkdtemp(prefix="verihub-tables-"))
+        mount = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)]
+        if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+            folder.rmdir()
+            pytest.skip("this user may not mount a file system")
+        shutil.chown(folder, "postgres", "postgres")
+        yield folder
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        folder.rmdir()
+
+    @pytest.fixture(params=[pytest.param("postgres", marks=pytest.mark.postgres)])
+    def database_url(self, postgres_template: str, tables_disk: Path) -> Iterator[str]:
+        name = f"full_{tables_disk.name.rpartition('-')[2].lower()}"
+        _ask_postgres(postgres_template, f"CREATE TABLESPACE {name} LOCATION '{tables_disk}'")
+        _ask_postgres(postgres_template, f"CREATE DATABASE {name} TEMPLATE {TEMPLATE} TABLESPACE {name}")
+        yield postgres_template.format(name=name)
+        _ask_postgres(postgres_template, f"DROP DATABASE {name} WITH (FORCE)")
+        _ask_postgres(postgres_template, f"DROP TABLESPACE {name}")
+
+    def test_a_publish_is_refused_whole_and_taken_when_there_is_room(
+        self, alice: Api, services: Services, tables_disk: Path, outgoing: FakeOutgoing
+    ) -> None:
+        hook = {"owner": "alice", "url": "https://hooks.example/x", "events": ["release.published"]}
+        assert alice.as_person().post("/api/v1/webhooks", json=hook).status_code == 201
+        before = counts(services)
+        readme = "\n".join(secrets.token_hex(50) for _ in range(5000))
+        large = make_package(version="1.0.0", metadata=f"{METADATA}\n{readme}\n")
+        with no_space(tables_disk):
+            refused = alice.publish(large)
+            assert (refused.status_code, refused.json()["code"]) == (503, "storage_unavailable")
+            assert counts(services) == before
+            assert alice.get("/api/v1/events").json()["newest"] == 0
+            assert alice.get("/readyz").json()["database"] == "ok", "reading goes on"
+            run_jobs(services)
+        assert outgoing.sent == []
+        assert alice.publish(large).status_code == 201
+        run_jobs(services)
+        after = counts(services)
+        assert (after["releases"], after["webhook_deliveries"]) == (1, 1)
+        assert [json.loads(sent.body)["data"]["version"] for sent in outgoing.sent] == ["1.0.0"]
