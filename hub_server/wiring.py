@@ -20,6 +20,7 @@ from hub_server.adapters.oidc_identity_provider import OidcIdentityProvider
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.adapters.sandbox_exporter import SandboxExporter
 from hub_server.adapters.smtp_mailer import SmtpMailer
+from hub_server.adapters.synced import sync_to_disk
 from hub_server.adapters.system_clock import SystemClock
 from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.database.engine import Database
@@ -141,6 +142,7 @@ def open_following_signer(settings: ServerSettings, given: Path | None) -> Ed255
 def put_following_key_in_place(settings: ServerSettings) -> None:
     """The key that was made to go on with becomes the hub's own; the former one is gone."""
     os.replace(_following_key(settings), _own_key(settings))  # noqa: PTH105 -- in one step
+    sync_to_disk(_own_key(settings).parent)
 
 
 def _own_key(settings: ServerSettings) -> Path:

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import (
 from securesystemslib.dsse import Envelope
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
+from hub_server.adapters.synced import sync_to_disk
 from hub_server.errors import StorageUnavailableError
 from sandbox.audit.errors import SignatureError
 from sandbox.audit.report import report_digest
@@ -91,8 +92,11 @@ def _make_key(path: Path) -> None:
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(pem)
+        sync_to_disk(fresh)
         with contextlib.suppress(FileExistsError):
             os.link(fresh, path)
+        # A journal is signed from the first publish on: nobody could sign its continuation if power took the key.
+        sync_to_disk(path.parent, path.parent.parent)
     except OSError as error:
         raise StorageUnavailableError(
             f"The signing key {path} cannot be made ({error.strerror}): make room or rights there, or name a key with "

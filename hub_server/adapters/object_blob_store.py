@@ -1,7 +1,6 @@
 """Blobs in a folder or an object store, through obstore: the same code for both."""
 
 import hashlib
-import os
 import re
 import secrets
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, NotFoundError
 from obstore.store import LocalStore, from_url
 
+from hub_server.adapters.synced import sync_to_disk
 from hub_server.errors import BlobMissingError, StorageUnavailableError
 from hub_server.ports.blob_store import StoredBlob
 from schemas.names import digest_of
@@ -68,12 +68,7 @@ class ObjectBlobStore:
         if self._folder is None:
             return
         path = self._folder / key
-        for one in (path, path.parent, path.parent.parent, self._folder):
-            descriptor = os.open(one, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        sync_to_disk(path, path.parent, path.parent.parent, self._folder)
 
     def read(self, digest: str) -> bytes:
         return bytes(self._get(digest).bytes())
