@@ -109,15 +109,19 @@ class Book:
 
 
 class LoadTest:
-    """Threads that ask the hub behind ``urls`` (its serving processes, in turns) until they are told to stop."""
+    """Threads that ask the hub behind ``urls`` (its serving processes, in turns) until they are told to stop.
 
-    def __init__(self, urls: Sequence[str]) -> None:
+    ``pause_seconds``: how long each waits before it publishes, reads or reports again.
+    """
+
+    def __init__(self, urls: Sequence[str], pause_seconds: float = 0.0) -> None:
         for url in urls:
             if urlsplit(url).hostname not in _LOOPBACK:
                 raise ValueError(f"{url} is not on this machine: a load test of somebody else's hub is an attack")
         self.urls = [url.rstrip("/") for url in urls]
         self.book = Book()
         self.stopped = threading.Event()
+        self._pause_seconds = pause_seconds
         self._turn = itertools.count()
         self._clients = threading.local()
         self._opened: list[httpx.Client] = []
@@ -192,14 +196,14 @@ class LoadTest:
 
     def _publish_many(self, owner: str, token: str) -> None:
         for number in range(_RELEASES_A_DAY):
-            if self.stopped.is_set():
+            if self.stopped.wait(self._pause_seconds):
                 return
             self._publish(f"{owner}/sums-{number % _PACKAGES_EACH}", f"1.{number // _PACKAGES_EACH}.0", token)
 
     def _read(self) -> None:
         pages = ("/", "/packages?q=sums", f"/packages/{self.package}", "/api/v1/packages?limit=20", "/simple/", "/runs")
         for page in itertools.cycle(pages):
-            if self.stopped.is_set():
+            if self.stopped.wait(self._pause_seconds):
                 return
             self.ask(f"read {page.partition('?')[0].replace(self.package, 'PACKAGE')}", "GET", page)
 
@@ -228,7 +232,7 @@ class LoadTest:
             if self.ask("metrics", "POST", path, json=points, expect=_DONE, headers=headers) is not None:
                 with self.book.lock:
                     self.book.points[run] += 1
-            if self.stopped.is_set():
+            if self.stopped.wait(self._pause_seconds):
                 return
 
     def lost(self) -> list[str]:
