@@ -20,7 +20,7 @@ from trainer_bridge.reports.step_report import Terminal
 TRAINER = Path(trainer_bridge.__file__).parent
 PAGE = TRAINER.parent / "docs" / "explanation" / "architecture.md"
 PATH = re.compile(r"`trainer_bridge/([a-z_/0-9]+\.py)`")
-MOST_MODULES = 18
+MOST_MODULES = 19
 SECTIONS = ("A training step, step by step", "How tokens are written", "What the recipe brings")
 
 
