@@ -2,6 +2,10 @@
 
 torch's own kernel is made for long rows. At 226 tokens (9 heads of 64, one thread) it takes 6.9 ms of CPU time for one
 layer, forward and backward; the products here take 3.1 ms or less. At 512 tokens both are about equal.
+
+Scores are rounded to bfloat16 before the softmax, which matters where they are in the hundreds. On SmolLM2 nothing is
+lost: over five packed rows of text, log-probabilities are 0.025 off those of float32 (0.026 with torch's kernel) and
+gradients 3.5 % (3.4 %). Models with biased projections, as Qwen2, have such scores and keep the kernel.
 """
 
 from typing import Any
@@ -57,8 +61,13 @@ def products(query_RHLD: Tensor, key_RKLD: Tensor, value_RKLD: Tensor, mask_R1LL
 
 
 def use_products(model: Any) -> None:
-    """Let ``model`` compute its attention here instead of by torch's kernel, if it is in bfloat16 on a CPU."""
+    """Let ``model`` compute its attention here instead of by torch's kernel, if it is in bfloat16 on a CPU.
+
+    A model with biases keeps the kernel: see above.
+    """
     is_narrow_on_cpu = model.device.type == "cpu" and model.dtype == torch.bfloat16
+    if any(name.endswith("bias") for name, _ in model.named_parameters()):
+        return
     if is_narrow_on_cpu and model.config._attn_implementation == "sdpa":  # noqa: SLF001 -- there is no public name
         model.set_attn_implementation(NAME)
 
@@ -66,9 +75,18 @@ def use_products(model: Any) -> None:
 def _attend(
     module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **more: Any
 ) -> tuple[Tensor, None]:
-    """The attention function that transformers calls. Only packed rows up to MOST_TOKENS are computed here."""
-    is_packed = attention_mask is not None and attention_mask.dtype == torch.bool and query.shape[2] == key.shape[2]
-    if attention_mask is None or not is_packed or query.shape[2] > MOST_TOKENS:
+    """The attention function that transformers calls. Only packed rows up to MOST_TOKENS are computed here.
+
+    A position that sees nothing (its softmax would be NaN here and is 0 there) and dropout go to the kernel as well.
+    """
+    is_packed = (
+        attention_mask is not None
+        and attention_mask.dtype == torch.bool
+        and query.shape[2] == key.shape[2] <= MOST_TOKENS
+        and query.shape[-1] == value.shape[-1]
+        and bool(attention_mask.any(-1).all())
+    )
+    if attention_mask is None or not is_packed or more.get("dropout"):
         found: tuple[Tensor, None] = sdpa_attention_forward(module, query, key, value, attention_mask, **more)
         return found
     scale = more.get("scaling") or query.shape[-1] ** -0.5

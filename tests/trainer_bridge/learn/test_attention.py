@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch.nn import functional
+from transformers import AttentionInterface, Qwen2Config, Qwen2ForCausalLM
 
 from trainer_bridge.learn.attention import MOST_TOKENS, NAME, products, use_products
 from trainer_bridge.learn.micro_batches import BatchRow, completion_logprobs, pack
@@ -83,6 +84,55 @@ def test_other_models_and_number_types_keep_their_own_attention():
     model.to(torch.bfloat16).set_attn_implementation("eager")
     use_products(model)
     assert model.config._attn_implementation == "eager"
+
+
+def test_a_model_with_biased_projections_keeps_its_own():
+    """Its scores are in the hundreds, and bfloat16 would round them by one."""
+    given = {"vocab_size": 50, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1}
+    model = Qwen2ForCausalLM(Qwen2Config(**given, num_attention_heads=2, num_key_value_heads=1)).to(torch.bfloat16)
+    use_products(model)
+    assert model.config._attn_implementation == "sdpa"
+
+
+@pytest.mark.parametrize(
+    ("rows", "heads", "kv_heads", "length", "size"),
+    [(1, 9, 3, 1, 64), (1, 9, 3, 2, 7), (2, 14, 2, 33, 5), (1, 5, 1, 257, 3), (4, 3, 3, 65, 1)],
+)
+def test_odd_shapes_and_random_masks_are_as_exact(rows, heads, kv_heads, length, size):
+    draw = torch.Generator().manual_seed(length)
+    sizes = (heads, kv_heads, kv_heads, heads)
+    given = [torch.randn(rows, count, length, size, generator=draw).bfloat16() for count in sizes]
+    mask = torch.rand(rows, 1, length, length, generator=draw) < 0.5
+    mask = (mask | torch.eye(length, dtype=torch.bool)).tril()
+
+    def kernel(query, key, value):
+        return functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, enable_gqa=True)
+
+    exact = both_ways(kernel, *(one.double() for one in given))
+    found = both_ways(lambda *qkv: products(*qkv, mask, size**-0.5), *given)
+    for true, one in zip(exact, found, strict=True):
+        assert (one.double() - true).norm() <= 0.01 * true.norm() + 1e-6
+
+
+def attended(mask, heads=4, kv_heads=2, value_size=16, **more):
+    query, key, value, _ = drawn(heads, kv_heads, 12, torch.bfloat16)
+    module = torch.nn.Module()
+    module.num_key_value_groups, module.is_causal = heads // kv_heads, True
+    return AttentionInterface()[NAME](module, query, key, value[..., :value_size], mask, scaling=0.25, **more)[0]
+
+
+def test_what_the_products_cannot_do_is_left_to_the_kernel():
+    mask = torch.ones(2, 1, 12, 12, dtype=torch.bool).tril()
+    blind = mask.clone()
+    blind[0, 0, 3] = False
+    found = attended(blind)
+    assert torch.isfinite(found).all(), "a position that sees nothing"
+    assert (found[0, 3] == 0).all()
+    assert attended(mask, value_size=8).shape == (2, 12, 4, 8)
+    torch.manual_seed(1)
+    assert not torch.equal(attended(mask, dropout=0.5), attended(mask))
+    with pytest.raises(RuntimeError):
+        attended(mask, heads=5)
 
 
 def test_a_model_that_is_saved_does_not_ask_for_it(tmp_path):
