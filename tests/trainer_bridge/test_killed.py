@@ -96,6 +96,24 @@ def die_at(module: object, name: str, call: int, half: Callable[..., object] = d
     setattr(module, name, replaced)
 
 
+def deadly_in_turn(turn: int) -> type[Counting]:
+    """A session that ends the process in the turn of that number, of all."""
+    turns = iter(range(1, 1000))
+
+    class Dying(Counting):
+        def step(self, message: dict[str, object]) -> dict[str, object]:
+            if next(turns) == turn:
+                die()
+            return super().step(message)
+
+    return Dying
+
+
+def half_a_line(reporter: RunReporter, name: str, rows: list[dict[str, object]]) -> None:
+    with (reporter._folder / name).open("a") as file:
+        file.write(json.dumps(rows[0])[:20])
+
+
 def half_a_file(_: object, path: Path) -> None:
     path.write_bytes(b"PK half of the tensors")
 
@@ -114,8 +132,24 @@ AHEAD: dict[str, Callable[[], object]] = {
     "ahead, while a step is told": lambda: die_at(RunReporter, "log", 5),
 }
 """The same where the samples of every other step are drawn ahead."""
-SETTINGS: dict[bool, dict[str, object]] = {False: {}, True: {"max_staleness": 1, "save_steps": 2, "steps": 5}}
-SESSIONS = {"in a rollout": Deadly, "ahead, in a rollout": DeadlyAhead}
+EVALUATING: dict[str, Callable[[], object]] = {
+    "in an evaluation while training": lambda: None,
+    "while the best model is kept": lambda: die_at(os, "replace", 1),
+    "while a line is told": lambda: die_at(RunReporter, "_append", 9, half_a_line),
+}
+"""The same where the model is evaluated after every step and the best is kept."""
+KINDS: dict[str, tuple[dict[str, Callable[[], object]], dict[str, object]]] = {
+    "whole": (MOMENTS, {}),
+    "whole, ahead": (AHEAD, {"max_staleness": 1, "save_steps": 2, "steps": 5}),
+    "whole, evaluating": (EVALUATING, {"eval_steps": 1, "save_steps": 2, "steps": 3}),
+}
+"""What an undisturbed run of each kind is called, when it is killed, and its settings."""
+KIND_OF = {moment: kind for kind, (moments, _) in KINDS.items() for moment in moments}
+SESSIONS = {
+    "in a rollout": Deadly,
+    "ahead, in a rollout": DeadlyAhead,
+    "in an evaluation while training": deadly_in_turn(2 * TURNS_BEFORE + 2 * TURNS_OF_A_STEP + 2),
+}
 
 
 @pytest.fixture(scope="module")
@@ -125,32 +159,34 @@ def folders(tmp_path_factory) -> Path:
     command = [sys.executable, "-m", "tests.trainer_bridge.test_killed", str(folder)]
     ended = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, timeout=240, check=False)
     assert ended.returncode == 0, ended.stderr.decode()[-2000:]
-    train(settings_of(folder / "whole"), hub=SessionHub())
-    train(settings_of(folder / "whole, ahead", **SETTINGS[True]), hub=SessionHub())
+    for kind, (_, settings) in KINDS.items():
+        train(settings_of(folder / kind, **settings), hub=SessionHub())
     return folder
 
 
-@pytest.mark.parametrize("moment", [*MOMENTS, *AHEAD])
+@pytest.mark.parametrize("moment", KIND_OF)
 def test_a_run_that_was_killed_goes_on_with_the_same_samples_to_the_same_weights(moment, folders) -> None:
-    is_ahead = moment in AHEAD
-    whole, killed = folders / ("whole, ahead" if is_ahead else "whole"), folders / moment
-    assert 1 <= max(samples(killed)) < (5 if is_ahead else 4), "it was killed on its way"
-    train(settings_of(killed, resume=True, **SETTINGS[is_ahead]), hub=SessionHub())
+    whole, killed = folders / KIND_OF[moment], folders / moment
+    settings = settings_of(killed, resume=True, **KINDS[KIND_OF[moment]][1])
+    assert not (killed / "model").exists(), "it was killed on its way"
+    train(settings, hub=SessionHub())
     assert samples(killed) == samples(whole)
-    weights = [load_file(folder / "model" / "model.safetensors") for folder in (whole, killed)]
     # Sampling ahead weighs by what the sampler wrote, whose last bits depend on which turns were computed together.
-    away = 1e-4 if is_ahead else 0.0
-    assert all(torch.allclose(weights[0][name], value, rtol=0, atol=away) for name, value in weights[1].items())
+    away = 1e-4 if moment in AHEAD else 0.0
+    for name in ("model", "best") if moment in EVALUATING else ("model",):
+        weights = [load_file(folder / name / "model.safetensors") for folder in (whole, killed)]
+        assert all(torch.allclose(weights[0][key], value, rtol=0, atol=away) for key, value in weights[1].items())
+    assert [path.name for path in killed.iterdir() if path.name.startswith(".")] == [], "nothing is left behind"
     assert [path.name for path in (killed / "checkpoints").iterdir() if not path.name.startswith("checkpoint-")] == []
 
 
 def run_to_death(folder: Path) -> None:
     """Train once for each moment, each time in a fork that does not come back."""
-    for moment, prepare in (MOMENTS | AHEAD).items():
+    for moment, prepare in (MOMENTS | AHEAD | EVALUATING).items():
         child = os.fork()
         if child == 0:
             prepare()
-            settings = settings_of(folder / moment, **SETTINGS[moment in AHEAD])
+            settings = settings_of(folder / moment, **KINDS[KIND_OF[moment]][1])
             train(settings, hub=SessionHub(SESSIONS.get(moment, Counting)))
             os._exit(0)
         _, status = os.waitpid(child, 0)

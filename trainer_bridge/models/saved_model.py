@@ -10,8 +10,13 @@ from trainer_bridge.models.lora import has_adapters, merged_weights, save_adapte
 
 
 def save_model(loaded: LoadedModel, folder: Path) -> Path:
-    """Write weights, configuration and tokenizer to ``folder``. A folder of that name is replaced."""
+    """Write weights, configuration and tokenizer to ``folder``, replacing what was there.
+
+    If the process is killed meanwhile, ``folder`` holds the old model, the new one, or does not exist.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
+    for left in folder.parent.glob(f".{folder.name}-*"):  # of a killed save; a run's folder has one writer
+        shutil.rmtree(left)
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         if has_adapters(loaded.model):
@@ -21,9 +26,13 @@ def save_model(loaded: LoadedModel, folder: Path) -> Path:
         else:
             loaded.model.save_pretrained(scratch)
         loaded.tokenizer.save_pretrained(scratch)
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.replace(scratch, folder)  # noqa: PTH105 -- the one call that is atomic on every system
+        if folder.exists():  # renamed before it is removed: a folder that is half removed has another name
+            trash = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+            os.replace(folder, trash / folder.name)  # noqa: PTH105 -- the one call that is atomic on every system
+            os.replace(scratch, folder)  # noqa: PTH105 -- as above
+            shutil.rmtree(trash)
+        else:
+            os.replace(scratch, folder)  # noqa: PTH105 -- as above
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return folder

@@ -1,0 +1,50 @@
+"""A model's folder is whole whenever the process ends: the older one, the newer one, or none."""
+
+import os
+import shutil
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from trainer_bridge.models.saved_model import save_model
+
+
+class Killed(BaseException):
+    """Nothing catches it, and nothing is cleaned up."""
+
+
+def files(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("module, name, call", [(os, "replace", 1), (os, "replace", 2), (shutil, "rmtree", 1)])
+def test_a_save_that_is_killed_leaves_a_whole_model_or_none_and_the_next_clears_up(
+    module, name, call, tiny, tmp_path, monkeypatch
+):
+    folder = tmp_path / "best"
+    save_model(tiny, folder)
+    whole = files(folder)
+    old = load_file(folder / "model.safetensors")
+    with torch.no_grad():
+        next(tiny.model.parameters()).add_(1.0)
+    plain, calls = getattr(module, name), iter(range(1, 100))
+
+    def dying(*given, **named):
+        if next(calls) >= call:
+            raise Killed
+        return plain(*given, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, name, dying)
+        patched.setattr(shutil, "rmtree", dying if name == "rmtree" else lambda *_, **__: None)
+        with pytest.raises(Killed):
+            save_model(tiny, folder)
+    if folder.exists():
+        assert files(folder) == whole
+    else:
+        assert (module, call) == (os, 2)
+    save_model(tiny, folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["best"]
+    new = load_file(folder / "model.safetensors")
+    assert any(not torch.equal(old[key], value) for key, value in new.items())
