@@ -13,6 +13,7 @@ TrainerBridgeError
   NonFiniteLossError         loss or gradients are NaN or infinite
   OtherProcessError          another process of the run failed or ended
   CheckpointMismatchError    the checkpoint belongs to other settings, or is damaged
+  NotWrittenError            a checkpoint or a model could not be written: the disk is full, say
 """
 
 from typing import ClassVar
@@ -87,6 +88,10 @@ class CheckpointMismatchError(TrainerBridgeError):
     """The checkpoint belongs to another run, or is damaged."""
 
     exit_code = 5
+
+
+class NotWrittenError(TrainerBridgeError):
+    """A checkpoint or a model could not be written."""
 
 
 class OtherProcessError(TrainerBridgeError):

@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from trainer_bridge.disk import writing_to
 from trainer_bridge.errors import CheckpointMismatchError
 
 _FACTS, _TENSORS = "checkpoint.json", "state.pt"
@@ -59,16 +60,22 @@ class Checkpoint:
 
 
 def save(folder: Path, checkpoint: Checkpoint, *, keep: int) -> Path:
-    """Write ``checkpoint-<step>`` into ``folder`` atomically, and remove all but the newest ``keep``."""
+    """Write ``checkpoint-<step>`` into ``folder`` atomically, and remove all but the newest ``keep``.
+
+    Raises:
+        NotWrittenError: the disk is full, say. The older checkpoints stay.
+
+    """
     folder.mkdir(parents=True, exist_ok=True)
     final = folder / f"checkpoint-{checkpoint.facts['step']:06d}"
     for left in folder.glob(f"{_SCRATCH}*"):  # left by a save that was killed; a run's folder has only one writer
         shutil.rmtree(left)
     scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=folder))
     try:
-        torch.save(checkpoint.tensors, scratch / _TENSORS)
-        facts = {"facts": checkpoint.facts, "identity": checkpoint.identity, "sha256": _digest(scratch / _TENSORS)}
-        (scratch / _FACTS).write_text(json.dumps(facts))
+        with writing_to(scratch):
+            torch.save(checkpoint.tensors, scratch / _TENSORS)
+            facts = {"facts": checkpoint.facts, "identity": checkpoint.identity, "sha256": _digest(scratch / _TENSORS)}
+            (scratch / _FACTS).write_text(json.dumps(facts))
         _drop(final)
         os.replace(scratch, final)  # noqa: PTH105 -- the one call that is atomic on every system
     finally:

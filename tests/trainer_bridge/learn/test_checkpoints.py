@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from trainer_bridge.errors import CheckpointMismatchError
+from trainer_bridge.errors import CheckpointMismatchError, NotWrittenError
 from trainer_bridge.learn import checkpoints
 from trainer_bridge.learn.checkpoints import Checkpoint, find_latest, load, save
 
@@ -82,6 +82,20 @@ def test_a_save_that_fails_leaves_the_older_ones_and_nothing_else(tmp_path, tens
         save(tmp_path, Checkpoint(tensors, {"step": 2, "bad": object()}, IDENTITY), keep=1)
     assert names(tmp_path) == ["checkpoint-000001"]
     assert load(find_latest(tmp_path), IDENTITY, CPU).facts["step"] == 1
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), RuntimeError("unexpected pos 64 vs 0")])
+def test_a_full_disk_is_told_with_the_room_that_is_left(tmp_path, monkeypatch, fault):
+    save(tmp_path, checkpoint(1), keep=1)
+
+    def full(_, path):
+        path.write_bytes(b"half")
+        raise fault
+
+    monkeypatch.setattr(torch, "save", full)
+    with pytest.raises(NotWrittenError, match=r"where \d+ MB are free: .*(No space|unexpected pos)[^.]*\. What was"):
+        save(tmp_path, checkpoint(2), keep=1)
+    assert names(tmp_path) == ["checkpoint-000001"]
 
 
 @pytest.mark.parametrize("left", [[], ["state.pt"], ["state.pt", "checkpoint.json"]])

@@ -5,8 +5,10 @@ import shutil
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 
+from trainer_bridge.errors import NotWrittenError
 from trainer_bridge.models.saved_model import save_model
 
 
@@ -18,7 +20,19 @@ def files(folder):
     return {path.name for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("module, name, call", [(os, "replace", 1), (os, "replace", 2), (shutil, "rmtree", 1)])
+def test_a_full_disk_leaves_the_older_model_and_is_told(tiny, tmp_path, monkeypatch):
+    save_model(tiny, tmp_path / "best")
+
+    def full(*_, **__):
+        raise SafetensorError("Error while serializing: No space left on device")
+
+    monkeypatch.setattr(tiny.model, "save_pretrained", full)
+    with pytest.raises(NotWrittenError, match=r"MB are free: .*No space left"):
+        save_model(tiny, tmp_path / "best")
+    assert [path.name for path in tmp_path.iterdir()] == ["best"]
+
+
+@pytest.mark.parametrize(("module", "name", "call"), [(os, "replace", 1), (os, "replace", 2), (shutil, "rmtree", 1)])
 def test_a_save_that_is_killed_leaves_a_whole_model_or_none_and_the_next_clears_up(
     module, name, call, tiny, tmp_path, monkeypatch
 ):
