@@ -33,12 +33,14 @@ class Sample:
 FIRST = Sample(20261126, 242, Path(__file__).with_name("readings.jsonl"))
 SECOND = Sample(20261127, 300, Path(__file__).with_name("readings_second.jsonl"))
 """The second reader read the first one's sample as well, without its findings. ``drawn``: in the sample of his own."""
-SAMPLES = {"first": FIRST, "second": SECOND}
+AFTER = Sample(20261128, 300, Path(__file__).with_name("readings_after.jsonl"))
+"""Drawn when the rules that had made wrong labels were corrected, from the lists without what those no longer make."""
+SAMPLES = {"first": FIRST, "second": SECOND, "after": AFTER}
 SETTLED = Path(__file__).with_name("readings_settled.jsonl")
 """What became of each verdict on which the two differ: ``found`` and ``why``."""
 DRAWN = Path(__file__).with_name("readings_drawn.jsonl")
 """Every verdict that was read, with its texts as ``shown`` gives them, so that it can be read again without a run."""
-KEPT = (FIRST.kept, SECOND.kept, SETTLED)
+KEPT = (FIRST.kept, SECOND.kept, SETTLED, AFTER.kept)
 
 
 def sample(folder: Path, count: int, seed: int) -> list[dict[str, Any]]:

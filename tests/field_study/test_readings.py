@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from scripts.field_study.readings import DRAWN, FIRST, SECOND, SETTLED, key, read, sample
+from scripts.field_study.readings import AFTER, DRAWN, FIRST, SECOND, SETTLED, key, read, sample
 from scripts.field_study.readings_page import RULES
 
 
@@ -25,7 +25,9 @@ def test_each_list_is_drawn_from_in_turn_and_what_was_not_judged_is_left_out(tmp
     assert drawn != sample(tmp_path, 40, seed=2)
 
 
-@pytest.mark.parametrize(("one", "fewest"), [(FIRST, 242), (SECOND, 300)], ids=["first", "second"])
+@pytest.mark.parametrize(
+    ("one", "fewest"), [(FIRST, 242), (SECOND, 300), (AFTER, 300)], ids=["first", "second", "after"]
+)
 def test_what_was_read_has_a_finding_each(one, fewest: int) -> None:
     kept = read(one.kept)
     assert len(kept) >= fewest
@@ -49,7 +51,7 @@ def test_every_wrong_blame_names_the_rule_that_made_its_label() -> None:
 
 def test_every_verdict_that_was_read_can_be_read_again() -> None:
     texts = {key(row) for row in read(DRAWN)}
-    assert texts == {key(row) for row in read(SECOND.kept)}
+    assert texts == {key(row) for place in (SECOND.kept, AFTER.kept) for row in read(place)}
 
 
 def test_what_is_settled_is_what_the_readers_differ_on() -> None:

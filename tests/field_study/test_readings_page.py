@@ -63,3 +63,12 @@ def test_what_a_function_documents_is_counted_apart() -> None:
     assert "In 1 of the 2 the label is certain" in readings_part(
         [], [row(1, "wrong", documented=True), row(2, "wrong")], []
     )
+
+
+def test_what_was_read_after_the_corrections_is_told_apart() -> None:
+    after = [*SECOND[:9], row(900, "right")]
+    text = readings_part([], SECOND, [], after)
+    assert "read 10 more" in text
+    assert "(1 of them in neither sample): **1 of 10 (10.0 %" in text
+    assert "of the other 9 none does" in text
+    assert "more, drawn by another seed" not in readings_part([], SECOND, [])

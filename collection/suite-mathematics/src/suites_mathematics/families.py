@@ -226,7 +226,7 @@ def power(rng: random.Random) -> Made:
     base, exponent = rng.choice([(2, 11), (3, 7), (5, 5), (7, 4), (2, 13), (6, 5), (11, 3)])
     value = base**exponent
     return Made(
-        f"How many words of {exponent} letters can be written with {base} different letters?",
+        f"How many codes of {exponent} signs are there, if each sign is any of {base} and may come again?",
         f"{base}^{{{exponent}}}",
         [
             ("value", str(value)),
