@@ -9,7 +9,7 @@ from hub_client.imports.source import LibrarySource, code_of
 
 _TASKS = "reasoning_core.tasks."
 _BASES = ("Task", "DevTask")
-_NOT_NEEDED = {"tiktoken", "litlm", "nfsdict", "reasoning_gym", "udocker"}
+_NOT_NEEDED = {"tiktoken", "litlm", "nfsdict", "reasoning_gym"}
 """What it imports inside functions only: for counting tokens, asking models and other collections of tasks."""
 
 

@@ -41,7 +41,7 @@ class SetSum(Task):
     summary = "Adds the numbers of a set."
 
     def generate_entry(self):
-        numbers = (random.randint(0, 99), random.randint(0, 99))
+        numbers = (random.randint(0, 99), random.Random().randint(0, 99))
         return Entry({"numbers": numbers}, answer=sum(numbers))
 
     def score_answer(self, answer, entry):
