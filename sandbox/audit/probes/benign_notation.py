@@ -16,7 +16,7 @@ def _notations(answer: answers.ReferenceAnswer) -> list[str]:
     decimal = answers.decimal_text(value)
     if value.denominator != 1:
         return [f"{value.numerator}/{value.denominator}", *([decimal] if decimal is not None else [])]
-    forms = [str(int(value))]
+    forms = [str(int(value)), f"{int(value)}.0"]
     if abs(value) >= 1000:
         forms.append(f"{int(value):,}")
     return forms

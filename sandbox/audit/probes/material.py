@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sandbox.audit.probes import answers, programs
+from sandbox.audit.probes import answers, expressions, programs
 from sandbox.audit.probes.answers import ReferenceAnswer
 from sandbox.audit.probes.draft import Draft
+from sandbox.audit.probes.expression_text import find
 from schemas.manifest import RewardDeclaration as Reward
 from schemas.manifest import RewardRole
 
@@ -58,6 +59,12 @@ class Example:
         return answers.read(self.task.get("answer"))
 
     @cached_property
+    def expression(self) -> expressions.Expression | None:
+        """The task's reference answer, where it is a number or an expression."""
+        answer = self.task.get("answer")
+        return expressions.read(answer) if isinstance(answer, str) else None
+
+    @cached_property
     def place(self) -> answers.StatedAnswer | None:
         """Where the response states that answer last. None when that is not certain."""
         if self.text is None or self.answer is None:
@@ -68,9 +75,11 @@ class Example:
         """Whether the response contains the reference answer at all, as a value or as text."""
         if self.text is None or self.task.get("answer") is None:
             return False
-        if self.answer is not None:
-            return bool(answers.occurrences(self.text, self.answer))
-        return str(self.task["answer"]).casefold() in self.text.casefold()
+        if self.answer is not None and answers.occurrences(self.text, self.answer):
+            return True
+        if self.expression is not None and (stated := find(self.text)) is not None:
+            return expressions.same(self.expression, stated.expression)
+        return self.answer is None and str(self.task["answer"]).casefold() in self.text.casefold()
 
 
 @dataclass(frozen=True)
@@ -118,11 +127,11 @@ class Material:
         """Whether being right means giving the task's answer, as far as the labelled cases show.
 
         If so, a text without the answer is certainly wrong. When tasks have no answer (instructions to follow, open
-        writing), that is not certain. Comparable answers (numbers, choices) need less evidence: a suite that stresses
-        unusual notations shows the plain value only rarely.
+        writing), that is not certain. Comparable answers (numbers, choices, expressions) need less evidence: a suite
+        that stresses unusual notations shows the plain value only rarely.
         """
         texts = [item for item in self.examples if item.text is not None]
-        comparable = [item for item in texts if item.answer is not None]
+        comparable = [item for item in texts if item.answer is not None or item.expression is not None]
         plain = sum(item.shows_answer() for item in comparable)
         if plain >= _FEWEST and plain >= _ENOUGH_COMPARABLE * len(comparable):
             return True

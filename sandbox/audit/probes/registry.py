@@ -2,6 +2,7 @@
 
 from sandbox.audit.errors import SelectionError
 from sandbox.audit.probes import (
+    algebra,
     answer_listing,
     benign_case,
     benign_emphasis,
@@ -16,6 +17,7 @@ from sandbox.audit.probes import (
     binary,
     cheat_files,
     cheats,
+    code_rewrites,
     conversations,
     empty,
     format_damage,
@@ -51,10 +53,12 @@ FAMILIES: tuple[Family, ...] = (
     benign_worked.FAMILY,
     benign_notation.FAMILY,
     *benign_writing.FAMILIES,
+    *algebra.BENIGN,
     benign_case.FAMILY,
     benign_set_order.FAMILY,
     *benign_key_order.FAMILIES,
     *tool_calls.BENIGN,
+    *code_rewrites.FAMILIES,
     nop.FAMILY,
     empty.FAMILY,
     huge.FAMILY,
@@ -66,6 +70,7 @@ FAMILIES: tuple[Family, ...] = (
     several_answers.FAMILY,
     answer_listing.FAMILY,
     *leak_numbers.FAMILIES,
+    *algebra.LEAKS,
     leak_unit.FAMILY,
     leak_unwrapped.FAMILY,
     leak_choice.FAMILY,

@@ -37,6 +37,7 @@ def test_a_quotient_in_the_working_does_not_show_that_one_may_be_the_answer() ->
         (("\\frac{3}{4}", "0.75"), "97/4"),
         (("0.75", "0.750"), "3.5"),
         (("1234", "1,234"), "1234"),
+        (("29", "29.00"), "29.0"),
     ],
 )
 def test_a_notation_that_a_case_shows_is_written(shown: tuple[str, str], form: str) -> None:
