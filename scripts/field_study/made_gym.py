@@ -97,7 +97,12 @@ def knights_knaves(rng: random.Random) -> Drawn:
         "taken-back": f"{said(role)}. No: {said(opposite)}.",
         "no-text": "",
     }
-    return f"Who of {first} and {second} is a knight?", {"answer": f"{said(role)}.", "metadata": {}}, right, wrong
+    question = (
+        f"Knights always tell the truth, knaves always lie. A knight says that {first} is {role[0]}. "
+        f"{first} says that {second} is {(role if is_knight[0] else opposite)[1]}. "
+        f"Who of {first} and {second} is a knight, and who a knave?"
+    )
+    return question, {"answer": f"{said(role)}.", "metadata": {}}, right, wrong
 
 
 def prime_factorization(rng: random.Random) -> Drawn:
@@ -123,7 +128,6 @@ def simple_integration(rng: random.Random) -> Drawn:
     integrand = f"{a * (n + 1)}*X**{n} + {b}"
     right = {
         "constant": f"{a}*X**{n + 1} + {b}*X + C",
-        "no-constant": f"{a}*X**{n + 1} + {b}*X",
         "turned": f"C + {b}*X + {a}*X**{n + 1}",
     }
     wrong = {

@@ -101,3 +101,20 @@ def test_a_fraction_is_right_where_it_is_the_given_one_in_lowest_terms() -> None
 def test_a_wrong_text_never_equals_the_answer() -> None:
     for name in ("gsm_symbolic", "letter_jumble", "time_intervals", "game_of_life_halting", "knights_knaves"):
         assert all(case.response != entry["answer"] for case, entry, right in _cases(name) if not right)
+
+
+def test_who_is_a_knight_follows_from_the_question() -> None:
+    """The question told nothing of either: the label followed from the reference alone."""
+    said = re.compile(r"A knight says that (\w+) is a (\w+)\. \1 says that (\w+) is a (\w+)\.")
+    for case, entry, _ in _cases("knights_knaves"):
+        found = said.search(case.task["prompt"])
+        assert found is not None, case.id
+        first, role, second, claimed = found.groups()
+        other = {"knight": "knave", "knave": "knight"}
+        last = claimed if role == "knight" else other[claimed]
+        assert entry["answer"] == f"{first} is a {role}, and {second} is a {last}."
+
+
+def test_an_indefinite_integral_without_its_constant_is_called_neither_right_nor_wrong() -> None:
+    """Whether it is one can be argued about."""
+    assert all("C" in case.response for case, _, right in _cases("simple_integration") if right)
