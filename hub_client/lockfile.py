@@ -66,12 +66,16 @@ def read_lock(path: Path) -> Lock:
 
 
 def read_lock_of(path: Path, url: str) -> Lock:
-    """Read a lock that was made with the hub at ``url``. Raises :class:`UsageError` for another hub's."""
+    """Read a lock to be used with the hub at ``url``.
+
+    One that was made at another address needs a journal: ``url`` must then be that hub or a mirror of it, which
+    :func:`follow_journal` and each release's proof hold it to. Raises :class:`UsageError` for one without.
+    """
     lock = read_lock(path)
-    if lock.origin != url:
+    if lock.origin != url and not lock.checkpoint:
         raise UsageError(
-            f"{path} was made with another hub ({lock.origin!r}), not with {url}: lock again, or name that hub with "
-            "--url if you trust it"
+            f"{path} was made with another hub ({lock.origin!r}), not with {url}, and holds no journal that would show "
+            "that both are one: lock again, or name that hub with --url if you trust it"
         )
     return lock
 

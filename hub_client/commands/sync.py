@@ -21,6 +21,8 @@ def sync(
 ) -> None:
     """Fetch exactly what verihub.lock pins; with --offline, prove that the cache holds all of it.
 
+    A mirror of the hub that the lock was made with serves as well: name it with --url.
+
     The hub's journal must name every release with the bytes of the lock, and must go on from where it stood when the
     lock was made.
 
@@ -31,6 +33,8 @@ def sync(
     """
     with open_context() as context:
         lock = read_lock_of(path, context.settings.url)
+        if lock.origin != context.settings.url:
+            context.output.remark(f"{path} was made at {lock.origin}; {context.settings.url} must show its journal")
         follow_journal(context.hub.journal, lock, path, needs_proof=frozen)
         with context.output.progress("syncing") as advance:
             for index, locked in enumerate(lock.package):

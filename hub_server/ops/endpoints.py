@@ -1,5 +1,6 @@
 """Endpoints for operators, monitoring and clients that look for the API: discovery, health, metrics."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -124,13 +125,14 @@ def _check(check: Any) -> str:
 @router.get("/metrics", summary="For Prometheus", response_class=Response)
 def metrics(request: Request, work: ReadTransaction, services: ServicesDep) -> PlainTextResponse:
     counted: RequestMetrics = request.app.state.metrics
-    gauges = (
+    gauges: tuple[tuple[str, str, str, Mapping[str, float]], ...] = (
         ("verihub_jobs", "Jobs.", "state", job_queue.count_jobs(work.session)),
         ("verihub_mails", "Mails that wait or were tried, by the state of their job.", "state", _mails(work)),
         ("verihub_webhook_deliveries", "Messages of the last 30 days.", "state", webhooks.count_deliveries(work)),
         ("verihub_webhooks", "Webhooks, switched on or off.", "state", webhooks.count_webhooks(work)),
         ("verihub_rows", "Rows in the database.", "table", catalog.count_everything(work)),
         ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": int(_has_sandbox(services))}),
+        *mirror.gauges(services),
     )
     text = counted.text() + gauges_text(gauges) + services.executor.metrics()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")

@@ -36,7 +36,7 @@ class RequestMetrics:
         return generate_latest(self._registry).decode()
 
 
-def gauges_text(gauges: Iterable[tuple[str, str, str, Mapping[str, int]]]) -> str:
+def gauges_text(gauges: Iterable[tuple[str, str, str, Mapping[str, float]]]) -> str:
     """Gauges of one label each, in Prometheus' text format: (name, what it is, label, values by label)."""
     registry = CollectorRegistry()
     for name, meaning, label, values in gauges:

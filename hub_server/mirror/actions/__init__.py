@@ -1,6 +1,6 @@
 """What a mirror does: follow another hub, and say how it stands."""
 
 from hub_server.mirror.actions.passes import note_problem, run_pass
-from hub_server.mirror.actions.status import describe
+from hub_server.mirror.actions.status import describe, gauges
 
-__all__ = ["describe", "note_problem", "run_pass"]
+__all__ = ["describe", "gauges", "note_problem", "run_pass"]

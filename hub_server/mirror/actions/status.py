@@ -1,9 +1,27 @@
 """How a mirror stands, for its operator and its pages; and which hub a data folder mirrors."""
 
+import math
+from collections.abc import Mapping
+
 from hub_server.journal import actions as journal
 from hub_server.kernel.services import Services
 from hub_server.mirror import queries
 from schemas.wording import counted
+
+
+def gauges(services: Services) -> tuple[tuple[str, str, str, Mapping[str, float]], ...]:
+    """For Prometheus: seconds since the other hub was last asked, and what waits; nothing of a hub of its own."""
+    with services.database.reading() as session:
+        followed = journal.find_followed(session)
+        if followed is None:
+            return ()
+        counts = {"waiting": queries.count_waiting(session), "not_whole": queries.count_problems(session)}
+    since = (services.clock.now() - followed.asked_at).total_seconds() if followed.asked_at is not None else math.inf
+    ages = {"stopped" if followed.is_stopped else "following": max(0.0, since)}
+    return (
+        ("verihub_mirror_age_seconds", "Seconds since the other hub was last asked for news.", "state", ages),
+        ("verihub_mirror_packages", "Packages of a mirror that are not as the other hub has them.", "state", counts),
+    )
 
 
 def describe(services: Services) -> str:

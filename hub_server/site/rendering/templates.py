@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from hub_server.errors import HubServerError
+from hub_server.journal import actions as journal
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs.rules.silent import is_silent
@@ -61,10 +62,19 @@ _FOOT_LINKS = (
 def render(request: Request, work: UnitOfWork, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """A page for whoever asks. ``context`` must hold all that the template wants: a missing name is an error."""
     return HTMLResponse(
-        _encoded(_page(request, template, caller=work.caller, **{"now": work.now, **context})),
+        _encoded(_page(request, template, caller=work.caller, **{"now": work.now, **_mirror(work), **context})),
         status_code=status,
         headers=dict(_HEADERS),
     )
+
+
+def _mirror(work: UnitOfWork) -> dict[str, Any]:
+    """When the hub that this one mirrors was last asked, and whether it is still believed; of other hubs nothing."""
+    followed = journal.find_followed(work.session) if work.services.settings.mirror.of else None
+    return {
+        "mirror_asked_at": followed.asked_at if followed is not None else None,
+        "mirror_is_stopped": followed is not None and followed.is_stopped,
+    }
 
 
 def render_text(template: str, context: Mapping[str, Any]) -> str:
@@ -110,6 +120,8 @@ def _page(request: Request, template: str, *, caller: Caller | None, **context: 
         "json_url": None,
         "description": "",
         "section": "",
+        "mirror_asked_at": None,
+        "mirror_is_stopped": False,
         "mirror_of": request.app.state.services.settings.mirror.of,
     }
     return environment().get_template(template).render({**shell, **context})

@@ -1,6 +1,6 @@
 """What an operator reads of a mirror."""
 
-from hub_server.mirror.actions import describe
+from hub_server.mirror.actions import describe, gauges
 from tests.making.action_driver import ActionDriver
 from tests.making.mirror import Mirror
 
@@ -18,3 +18,24 @@ def test_a_mirror_says_how_far_it_is(mirror: Mirror) -> None:
     mirror.follow()
     assert mirror.state.startswith("waits: https://origin.test"), mirror.state
     assert mirror.api.get("/readyz").status_code == 200, "what it shows is true"
+
+
+def test_its_age_is_on_its_pages_and_a_metric(mirror: Mirror) -> None:
+    def metric(state: str) -> float:
+        lines = mirror.api.get("/metrics").text.splitlines()
+        return next(
+            float(line.split()[-1]) for line in lines if line.startswith(f'verihub_mirror_age_seconds{{state="{state}"')
+        )
+
+    page = {"accept": "text/html"}
+    assert metric("following") == float("inf"), "never asked yet"
+    assert "as of" not in mirror.api.get("/packages", headers=page).text
+    mirror.follow()
+    mirror.wait(3 * 3600)
+    assert round(metric("following")) == 3 * 3600
+    assert "as of 3 hours ago" in " ".join(mirror.api.get("/packages", headers=page).text.split())
+    assert 'verihub_mirror_packages{state="waiting"} 0.0' in mirror.api.get("/metrics").text
+
+
+def test_a_hub_of_its_own_has_no_age(driver: ActionDriver) -> None:
+    assert gauges(driver.services) == ()
