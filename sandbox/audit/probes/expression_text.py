@@ -37,20 +37,30 @@ class StatedExpression:
 
 def find(response: str) -> StatedExpression | None:
     """The expression in the last box of a response, or the one that the whole response is. None for others."""
-    start = response.rfind(_BOXED)
-    if start < 0:
-        whole = _WHOLE.fullmatch(response) if len(response) <= LONGEST else None
+    parts = boxed(response)
+    if parts is None:
+        whole = _WHOLE.fullmatch(response) if len(response) <= LONGEST and _BOXED not in response else None
         if whole is None:
             return None
-        start, end = whole.span("text")
-    else:
-        start += len(_BOXED)
-        end = _end_of_braces(response, start)
-        if end < 0 or len(response.rstrip()) - end > _TAIL_CHARACTERS:
-            return None
-    text = response[start:end]
+        parts = whole["before"], whole["text"], whole["after"]
+    before, text, after = parts
     found = read(text)
-    return None if found is None else StatedExpression(response[:start], text, response[end:], found)
+    return None if found is None else StatedExpression(before, text, after, found)
+
+
+def boxed(response: str) -> tuple[str, str, str] | None:
+    """What stands before the inside of a response's last box, the inside, and what stands after it.
+
+    None where there is no box, or not at the end.
+    """
+    start = response.rfind(_BOXED)
+    if start < 0:
+        return None
+    start += len(_BOXED)
+    end = _end_of_braces(response, start)
+    if end < 0 or len(response.rstrip()) - end > _TAIL_CHARACTERS:
+        return None
+    return response[:start], response[start:end], response[end:]
 
 
 def _end_of_braces(text: str, start: int) -> int:
