@@ -59,11 +59,15 @@ class Conversations:
         return None, 0
 
 
+_READ = ("role", "content", "tool_calls", "name", "reasoning_content")
+"""What templates read of a message. A harness that changes any of it has changed the conversation."""
+
+
 def _keys(messages: Sequence[Message], tools: Sequence[Message]) -> list[str]:
     """A key for each prefix of the conversation: no message, the first one, the first two, and so on."""
     keys = [hashlib.sha256(json.dumps(list(tools), sort_keys=True, default=str).encode()).hexdigest()]
     for message in messages:
-        said = json.dumps([message.get(name) or None for name in ("role", "content", "tool_calls")], sort_keys=True)
+        said = json.dumps([message.get(name) or None for name in _READ], sort_keys=True)
         keys.append(hashlib.sha256(f"{keys[-1]}{said}".encode()).hexdigest())
     return keys
 

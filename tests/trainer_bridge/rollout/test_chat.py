@@ -43,6 +43,8 @@ def test_another_answer_another_question_other_tools_or_no_new_message_find_noth
     nothing = (None, 0)
     assert conversations.find([*ASKED, {**SAID, "content": "5"}, NEXT], ()) == nothing
     assert conversations.find([{"role": "user", "content": "3 + 3?"}, SAID, NEXT], ()) == nothing
+    assert conversations.find([*ASKED, {**SAID, "reasoning_content": "hm"}, NEXT], ()) == nothing
+    assert conversations.find([{**ASKED[0], "name": "al"}, SAID, NEXT], ()) == nothing
     assert conversations.find([*ASKED, SAID, NEXT], [{"type": "function"}]) == nothing
     assert conversations.find([*ASKED, SAID], ()) == nothing
     assert conversations.find([], ()) == nothing
