@@ -258,6 +258,7 @@ def test_a_security_key_is_added_and_signs_in(hub: str, page: "sync_api.Page", c
         page.get_by_role("button", name="Add a security key").click()
         if name == "blue key":
             sync_api.expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
+    page.get_by_role("button", name="Now the new key").click()  # the key that is there has answered first
     sync_api.expect(page.get_by_text("This key is registered already.")).to_be_visible()
     page.goto(f"{home}/account")
     page.get_by_role("button", name="Sign out").click()
@@ -271,4 +272,12 @@ def test_a_security_key_is_added_and_signs_in(hub: str, page: "sync_api.Page", c
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Go on").click()
     sync_api.expect(page).to_have_url(f"{home}/runs")
+    page.goto(f"{home}/account")
+    page.get_by_label("What it is for").fill("cluster")
+    page.get_by_role("button", name="Make this token").click()  # the key answers for this very token
+    sync_api.expect(page.get_by_text("verihub_pat_")).to_be_visible()
+    page.goto(f"{home}/account/second-factor")
+    page.get_by_text("Remove blue key").first.click()
+    page.get_by_role("button", name="Remove blue key").click()
+    sync_api.expect(page.get_by_text("blue key added")).to_have_count(0)
     assert complaints == []

@@ -10,11 +10,13 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from hub_client.client import Hub
+from hub_client.commands.evaluate import TrustLevel, _cell_lines
 from hub_client.errors import NotFoundError
 from hub_client.packaging.pack import pack
 from hub_client.settings import ClientSettings
@@ -394,3 +396,28 @@ def test_the_audit_that_applies_is_the_pinned_releases(evaluate, hub) -> None:
     record = hub.send(audits.list_audits("reader/letters", "0.1.0")).items[0]
     assert record.report is not None
     assert cell["grade"] == record.report.grade
+
+
+@pytest.mark.parametrize(
+    ("audit", "words"),
+    [
+        (None, "UNAUDITED: nobody knows what a pass is worth"),
+        (
+            SimpleNamespace(case_count=7, evidence_words="7 cases"),
+            "UNRATED: the audit of lecture/x@1.0.0 has too few independent cases (7) for a grade, so nobody knows what",
+        ),
+    ],
+)
+def test_an_audit_of_too_few_cases_is_told_apart_from_none(audit: Any, words: str) -> None:
+    """Both have the trust level of nobody's audit; only one of the two is mended by more cases."""
+    result = SimpleNamespace(
+        cell=SimpleNamespace(
+            environment=SimpleNamespace(package=SimpleNamespace(reference="lecture/x@1.0.0")),
+            harness=SimpleNamespace(name="single-turn"),
+        ),
+        observed=None, corrected=SimpleNamespace(estimate=None, reason="nothing was judged"), audit=audit,
+        audited="lecture/x@1.0.0", trust_level=TrustLevel.UNAUDITED, failed=0, unjudged=0, overflowed=0, truncated=0,
+        rollouts=[], reasons={}, counts=[],
+    )  # fmt: skip
+    said = " ".join("\n".join(_cell_lines(result, 10)).split())  # type: ignore[arg-type]
+    assert words in said
