@@ -66,6 +66,8 @@ class SandboxSettings(Settings):
     """
     batch_calls: int = Field(default=32, ge=1, le=1024)
     """Calls that share one fork at level ``batch``."""
+    batch_growth: int = Field(default=8, ge=1, le=64)
+    """How many times as many may share it while more calls wait and call groups end well. 1: never more."""
     worker_calls: int = Field(default=256, ge=1, le=1024)
     """Calls that are sent together at level ``worker``."""
     host_retries: int = Field(default=2, ge=0)

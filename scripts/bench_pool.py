@@ -5,8 +5,9 @@ processes that calls the same function and keeps nothing apart. Both take turns,
 the same. CPU time is what both are compared by: that of this process and its boxes, and that of this process and the
 pool's. It hardly depends on what else the machine does; verdicts a second do.
 
-A third way is the floor of what a fork for each call group can cost: the same pool, whose processes fork once for 32
-calls and do nothing else to keep them apart.
+A third way is the floor of what a fork for each call group can cost: the same pool, whose processes fork once for
+``--together`` calls and do nothing else to keep them apart. Boxes begin with call groups of 32 and, while more calls
+wait and all goes well, come to 256.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from multiprocessing.pool import Pool
 from pathlib import Path
 from typing import Any
@@ -39,7 +41,8 @@ from schemas.wheels.wheel import read_wheel
 _COLLECTION = Path(__file__).resolve().parents[1] / "collection"
 _PACKAGES = ("gsm8k", "math-answer")
 _PROCESSES = 2
-_TOGETHER = 32
+_TOGETHER = 256
+_TIMES = 8
 _ROUNDS = 3
 _Rewards = list[dict[str, float | None]]
 
@@ -47,17 +50,18 @@ _Rewards = list[dict[str, float | None]]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print; exit status 8 where there is no engine."""
     parser = bench_parser("pool", __doc__)
-    run_bench(parser, lambda _: asyncio.run(_measure()), arguments, digits=2)
+    parser.add_argument("--together", type=int, default=_TOGETHER, help="calls that share a fork of the floor's")
+    run_bench(parser, lambda options: asyncio.run(_measure(options.together)), arguments, digits=2)
 
 
-async def _measure() -> dict[str, float]:
+async def _measure(together: int) -> dict[str, float]:
     figures: dict[str, float] = {}
     settings = SandboxSettings(replay_fraction=0.0, boxes_per_package=_PROCESSES)
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
         async with Sandbox(make_backend("docker", settings), settings) as sandbox:
             for name in _PACKAGES:
                 source = _source(_COLLECTION / name, Path(folder))
-                found = await _measure_package(sandbox, source, _calls(source))
+                found = await _measure_package(sandbox, source, _calls(source), together)
                 figures.update({f"{name.replace('-', '_')}_{what}": value for what, value in found.items()})
     figures["load_average"] = os.getloadavg()[0]
     return figures
@@ -81,14 +85,15 @@ def _calls(source: Source) -> list[Call]:
     return calls
 
 
-async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call]) -> dict[str, float]:
+async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call], together: int) -> dict[str, float]:
     """Microseconds of CPU time a verdict and verdicts a second, over all rounds.
 
     Each round has calls of its own: a pool's process remembers what a verifier keeps in its caches, a fork does not.
+    It has them several times, to be as many as a trainer sends at once: a pool is better off than with different ones.
     """
     cpu = {"boxes": 0.0, "pool": 0.0, "forked": 0.0}
     wall, host_cpu = {"boxes": 0.0, "pool": 0.0}, 0.0
-    first, *rounds = (calls[number :: _ROUNDS + 1] for number in range(_ROUNDS + 1))
+    first, *rounds = (calls[number :: _ROUNDS + 1] * _TIMES for number in range(_ROUNDS + 1))
     with _pool(source) as pool, _pool(source) as forking:
         await _through_boxes(sandbox, source, first)
         _through_pool(pool, first)
@@ -105,7 +110,7 @@ async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call]) 
             wall["pool"] += time.perf_counter() - at
             cpu["pool"] += time.process_time() - began + children
             began = time.process_time()
-            forked, children = _through_pool(forking, part, _judge_in_a_fork)
+            forked, children = _through_pool(forking, part, _judge_in_a_fork, together)
             cpu["forked"] += time.process_time() - began + children
             assert ours == theirs == forked
         for one in (pool, forking):
@@ -126,8 +131,9 @@ async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call]) 
 
 
 async def _through_boxes(sandbox: Sandbox, source: Source, calls: list[Call]) -> _Rewards:
-    found = {one.id: one.verdict async for one in sandbox.judge(source, calls)}
-    return [dict(found[call.id].rewards) for call in calls]
+    numbered = [replace(call, id=str(number)) for number, call in enumerate(calls)]
+    found = {one.id: one.verdict async for one in sandbox.judge(source, numbered)}
+    return [dict(found[str(number)].rewards) for number in range(len(calls))]
 
 
 def _boxes_cpu(sandbox: Sandbox) -> float:
@@ -170,17 +176,20 @@ def _judge_in_a_fork(calls: list[Call]) -> tuple[_Rewards, float]:
         os.write(tell, pickle.dumps(_judge(calls)[0]))
         os._exit(0)
     os.close(tell)
-    rewards: _Rewards = pickle.loads(os.read(told, 1 << 20))  # noqa: S301 -- our own child's, 32 small dicts
+    rewards: _Rewards = pickle.loads(os.read(told, 1 << 20))  # noqa: S301 -- our own child's, small dicts
     os.close(told)
     _, _, usage = os.wait4(pid, 0)
     return rewards, time.process_time() - began + usage.ru_utime + usage.ru_stime
 
 
 def _through_pool(
-    pool: Pool, calls: list[Call], judge: Callable[[list[Call]], tuple[_Rewards, float]] = _judge
+    pool: Pool,
+    calls: list[Call],
+    judge: Callable[[list[Call]], tuple[_Rewards, float]] = _judge,
+    together: int = 32,
 ) -> tuple[_Rewards, float]:
     """Verdicts in order, and the seconds that the pool's processes used for them."""
-    parts = [calls[start : start + _TOGETHER] for start in range(0, len(calls), _TOGETHER)]
+    parts = [calls[start : start + together] for start in range(0, len(calls), together)]
     judged = pool.map(judge, parts, chunksize=1)
     return [one for rewards, _ in judged for one in rewards], sum(seconds for _, seconds in judged)
 
