@@ -131,7 +131,7 @@ class CheckedHttp:
 
 
 def _reason(error: Exception) -> str:
-    """In words of ours: what a receiver sends must not come back to whoever named it."""
+    """In our own words: what a receiver sends must not reach the account that named the address."""
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "Its certificate is not good: it has expired, is of another name, or of no authority known here."
     if isinstance(error, httpcore.ConnectError):

@@ -45,7 +45,7 @@ class OidcIdentityProvider:
         issuer, key_id = said.get("iss"), header.get("kid")
         keys = self._keys.get(issuer) if isinstance(issuer, str) else None
         if keys is None:
-            raise InvalidIdentityError("The token's issuer is none that this hub accepts.")
+            raise InvalidIdentityError("This hub does not accept the token's issuer.")
         if header.get("alg") not in ALGORITHMS or not isinstance(key_id, str):
             raise InvalidIdentityError("The token is not signed in a way that this hub accepts (RS256, ES256).")
         key = keys.find(key_id)
@@ -72,12 +72,12 @@ def _checked(token: str, key: jwt.PyJWK, audience: str, issuer: str) -> Mapping[
             f"The token is for somebody else: ask for one with the audience {audience}."
         ) from None
     except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
-        raise InvalidIdentityError(f"The token is not good ({type(error).__name__}).") from None
+        raise InvalidIdentityError(f"The token is not valid ({type(error).__name__}).") from None
     times = claims["iat"], claims["exp"]
     if not all(isinstance(one, int) for one in times) or not 0 < times[1] - times[0] <= _LONGEST_SECONDS:
-        raise InvalidIdentityError("The token is good for longer than an hour: ask for a shorter one.")
+        raise InvalidIdentityError("The token is valid for longer than an hour: ask for a shorter one.")
     if not all(isinstance(claims[name], str) and claims[name] for name in ("sub", "jti")):
-        raise InvalidIdentityError("The token does not say whose it is, or has no id.")
+        raise InvalidIdentityError("The token has no subject or no id.")
     return claims
 
 

@@ -67,7 +67,7 @@ def _invite(work: UnitOfWork, row: AccountRow, account: AccountRow, role: Role, 
     found = organization_queries.find_invitation(work.session, row.id, account.id)
     if found is None:
         if len(organization_queries.invited_to(work.session, row.id)) >= MOST_INVITATIONS:
-            raise MembershipError(f"{MOST_INVITATIONS} people who were asked have not answered: take some back first.")
+            raise MembershipError(f"{MOST_INVITATIONS} invitations have no answer yet: take some back first.")
         found = InvitationRow(organization_id=row.id, account_id=account.id)
         work.session.add(found)
     elif not may_invite_again(found.declined_at, work.now):

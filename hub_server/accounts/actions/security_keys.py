@@ -96,7 +96,7 @@ def _first_answer(work: UnitOfWork, answer: KeyAnswer) -> KeyState:
     if challenge is not None and len(answer.json) <= LONGEST_ANSWER:
         key = read_registration(_party(work.services), answer.json, challenge)
     if key is None:
-        raise SecurityKeyError("The key's answer was not sound, or came too late: try again.")
+        raise SecurityKeyError("The key's answer was not valid, or came too late: try again.")
     return key
 
 

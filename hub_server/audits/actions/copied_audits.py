@@ -23,7 +23,7 @@ def keep_copied_audit(work: UnitOfWork, release: ReleaseRow, record: AuditRecord
     report = record.report
     subject = f"{release.package_id}@{release.version}"
     if report is None or report.subject != subject or (record.package, record.version) != tuple(subject.split("@")):
-        raise InvalidRequestError(f"An audit of {subject} is another release's.")
+        raise InvalidRequestError(f"The audit of {subject} belongs to another release.")
     check = check_report(work, report)
     if check.state != "signed" or report.audited_at is None or report.audited_at.utcoffset() is None:
         raise InvalidRequestError(f"The audit of {subject} is not signed by the hub's keys ({check.state}).")

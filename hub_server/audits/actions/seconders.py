@@ -42,7 +42,7 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
     caller = require_caller(work.caller, Scope.CASES)
     row = get_row(work, package_id, case_id)
     if caller.name == row.submitted_by:
-        raise CaseNotSecondableError("Somebody else must second a case than the account that submitted it.")
+        raise CaseNotSecondableError("The account that submitted a case cannot second it: somebody else must.")
     if row.state not in _SECONDABLE:
         raise CaseNotSecondableError(
             f"Only a reproduced, fixed, agreed or disputed case can be seconded; this one is {row.state}."

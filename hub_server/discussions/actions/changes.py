@@ -155,7 +155,7 @@ def _refuse_reply(row: DiscussionRow, package: PackageRow) -> None:
         raise DiscussionClosedError(f"{row.closed_by} closed this discussion{why}")
     if row.is_private and not (package.is_private and package.owner == row.owner):
         raise DiscussionClosedError(
-            "This was written while the package was private, and goes no further: begin a new one."
+            "This discussion began while the package was private, and is closed to new posts: begin a new one."
         )
 
 

@@ -18,7 +18,7 @@ def archive_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDe
     """Publish no more of a package, and say so on its page, in lists and to pip. Its releases stay as they are."""
     require_caller(work.caller, Scope.PUBLISH)
     if not reason.strip():
-        raise InvalidRequestError("Archiving needs a reason: whoever uses the package reads it.")
+        raise InvalidRequestError("Archiving needs a reason: users of the package will read it.")
     return _set(work, package_id, reason.strip())
 
 

@@ -70,7 +70,7 @@ def _delete(work: UnitOfWork, rows: list[ReleaseRow]) -> None:
         if refusal:
             raise StillUsedError(
                 f"{row.package_id} {row.version} cannot be deleted, because {refusal}. "
-                "Yank it: then only who pins it gets it."
+                "Yank it: then only those who pin it get it."
             )
     for row in rows:
         audits.erase_measurements(work, row.id)

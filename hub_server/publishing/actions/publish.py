@@ -69,7 +69,7 @@ def refuse_too_many_uploads(work: UnitOfWork, caller: Caller) -> None:
     if attempts >= limits.uploads_per_day or size_bytes >= limits.upload_bytes_per_day:
         raise TooManyUploadsError(
             f"{limits.uploads_per_day} uploads or {limits.upload_bytes_per_day / 2**20:.0f} MiB a day are the limit "
-            "of this hub, refused ones included: go on tomorrow (UTC).",
+            "of this hub, refused ones included: continue tomorrow (UTC).",
             retry_after_seconds=3600,
         )
 

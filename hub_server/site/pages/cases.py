@@ -51,7 +51,7 @@ def cases_page(
 def dispute(work: WriteTransaction, at: PackageAt, case_id: str, reason: Annotated[str, Form()] = "") -> Response:
     """Say that a case's label is wrong."""
     if not reason.strip():
-        raise InvalidCaseError("Say why the label is wrong: a moderator decides by your reason.")
+        raise InvalidCaseError("Say why the label is wrong: a moderator reads your reason and decides.")
     case = actions.dispute_case(work, at.package, case_id, reason.strip())
     return _back_to(case)
 

@@ -70,7 +70,7 @@ def _offer(work: UnitOfWork, package: str, form: SettingsForm) -> None:
     try:
         body = TransferCreate(to=form.to.strip())
     except ValidationError:
-        raise InvalidRequestError(f"{form.to!r} is no name of an account.") from None
+        raise InvalidRequestError(f"{form.to!r} is not the name of an account.") from None
     actions.offer_package(work, package, body)
 
 

@@ -35,7 +35,7 @@ def read_identity(services: Services, identity_token: str) -> Mapping[str, Any]:
     audience = services.settings.public_url
     if not audience:
         raise IdentityRefusedError(
-            "This hub has no address of its own (VERIHUB_SERVER_PUBLIC_URL): no token is for it."
+            "This hub has no public address (VERIHUB_SERVER_PUBLIC_URL), so no token can be meant for it."
         )
     try:
         return services.identities.claims_of(identity_token, audience)

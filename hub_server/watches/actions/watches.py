@@ -78,7 +78,7 @@ def _set_pace(work: UnitOfWork, row: WatcherRow, pace: MailPace) -> None:
 def check_unsubscribe_link(work: UnitOfWork, code: str) -> None:
     """Raise ``UnsubscribeLinkError`` unless the link is that of somebody's mails."""
     if queries.find_watcher_of_code(work.session, code) is None:
-        raise UnsubscribeLinkError("This link is that of no mail of this hub.")
+        raise UnsubscribeLinkError("This link is not from a mail of this hub.")
 
 
 def unsubscribe(work: UnitOfWork, code: str) -> None:

@@ -73,7 +73,7 @@ def queue_test(work: UnitOfWork, webhook_id: str) -> Delivery:
     row = own_row(work, webhook_id, lock=True)
     _refuse_disabled(row)
     if queries.count_waiting(work.session, [row.id]).get(row.id, 0) >= MOST_WAITING:
-        raise WebhookRefusedError("Too many messages wait already.")
+        raise WebhookRefusedError("Too many messages are waiting already.")
     return delivery_of(_add(work, row, TEST, row.id, body_of_test(row.id, work.now)))
 
 

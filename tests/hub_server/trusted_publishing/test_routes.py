@@ -117,7 +117,7 @@ def test_a_token_is_good_once_also_where_twenty_come_at_once(api: Api, registere
     [
         ("alice/other", {}, "none is registered"), ("alice/small-sums", {"workflow_ref": "x"}, "another workflow"),
         ("alice/small-sums", {"aud": "https://other.example"}, "audience https://hub.example"),
-        ("alice/small-sums", {"iss": GITLAB}, "is not good"),
+        ("alice/small-sums", {"iss": GITLAB}, "is not valid"),
     ],
 )  # fmt: skip
 def test_whoever_is_not_registered_gets_nothing(api: Api, registered: Api, github, package, changes, said) -> None:
@@ -164,7 +164,7 @@ def test_only_the_owner_with_the_password_registers_and_only_known_issuers(api: 
 
 def test_a_hub_that_accepts_none_says_so(services, github) -> None:
     plain = Api(create_app(services))
-    assert "no address of its own" in exchange(plain, github.token()).json()["detail"]
+    assert "no public address" in exchange(plain, github.token()).json()["detail"]
 
 
 def test_workflows_of_a_former_owner_publish_no_more(api: Api, registered: Api, bob: Api, github) -> None:

@@ -70,7 +70,7 @@ def test_a_question_to_a_key_that_is_there_is_no_question_to_a_new_one(carol: Si
     question = driver.do(carol.caller, actions.ask_key, carol.cookie)
     made_up = {"rp": {"id": question["rpId"]}, "challenge": question["challenge"]}
     answer = KeyAnswer(SoftwareKey().register(made_up), carol.cookie)
-    with pytest.raises(SecurityKeyError, match="not sound"):
+    with pytest.raises(SecurityKeyError, match="not valid"):
         driver.do(carol.caller, actions.add_security_key, "his", answer)
 
 

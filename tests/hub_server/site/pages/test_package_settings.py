@@ -37,7 +37,7 @@ def test_its_owner_finds_it_and_nobody_else_does(carol: Browser, dave: Browser, 
 
 def test_a_package_is_offered_taken_back_and_accepted(carol: Browser, dave: Browser) -> None:
     assert "neither an account nor an organisation" in carol.post(SETTINGS, {"act": "offer", "to": "nobody"}).text
-    assert "is no name" in carol.post(SETTINGS, {"act": "offer", "to": "No One"}).text
+    assert "is not the name" in carol.post(SETTINGS, {"act": "offer", "to": "No One"}).text
     assert "Offered to dave" in carol.post(SETTINGS, {"act": "offer", "to": "dave"}).text
     assert "Offered to" not in carol.post(SETTINGS, {"act": "take-back"}).text
     carol.post(SETTINGS, {"act": "offer", "to": "dave"})

@@ -81,7 +81,7 @@ def test_what_a_page_says_of_a_wrong_answer(reader: Browser) -> None:
     reader.sign_up("carol")
     page = reader.post("/account/security-keys", {"name": "blue", "key": "{}"})
     assert page.status == 409
-    assert "not sound" in page.text
+    assert "not valid" in page.text
 
 
 def test_the_api_lists_and_removes_keys_and_asks_for_a_code_that_a_shell_can_type(reader: Browser, api: Api) -> None:
