@@ -65,9 +65,7 @@ class SandboxSettings(Settings):
     until there is room.
     """
     batch_calls: int = Field(default=32, ge=1, le=1024)
-    """Calls that share one fork at level ``batch``."""
-    batch_growth: int = Field(default=8, ge=1, le=64)
-    """How many times as many may share it while more calls wait and call groups end well. 1: never more."""
+    """Calls that share one fork at level ``batch``. Not isolated from each other: more are faster, fewer safer."""
     worker_calls: int = Field(default=256, ge=1, le=1024)
     """Calls that are sent together at level ``worker``."""
     host_retries: int = Field(default=2, ge=0)

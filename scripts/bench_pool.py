@@ -5,9 +5,8 @@ processes that calls the same function and keeps nothing apart. Both take turns,
 the same. CPU time is what both are compared by: that of this process and its boxes, and that of this process and the
 pool's. It hardly depends on what else the machine does; verdicts a second do.
 
-A third way is the floor of what a fork for each call group can cost: the same pool, whose processes fork once for
-``--together`` calls and do nothing else to keep them apart. Boxes begin with call groups of 32 and, while more calls
-wait and all goes well, come to 256.
+A third way is the floor of what a fork for each call group can cost: the same pool, whose processes fork once for as
+many calls as share a fork in a box (``VERIHUB_SANDBOX_BATCH_CALLS``) and do nothing else to keep them apart.
 """
 
 import asyncio
@@ -41,7 +40,6 @@ from schemas.wheels.wheel import read_wheel
 _COLLECTION = Path(__file__).resolve().parents[1] / "collection"
 _PACKAGES = ("gsm8k", "math-answer")
 _PROCESSES = 2
-_TOGETHER = 256
 _TIMES = 8
 _ROUNDS = 3
 _Rewards = list[dict[str, float | None]]
@@ -50,18 +48,17 @@ _Rewards = list[dict[str, float | None]]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print; exit status 8 where there is no engine."""
     parser = bench_parser("pool", __doc__)
-    parser.add_argument("--together", type=int, default=_TOGETHER, help="calls that share a fork of the floor's")
-    run_bench(parser, lambda options: asyncio.run(_measure(options.together)), arguments, digits=2)
+    run_bench(parser, lambda _: asyncio.run(_measure()), arguments, digits=2)
 
 
-async def _measure(together: int) -> dict[str, float]:
+async def _measure() -> dict[str, float]:
     figures: dict[str, float] = {}
     settings = SandboxSettings(replay_fraction=0.0, boxes_per_package=_PROCESSES)
     with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder:
         async with Sandbox(make_backend("docker", settings), settings) as sandbox:
             for name in _PACKAGES:
                 source = _source(_COLLECTION / name, Path(folder))
-                found = await _measure_package(sandbox, source, _calls(source), together)
+                found = await _measure_package(sandbox, source, _calls(source))
                 figures.update({f"{name.replace('-', '_')}_{what}": value for what, value in found.items()})
     figures["load_average"] = os.getloadavg()[0]
     return figures
@@ -85,7 +82,7 @@ def _calls(source: Source) -> list[Call]:
     return calls
 
 
-async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call], together: int) -> dict[str, float]:
+async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call]) -> dict[str, float]:
     """Microseconds of CPU time a verdict and verdicts a second, over all rounds.
 
     Each round has calls of its own: a pool's process remembers what a verifier keeps in its caches, a fork does not.
@@ -110,7 +107,7 @@ async def _measure_package(sandbox: Sandbox, source: Source, calls: list[Call], 
             wall["pool"] += time.perf_counter() - at
             cpu["pool"] += time.process_time() - began + children
             began = time.process_time()
-            forked, children = _through_pool(forking, part, _judge_in_a_fork, together)
+            forked, children = _through_pool(forking, part, _judge_in_a_fork, sandbox.settings.batch_calls)
             cpu["forked"] += time.process_time() - began + children
             assert ours == theirs == forked
         for one in (pool, forking):

@@ -22,10 +22,6 @@ WINDOW = 2
 _CALLS_AHEAD = 4
 _AHEAD_US = 20_000
 _SLOW_US = 50_000
-_FULL_GROUPS = 4
-_MOST_TOGETHER = 1024
-_TOGETHER_US = 2_000_000
-"""Call groups grow no longer than this, waits of the package's code included. Beside so much a fork costs nothing."""
 _WORTH = 0.4
 """A share of the time of a fork. While a fork runs, calls that together take less than this wait for the next one.
 """
@@ -240,28 +236,6 @@ class Pace:
         own_us = sum(call_us)
         self.fork_us += (min(_SLOW_US, max(0, wall_us - own_us)) - self.fork_us) / 16
         self.own_us += (own_us / len(call_us) - self.own_us) / 16
-
-    growth: int = 1
-    """How many times as many calls as at first may share a fork at level ``batch``."""
-    _full_groups: int = 0
-    """How many call groups as large as that have ended well since it was last changed."""
-
-    def saw_group(self, call_count: int, settings: SandboxSettings, *, has_ended_well: bool) -> None:
-        """Let larger call groups of level ``batch`` follow full ones that end well, and the smallest one that does not.
-
-        Each of that one's calls runs again alone, so a release whose calls often fail is better off with small ones.
-        """
-        if not has_ended_well:
-            self.growth, self._full_groups = 1, 0
-        elif call_count >= self.together(settings):
-            self._full_groups += 1
-            if self._full_groups >= _FULL_GROUPS and self.growth * 2 <= settings.batch_growth:
-                self.growth, self._full_groups = self.growth * 2, 0
-
-    def together(self, settings: SandboxSettings) -> int:
-        """How many calls may share a fork at level ``batch`` now, if that many wait."""
-        grown = min(_MOST_TOGETHER, settings.batch_calls * self.growth, int(_TOGETHER_US / max(1.0, self.own_us)))
-        return max(settings.batch_calls, grown)
 
     def worth_a_fork(self, most: int) -> int:
         """How many waiting calls justify a fork while another fork runs; at most ``most``.

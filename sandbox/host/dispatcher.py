@@ -291,7 +291,7 @@ class Dispatcher:
         serving = self.boxes.serving
         idle = sum(not other.groups for other in serving)
         share = fair_share(len(queue), idle_boxes=idle, all_boxes=len(serving), is_idle=is_idle, worth=worth)
-        return min(self._pace.together(self._settings) if head.level == frames.BATCH else limit, share)
+        return min(limit, share)
 
     def _look(self) -> None:
         self._next_look = None
@@ -327,13 +327,10 @@ class Dispatcher:
             # otherwise only a solution could not be run, and its verifier's box can go on
             if batch.box.state is BoxState.DEAD:
                 self.metrics.count("boxes_lost", self.label)
-            self._pace.saw_group(len(group), self._settings, has_ended_well=False)
             return after_loss(group, result, self._settings.host_retries)
         self._pace.saw(result.wall_us, len(group))
-        if group[0].level == frames.BATCH:
-            self._pace.saw_group(len(group), self._settings, has_ended_well=result.is_complete)
-            if result.is_complete:
-                self._pace.saw_fork(result.wall_us, [reply[1] for reply in result.replies if reply is not None])
+        if group[0].level == frames.BATCH and result.is_complete:
+            self._pace.saw_fork(result.wall_us, [reply[1] for reply in result.replies if reply is not None])
         self._pace.asks_solutions = self._pace.asks_solutions or batch.box.groups.asks_solutions
         queued_at, now = group[0].queued_at, self.clock.now()
         self.metrics.group_ended(

@@ -99,9 +99,7 @@ def _locked(path: Path) -> LockedWheel:
 
 
 def _sandbox(backend_name: str, boxes: int | None = None) -> Sandbox:
-    settings = SandboxSettings(
-        trust_local_code=backend_name == "local", replay_fraction=0.0, batch_calls=GROUP, batch_growth=1
-    )
+    settings = SandboxSettings(trust_local_code=backend_name == "local", replay_fraction=0.0, batch_calls=GROUP)
     if boxes is not None:
         settings = settings.model_copy(update={"boxes_per_package": boxes})
     return Sandbox(make_backend(backend_name, settings), settings)

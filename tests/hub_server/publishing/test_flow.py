@@ -19,7 +19,8 @@ from tests.making.hub import Api, make_package
 SERVER = Path(hub_server.__file__).parent
 ROOT = SERVER.parent
 PAGE = ROOT / "docs" / "explanation" / "architecture.md"
-MOST_MODULES = 22  # four of them sign the publish and enter it in the journal
+WRAPS = "database/asked_once.py"  # a decorator of queries: what it calls is the query that it stands at
+MOST_MODULES = 24  # four of them sign the publish and enter it in the journal
 PATH = re.compile(r"`hub_server/([a-z_/0-9]+\.py)`")
 
 
@@ -89,7 +90,7 @@ def test_a_publish_passes_the_modules_that_the_page_lists_and_never_calls_upward
     upwards = {
         (caller, called)
         for caller, called in publish.calls
-        if called in own and layer(called) < layer(caller) and "routes" not in called
+        if called in own and layer(called) < layer(caller) and "routes" not in called and caller != WRAPS
     }
     assert upwards == set()
     assert sorted(frame) == sorted(set(PATH.findall(_section("What every request passes"))))

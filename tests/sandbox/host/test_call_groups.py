@@ -84,33 +84,6 @@ def test_the_pace_follows_what_was_seen() -> None:
     assert 900 < pace.call_us < 1_200
 
 
-def test_call_groups_grow_while_full_ones_end_well_and_shrink_when_one_does_not() -> None:
-    settings = SandboxSettings(batch_calls=32, batch_growth=8)
-    pace = Pace(own_us=50.0)
-    sizes = []
-    for _ in range(40):
-        sizes.append(pace.together(settings))
-        pace.saw_group(sizes[-1], settings, has_ended_well=True)
-    assert sizes == [32] * 4 + [64] * 4 + [128] * 4 + [256] * 28
-    pace.saw_group(1, settings, has_ended_well=False)
-    assert pace.together(settings) == 32
-    for _ in range(100):
-        pace.saw_group(31, settings, has_ended_well=True)
-    assert pace.together(settings) == 32, "who never fills a small one needs no larger one"
-
-
-def test_long_calls_share_no_larger_group_and_an_operator_may_forbid_it() -> None:
-    settings = SandboxSettings(batch_calls=32, batch_growth=8)
-    assert Pace(own_us=10_000.0, growth=8).together(settings) == 200
-    assert Pace(own_us=500_000.0, growth=8).together(settings) == 32, "as many as ever"
-    never = SandboxSettings(batch_calls=4, batch_growth=1)
-    pace = Pace()
-    for _ in range(100):
-        pace.saw_group(4, never, has_ended_well=True)
-    assert pace.together(never) == 4
-    assert Pace(growth=64).together(SandboxSettings(batch_calls=1024, batch_growth=64)) == 1024, "what a frame holds"
-
-
 def test_the_limit_of_a_batch_is_its_levels() -> None:
     pace = Pace(call_us=100.0)
     assert batch_limit(frames.CALL, pace, SETTINGS) == pace.calls_ahead
