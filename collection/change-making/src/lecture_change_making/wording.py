@@ -16,7 +16,11 @@ PARTS = {
     "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "twentieth": 20, "fiftieth": 50, "hundredth": 100,
 }  # fmt: skip
 
-LATEX_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{\s*([^{}]*?)\s*\}\s*\{\s*([^{}]*?)\s*\}|(\d)\s*(\d))")
+LATEX_FRACTION = re.compile(
+    r"(?P<sign>(?<=[{$=(])[-−]\s*|(?<![\d)}%\w])(?<![\d)}%\w] )[-−])?\\[dtc]?frac"
+    r"\s*(?:\{\s*([^{}]*?)\s*\}\s*\{\s*([^{}]*?)\s*\}|(\d)\s*(\d))"
+)
+"""With its sign, unless that takes away from what stands before it: 2 -\\frac{1}{2}."""
 SMALL_DIGITS = {small: str(place % 10) for place, small in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉")}
 LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|mbox)\s*\{([^{}]*)\}")
 LATEX_NOISE = re.compile(r"\\[\[\]()$,!; ]|\\(?:left|right|quad|qquad|displaystyle)\b")
@@ -46,7 +50,7 @@ def normalise(text):
     """``text`` in lowercase without markup, words and LaTeX as digits: ``\\frac{3}{4}`` and three quarters are 3/4."""
     text = open_characters(text.replace("\\$", "$").replace("\\%", "%").replace("{,}", ","))
     text = LATEX_TEXT.sub(r" \1 ", re.sub(r"\\approx\b", " ≈ ", re.sub(r"\\neq?\b", " ≠ ", text)))
-    text = LATEX_FRACTION.sub(lambda f: f" {f[1] or f[3]}/{f[2] or f[4]} ", text)
+    text = LATEX_FRACTION.sub(lambda f: f" {'-' if f[1] else ''}{f[2] or f[4]}/{f[3] or f[5]} ", text)
     text = OVER.sub(r" \1/\2 ", text)
     text = EMPHASIS.sub("", LATEX_NOISE.sub(" ", text)).lower().replace("whole dollar", "dollar")
     text = re.sub(r"(\d)\s+/\s+(\d)", r"\1/\2", re.sub(r"[ \t]+", " ", text))
