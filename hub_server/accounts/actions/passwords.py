@@ -9,11 +9,14 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from hub_server.accounts.actions.mailed_links import RESET, take_mailed_secret
 from hub_server.accounts.actions.second_factors import prove_factor
 from hub_server.accounts.actions.security_keys import KeyAnswer
+from hub_server.accounts.actions.step_up import ProvenFactor
 from hub_server.accounts.actions.suspensions import refuse_suspended
+from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import mailed_secrets as mailed_queries
+from hub_server.accounts.queries import second_factors as factor_queries
 from hub_server.database import activity
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import require_caller
@@ -36,8 +39,11 @@ class FirstFactor:
     """A new hash of the same password with today's parameters, when the stored one is older."""
 
 
+@dataclass(frozen=True)
 class ProvenPassword(FirstFactor):
-    """As :class:`FirstFactor`, and the second factor was right too, or the account has none."""
+    """As :class:`FirstFactor`, and the second factor was right too, or the account had none."""
+
+    factor: ProvenFactor | None = None
 
 
 def hash_password(password: str) -> str:
@@ -57,8 +63,8 @@ def prove_password(
 
 def prove_second(services: Services, first: FirstFactor, code: str, key: KeyAnswer | None = None) -> ProvenPassword:
     """Check the second factor, where the account has one."""
-    prove_factor(services, first.name, code, key)
-    return ProvenPassword(first.name, first.stored_hash, first.fresh_hash)
+    factor = prove_factor(services, first.name, code, key)
+    return ProvenPassword(first.name, first.stored_hash, first.fresh_hash, factor)
 
 
 def prove_first(services: Services, name: str, password: str) -> FirstFactor:
@@ -83,11 +89,18 @@ def prove_first(services: Services, name: str, password: str) -> FirstFactor:
 
 
 def account_proven(work: UnitOfWork, proven: FirstFactor) -> AccountRow:
-    """The account, unless its password was changed after it was proven."""
+    """The account, unless its password was changed after it was proven, or a second factor came that was not.
+
+    Raises ``NotAuthenticatedError`` and ``SecondFactorNeededError``.
+    """
     row = account_queries.find_account(work.session, proven.name)
     if row is None or row.password_hash != proven.stored_hash:
         raise NotAuthenticatedError("Name or password is wrong.")
     refuse_suspended(row)
+    if isinstance(proven, ProvenPassword) and proven.factor is None:
+        account_queries.lock_account(work.session, row.id)  # as whoever adds a factor does
+        if factor_queries.has_second_factor(work.session, row.id):
+            raise SecondFactorNeededError("A second factor was added to this account just now: send its code too.")
     if proven.fresh_hash is not None:
         row.password_hash = proven.fresh_hash
     return row

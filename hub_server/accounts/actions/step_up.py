@@ -7,6 +7,7 @@ who copied the browser's cookie meanwhile sends the same.
 from dataclasses import dataclass
 
 from hub_server.accounts.errors import SecondFactorNeededError
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import second_factors as factor_queries
 from hub_server.kernel.caller import Caller, require_proof
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -23,11 +24,12 @@ def require_factor(work: UnitOfWork, factor: ProvenFactor | None) -> Caller:
     """The caller, if its second factor was typed for this very act, or it has none; the password counts as always.
 
     Raises ``SecondFactorNeededError``. Asked in the transaction of the act, so that a factor counts from when it is
-    there.
+    there: whoever adds the first one holds the same lock, and finds what was begun before it.
     """
     caller = require_proof(work.caller)
     if caller.is_momentary or (factor is not None and factor.account_id == caller.account_id):
         return caller
+    account_queries.lock_account(work.session, caller.account_id)
     if factor_queries.has_second_factor(work.session, caller.account_id):
         raise SecondFactorNeededError(
             "This needs your second factor once more, whenever you typed the password: answer with your security key "

@@ -141,7 +141,11 @@ def forget_challenges(session: Session, account_id: str) -> None:
 
 
 def end_proofs_of(session: Session, account_id: str, but: str) -> None:
-    """Forget that the password was typed in other sessions of an account than ``but`` (an id); drop tickets."""
+    """Forget that the password was typed in other sessions of an account than ``but`` (an id); drop tickets, and proofs
+    that a device was allowed and has not fetched yet.
+    """
     others = (WebSessionRow.account_id == account_id, ~WebSessionRow.secret_sha256.startswith(but, autoescape=True))
     session.execute(delete(WebSessionRow).where(*others, WebSessionRow.kind != "browser"))
     session.execute(update(WebSessionRow).where(*others).values(proven_at=None))
+    proofs = (DeviceLoginRow.account_id == account_id, DeviceLoginRow.purpose == "proof")
+    session.execute(delete(DeviceLoginRow).where(*proofs, DeviceLoginRow.state == "approved"))

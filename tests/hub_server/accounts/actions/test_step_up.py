@@ -1,8 +1,11 @@
 """A thief who copied the browser's cookie just after the password was typed: what would last needs the factor again."""
 
+from collections.abc import Callable
+
 import pytest
 
 from hub_server.accounts import actions
+from hub_server.accounts.actions.passwords import ProvenPassword
 from hub_server.accounts.actions.security_keys import KeyAnswer
 from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
 from hub_server.accounts.errors import (
@@ -13,6 +16,7 @@ from hub_server.accounts.errors import (
 )
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError, PasswordNeededError
 from hub_server.kernel.caller import Credentials
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import AuthorKeyCreate, TokenCreate
 from tests.hub_server.accounts.actions import test_second_factors, test_security_keys
 from tests.hub_server.accounts.actions.test_security_keys import PASSWORD, SignedIn
@@ -83,6 +87,39 @@ def test_what_a_thief_began_before_there_was_a_factor_ends_with_it(driver: Actio
     driver.do(person, actions.enable_second_factor, test_second_factors.Phone(driver, secret).code())
     with pytest.raises((SecurityKeyError, PasswordNeededError)):
         driver.do(thief.caller, actions.add_security_key, "his", answer)
+
+
+def by_key(driver: ActionDriver, carol: SignedIn) -> None:
+    carol.add(SoftwareKey())
+
+
+def by_app(driver: ActionDriver, carol: SignedIn) -> None:
+    secret = driver.do(carol.caller, actions.start_second_factor).secret
+    driver.do(carol.caller, actions.enable_second_factor, test_second_factors.Phone(driver, secret).code())
+
+
+@pytest.mark.parametrize("add", [by_key, by_app])
+def test_a_proof_that_was_allowed_before_there_was_a_factor_is_not_fetched_after(
+    carol: SignedIn, driver: ActionDriver, add: Callable[[ActionDriver, SignedIn], None]
+) -> None:
+    """It would count for the factor as well, and a thief would have a quarter of an hour to fetch it."""
+    token = caller("carol", account_id=carol.caller.account_id)
+    code = driver.do(token, actions.start_device_login, "laptop", "https://hub.example/device", is_proof=True)
+    driver.do(carol.caller, actions.approve_device, code.user_code, knows_proof=True)
+    add(driver, carol)
+    with pytest.raises(DeviceExpiredError):
+        driver.do(None, actions.collect_device_proof, code.device_code)
+
+
+@pytest.mark.parametrize("use", [actions.open_proof, lambda work, proven: actions.log_in(work, proven, "laptop")])
+def test_a_password_that_was_proven_before_there_was_a_factor_opens_nothing_after(
+    carol: SignedIn, driver: ActionDriver, use: Callable[[UnitOfWork, ProvenPassword], object]
+) -> None:
+    """Proving takes transactions of its own, and the factor may come between them and what it is proven for."""
+    proven = actions.prove_password(driver.services, "carol", PASSWORD)
+    carol.add(SoftwareKey())
+    with pytest.raises(SecondFactorNeededError):
+        driver.do(None, use, proven)
 
 
 def test_a_command_for_which_all_was_typed_is_asked_once(driver: ActionDriver, person, phone) -> None:
