@@ -18,6 +18,8 @@ from schemas.wheels.wheel import WheelContents, read_wheel
 
 _LINES_BYTES = 64 * 2**20
 """Of all splits whose lines are kept. One split may take a quarter of it."""
+_GATHERED_AT_ONCE = 4
+"""Splits whose lines wait for their reader's end to be kept, each for one reader: readers may be many, and slow."""
 _Split = tuple[str, str, bool]
 """A wheel's digest, a split's name, whether with answers."""
 
@@ -31,6 +33,7 @@ class LocalWheelCache:
         self._parsed: LRUCache[Any, WheelContents] = LRUCache(keep)
         self._tasks: LRUCache[Any, Mapping[str, Task]] = LRUCache(keep)
         self._lines: LRUCache[_Split, Sequence[bytes]] = LRUCache(_LINES_BYTES, getsizeof=_size)
+        self._gathered: set[_Split] = set()
         self._lock = threading.Lock()  # held to look and to keep, not while a wheel is read
 
     def path(self, digest: str) -> Path:
@@ -72,17 +75,32 @@ class LocalWheelCache:
         return {task.id: task for task in self.contents(digest).tasks(split)}
 
     def task_lines(self, digest: str, split: str, *, answers: bool) -> Iterator[bytes]:
+        wanted = (digest, split, answers)
         with self._lock:
-            kept = self._lines.get((digest, split, answers))
-        return iter(kept) if kept is not None else self._written_lines((digest, split, answers))
+            kept = self._lines.get(wanted)
+        return iter(kept) if kept is not None else self._written_lines(wanted)
 
     def _written_lines(self, wanted: _Split) -> Iterator[bytes]:
         """Each line when it is asked for, so that the first is sent before the last is written."""
         digest, split, answers = wanted
+        written = (task.to_line(with_answer=answers) for task in self.contents(digest).tasks(split))
+        with self._lock:
+            is_gathered = wanted not in self._gathered and len(self._gathered) < _GATHERED_AT_ONCE
+            if is_gathered:
+                self._gathered.add(wanted)
+        if not is_gathered:
+            yield from written
+            return
+        try:
+            yield from self._gather(wanted, written)
+        finally:
+            with self._lock:
+                self._gathered.discard(wanted)
+
+    def _gather(self, wanted: _Split, written: Iterator[bytes]) -> Iterator[bytes]:
         lines: list[bytes] = []
         size = 0
-        for task in self.contents(digest).tasks(split):
-            line = task.to_line(with_answer=answers)
+        for line in written:
             size += len(line)
             if size <= _LINES_BYTES // 4:
                 lines.append(line)

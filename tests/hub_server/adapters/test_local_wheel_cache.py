@@ -1,5 +1,6 @@
 """Wheels on local disk: verified when they come, parsed once, and a full or damaged store says so."""
 
+import gc
 import json
 import threading
 from collections.abc import Iterator
@@ -156,6 +157,22 @@ def test_a_split_that_nobody_read_to_its_end_or_that_is_too_large_is_not_kept(
     monkeypatch.setattr(local_wheel_cache, "_LINES_BYTES", 4 * 500)
     assert len(list(cache.task_lines(digest, "train", answers=False))) == 9
     assert not cache._lines
+
+
+def test_many_slow_readers_of_a_split_make_the_hub_hold_its_lines_once(blobs: Blobs, tmp_path: Path) -> None:
+    """Each would hold 16 MB until its end, which a reader can put off as long as it likes."""
+    cache, digest = LocalWheelCache(blobs, tmp_path / "wheels"), split_in(blobs)
+
+    def held(readers: list[Iterator[bytes]]) -> int:
+        lines = [next(reader) for _ in range(3) for reader in readers]
+        return sum(isinstance(one, list) and one is not lines for line in lines for one in gc.get_referrers(line))
+
+    readers = [cache.task_lines(digest, "train", answers=False) for _ in range(20)]
+    assert held(readers) == 3
+    del readers
+    assert not cache._gathered, "who goes away holds nothing"
+    assert len(list(cache.task_lines(digest, "train", answers=False))) == 9
+    assert len(cache._lines) == 1
 
 
 @pytest.mark.parametrize("split", ["none", ""])
