@@ -78,11 +78,15 @@ def containers(root: Path = _ROOT) -> set[str]:
 
 
 def processes_of(container: str, root: Path = _ROOT) -> list[int]:
-    """Ids of the container's processes, zombies included. Empty when its cgroup is not visible from here."""
+    """Ids of the container's processes, zombies included. Empty when its cgroup is not visible from here.
+
+    Version 2 lists processes outside of our own pid namespace too, each as 0: they have no id here.
+    """
     for name in _NAMES:
         for folder in (root, root / "memory"):
             try:
-                return [int(pid) for pid in (folder / name.format(container) / "cgroup.procs").read_text().split()]
+                pids = map(int, (folder / name.format(container) / "cgroup.procs").read_text().split())
+                return [pid for pid in pids if pid > 0]
             except (OSError, ValueError):
                 continue
     return []

@@ -20,11 +20,21 @@ def end_box(container: str, root: Path = _CGROUPS) -> bool:
     """Kill every process of this container. False when there is none, or none that is seen from here."""
     pids = cgroups.processes_of(container, root)
     for pid in pids:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            _end_process(pid, container, root)
     if pids:
         cgroups.thaw(container, root)
     return bool(pids)
+
+
+def _end_process(pid: int, container: str, root: Path) -> None:
+    """Kill the process if it is the container's once it is held: its number may be another process's by then."""
+    process = os.pidfd_open(pid)
+    try:
+        if pid in cgroups.processes_of(container, root):
+            signal.pidfd_send_signal(process, signal.SIGKILL)
+    finally:
+        os.close(process)
 
 
 def end_boxes_of(uids: Container[int], boxes: Iterable[str], root: Path = _CGROUPS) -> list[str]:

@@ -62,6 +62,23 @@ def test_where_no_processes_are_to_be_seen_nothing_is_ended(tmp_path: Path) -> N
     assert end_box(BOX, tmp_path), "it has ended since"
 
 
+def test_processes_that_have_no_number_here_are_none(tmp_path: Path) -> None:
+    """The kernel writes 0 for those outside of a client's own pid namespace, and to kill 0 is to kill our own group."""
+    command = [sys.executable, "-c", END_IT, str(cgroup(tmp_path, 0)), BOX]
+    ended = subprocess.run(command, check=False, start_new_session=True, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "False\n")
+
+
+def test_a_number_that_another_process_was_given_meanwhile_is_not_killed(
+    tmp_path: Path, process: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the reading of a list and the killing a client may be stopped for as long as anybody likes."""
+    lists = iter([[process], []])
+    monkeypatch.setattr(cgroups, "processes_of", lambda *_: next(lists))
+    end_box(BOX, tmp_path)
+    assert os.waitpid(process, os.WNOHANG) == (0, 0), "it lives"
+
+
 def test_only_boxes_of_the_named_users_are_ended(tmp_path: Path, process: int) -> None:
     """Other engines and other clients have boxes here too, and the engine that is asked lists none of them."""
     cgroup(tmp_path, process)
@@ -70,6 +87,13 @@ def test_only_boxes_of_the_named_users_are_ended(tmp_path: Path, process: int) -
     os.kill(process, 0)
     assert end_boxes_of({os.getuid()}, [BOX, "0" * 64], tmp_path) == [BOX]
 
+
+END_IT = """
+import sys
+from pathlib import Path
+from sandbox.backends.docker.forgotten import end_box
+print(end_box(sys.argv[2], Path(sys.argv[1])))
+"""
 
 # -- a real engine ---------------------------------------------------------------------------------------------------
 
