@@ -22,6 +22,7 @@ from hub_client.errors import (
     NotLoggedInError,
     SessionLostError,
 )
+from hub_client.evaluation.harness_actions import checked_action, checked_outcome
 from hub_client.execution.runner import Runner, RunnerSession
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.transport.chat_endpoint import ContextOverflowError, Policy
@@ -270,11 +271,10 @@ class Harness:
             said = await ask_loop(episode.reset)
             for count in itertools.count():
                 if said["done"]:
-                    outcome: dict[str, Any] = said["outcome"]
-                    return outcome
+                    return checked_outcome(said["outcome"])
                 if count == MAX_ACTIONS:
                     break
-                answer = {"answer": await self._execute(said["action"], attempt)}
+                answer = {"answer": await self._execute(checked_action(said["action"]), attempt)}
                 said = await ask_loop(lambda answer=answer: episode.step(answer))  # type: ignore[misc]
         except (HubUnreachableError, NotLoggedInError, ContextOverflowError):
             raise
@@ -283,12 +283,11 @@ class Harness:
         raise HarnessFailedError(f"{self.name} did not end within {MAX_ACTIONS} actions")
 
     async def _execute(self, action: dict[str, Any], attempt: _Attempt) -> Any:
-        _refuse_unknown(action)
         if "complete" in action:
             attempt.completions += 1
             attempt.asked = list(action["complete"])
-            seed, tools, more = attempt.seed + attempt.completions, action.get("tools") or [], _stop_of(action)
-            message = dict(await attempt.policy.complete(action["complete"], tools, seed=seed, **more))
+            seed, more = attempt.seed + attempt.completions, {"stop": action["stop"]} if action["stop"] else {}
+            message = dict(await attempt.policy.complete(action["complete"], action["tools"], seed=seed, **more))
             attempt.truncated += message.pop("finish_reason", "") == "length"
             message.pop("usage", None)
             return message
@@ -324,28 +323,6 @@ class Harness:
         except HubClientError as error:
             return f"error: {words_of_fault(str(error))}"
         return value if isinstance(value, str) else json.dumps(value)
-
-
-_PARTS = {"complete": {"tools", "stop"}, "call": {"arguments"}, "act": set[str]()}
-"""What may stand beside each action."""
-
-
-def _refuse_unknown(action: dict[str, Any]) -> None:
-    """Raise :class:`HarnessFailedError` for what would have no effect: a temperature, say, that the harness sets."""
-    kind = next(kind for kind in _PARTS if kind in action)
-    unknown = sorted(action.keys() - {kind} - _PARTS[kind])
-    if unknown:
-        known = ", ".join(sorted(_PARTS[kind])) or "nothing"
-        raise HarnessFailedError(f"a harness says {unknown[0]!r} beside {kind!r}, where {known} may stand")
-
-
-def _stop_of(action: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The stop sequences of a request for an answer, one string or several, where there are any."""
-    said = action.get("stop") or ()
-    words = (said,) if isinstance(said, str) else said
-    if not isinstance(words, list | tuple) or not all(isinstance(word, str) and word for word in words):
-        raise HarnessFailedError(f"stop is a list of strings that are not empty, not {said!r:.100}")
-    return {"stop": tuple(words)} if words else {}
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,19 @@ _OTHER_NAMES = {"max_tokens": "max_completion_tokens", "seed": ""}
 _COUNTS = ("prompt_tokens", "completion_tokens")
 
 
+MOST_STOPS, LONGEST_STOP = 16, 256
+"""Of stop sequences, and of characters of each. All are looked for after each token, while others wait."""
+
+
+def stop_fault(stop: Sequence[str]) -> str:
+    """What is wrong with these stop sequences; empty: nothing."""
+    if len(stop) > MOST_STOPS:
+        return f"there may be {MOST_STOPS} sequences at most, not {len(stop)}"
+    if any(len(word) > LONGEST_STOP for word in stop):
+        return f"a sequence may have {LONGEST_STOP} characters at most"
+    return "" if all(stop) else "it takes strings that are not empty: an empty string would end every answer"
+
+
 class ContextOverflowError(PolicyError):
     """The conversation no longer fits into the model's context. The attempt ends at this point."""
 

@@ -11,6 +11,7 @@ from typing import Any
 from cachetools import LRUCache
 from jinja2 import TemplateError
 
+from hub_client.errors import PolicyError
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.batch import TokenSequence
 from trainer_bridge.models.loaded_model import LoadedModel
@@ -83,6 +84,10 @@ _TOOLS = (
 )
 
 
+class UnfitMessagesError(PolicyError):
+    """The model's chat template has no text for these messages: some want users and assistants in turn, say."""
+
+
 class ChatTemplate:
     """Messages to token ids, by the tokenizer's own template."""
 
@@ -108,7 +113,7 @@ class ChatTemplate:
         stand_in = [{"role": "user", "content": "."}, {"role": "assistant", "content": _MARK}]
         try:
             _, found, after = self._text([*stand_in, *new], ()).rpartition(_MARK)
-        except TemplateError:
+        except UnfitMessagesError:
             return None
         # No token spans an end token, so the text after it has the same tokens alone as in the whole text.
         ids = self._ids(after) if found else ()
@@ -117,12 +122,15 @@ class ChatTemplate:
         return ids[1:] if written and written[-1] in self._eos_ids else ids
 
     def _text(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> str:
-        text: str = self._tokenizer.apply_chat_template(
-            [_with_parsed_arguments(message) for message in messages],
-            tools=[dict(tool) for tool in tools] or None,
-            add_generation_prompt=True,
-            tokenize=False,
-        )
+        try:
+            text: str = self._tokenizer.apply_chat_template(
+                [_with_parsed_arguments(message) for message in messages],
+                tools=[dict(tool) for tool in tools] or None,
+                add_generation_prompt=True,
+                tokenize=False,
+            )
+        except (TemplateError, TypeError) as error:  # its own refusal; what it cannot join or print
+            raise UnfitMessagesError(f"the model's chat template refuses these messages: {error}") from error
         return text
 
     def _ids(self, text: str) -> tuple[int, ...]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from jinja2 import TemplateError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,7 +17,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from hub_client.transport.chat_endpoint import ContextOverflowError
-from trainer_bridge.rollout.chat import ChatModel, Conversations, ModelCall, TokenLimits
+from trainer_bridge.rollout.chat import ChatModel, Conversations, ModelCall, TokenLimits, UnfitMessagesError
 from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 from trainer_bridge.rollout.serving_engine import ServingEngine
@@ -111,8 +110,8 @@ class _Server:
             )
         except ContextOverflowError as error:
             raise RequestError(str(error), param="messages", code="context_length_exceeded") from None
-        except TemplateError as error:
-            raise RequestError(f"messages: the model's chat template refuses them: {error}", param="messages") from None
+        except UnfitMessagesError as error:
+            raise RequestError(f"messages: {error}", param="messages") from None
         return [first, *(replace(first, seed=seed + number) for number in range(1, asked.n or 1))]
 
     async def _write_all(

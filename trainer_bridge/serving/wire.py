@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from hub_client.transport.chat_endpoint import stop_fault
 from trainer_bridge.rollout.chat import ModelCall
 from trainer_bridge.rollout.decoding.requests import Generated
 
@@ -90,8 +91,8 @@ class ChatRequest(BaseModel):
             if name not in _WITHOUT_EFFECT and value not in _NEUTRAL.get(name, ()):
                 known = "this server cannot do that" if name in _NEUTRAL else "unrecognized request argument"
                 raise RequestError(f"{name}: {known}", param=name, code="unsupported_parameter")
-        if any(not word for word in found.ends):
-            raise RequestError("stop: an empty string would end every answer", param="stop")
+        if fault := stop_fault(found.ends):
+            raise RequestError(f"stop: {fault}", param="stop")
         for said in found.messages:
             if said.get("role") not in ("system", "developer", "user", "assistant", "tool"):
                 raise RequestError(f"messages: there is no role {said.get('role')!r}", param="messages")

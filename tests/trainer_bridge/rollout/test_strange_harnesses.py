@@ -97,7 +97,7 @@ def cut_at_stops(messages):
     """Ends each answer at a digit or a letter, and sends on what is left."""
     history = list(messages)
     for turn in range(4):
-        reply = yield {"complete": history, "stop": [*"0123456789abcdefghijklm"]}
+        reply = yield {"complete": history, "stop": [*"0123456789abcdef"]}
         history += [reply, user(f"turn {turn}")]
     return {"messages": history}
 
@@ -252,6 +252,62 @@ def test_what_would_have_no_effect_breaks_the_rollout(action, words, play):
 
     rollouts, _ = play(run)
     assert all(words in rollout.verdict.error.message for rollout in rollouts)
+
+
+SAID = {"role": "user", "content": "x"}
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        7,
+        {"wish": 1},
+        {"complete": [SAID], "act": SAID},
+        {"complete": 5},
+        {"complete": "abc"},
+        {"complete": [5]},
+        {"complete": [{"content": "x"}]},
+        {"complete": [{"role": "user", "content": 5}]},
+        {"complete": [{"role": "assistant", "tool_calls": [5]}]},
+        {"complete": [{"role": "assistant", "tool_calls": [{"function": {}}]}]},
+        {"complete": [SAID], "tools": 5},
+        {"complete": [SAID], "tools": [5]},
+        {"complete": [SAID], "stop": [str(number) for number in range(10_000)]},
+        {"complete": [SAID], "stop": "x" * 1_000_000},
+        {"act": 5},
+    ],
+    ids=lambda action: repr(action)[:60],
+)
+def test_an_action_that_nobody_can_execute_breaks_its_rollout_and_not_the_run(action, play):
+    def run(messages):
+        yield action
+        return {"messages": messages}
+
+    rollouts, _ = play(run, length=1)
+    assert all(rollout.verdict.error is not None for rollout in rollouts)
+
+
+@pytest.mark.parametrize("outcome", [None, 5, {}, {"messages": 5}, {"messages": [5]}, {"messages": [{"content": "x"}]}])
+def test_an_outcome_that_is_no_conversation_breaks_its_rollout_and_not_the_run(outcome, play):
+    def run(messages):
+        yield {"complete": messages}
+        return outcome
+
+    rollouts, _ = play(run, length=1)
+    assert all(rollout.verdict.error is not None for rollout in rollouts)
+
+
+def test_messages_that_the_template_refuses_break_their_rollout_and_not_the_run(play, tiny, monkeypatch):
+    """Some templates want users and assistants in turn, and refuse other messages with an error of their own."""
+    strict = "{% if messages[0].role != 'user' %}{{ raise_exception('users begin') }}{% endif %}"
+    monkeypatch.setattr(tiny.tokenizer, "chat_template", strict + tiny.tokenizer.chat_template)
+
+    def run(messages):
+        yield {"complete": [{"role": "assistant", "content": "I begin"}, *messages]}
+        return {"messages": messages}
+
+    rollouts, _ = play(run, length=1)
+    assert all("users begin" in rollout.verdict.error.message for rollout in rollouts)
 
 
 def test_one_action_more_than_is_allowed_breaks_the_rollout(play):

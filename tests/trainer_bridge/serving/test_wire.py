@@ -23,6 +23,8 @@ def read(**more):
         ({"messages": [{"role": "robot", "content": "x"}]}, "messages"),
         ({"stop": ["\n", ""]}, "stop"),
         ({"stop": 3}, "stop"),
+        ({"stop": [str(number) for number in range(17)]}, "stop"),
+        ({"stop": "x" * 1_000_000}, "stop"),
         ({"parallel_tool_calls": False}, "parallel_tool_calls"),
         ({"tools": [{"type": "function"}]}, "tools"),
         ({"functions": [{"name": "add"}]}, "functions"),
