@@ -132,7 +132,7 @@ def metrics(request: Request, work: ReadTransaction, services: ServicesDep) -> P
         ("verihub_webhooks", "Webhooks, switched on or off.", "state", webhooks.count_webhooks(work)),
         ("verihub_rows", "Rows in the database.", "table", catalog.count_everything(work)),
         ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": int(_has_sandbox(services))}),
-        *mirror.gauges(services),
+        *mirror.gauges(work),
     )
     text = counted.text() + gauges_text(gauges) + services.executor.metrics()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")

@@ -5,18 +5,18 @@ from collections.abc import Mapping
 
 from hub_server.journal import actions as journal
 from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import queries
 from schemas.wording import counted
 
 
-def gauges(services: Services) -> tuple[tuple[str, str, str, Mapping[str, float]], ...]:
+def gauges(work: UnitOfWork) -> tuple[tuple[str, str, str, Mapping[str, float]], ...]:
     """For Prometheus: seconds since the other hub was last asked, and what waits; nothing of a hub of its own."""
-    with services.database.reading() as session:
-        followed = journal.find_followed(session)
-        if followed is None:
-            return ()
-        counts = {"waiting": queries.count_waiting(session), "not_whole": queries.count_problems(session)}
-    since = (services.clock.now() - followed.asked_at).total_seconds() if followed.asked_at is not None else math.inf
+    followed = journal.find_followed(work.session)
+    if followed is None:
+        return ()
+    counts = {"waiting": queries.count_waiting(work.session), "not_whole": queries.count_problems(work.session)}
+    since = (work.now - followed.asked_at).total_seconds() if followed.asked_at is not None else math.inf
     ages = {"stopped" if followed.is_stopped else "following": max(0.0, since)}
     return (
         ("verihub_mirror_age_seconds", "Seconds since the other hub was last asked for news.", "state", ages),

@@ -1,5 +1,12 @@
 """What an operator reads of a mirror."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy.orm import Session
+
+from hub_server.database.engine import Database
 from hub_server.mirror.actions import describe, gauges
 from tests.making.action_driver import ActionDriver
 from tests.making.mirror import Mirror
@@ -38,4 +45,25 @@ def test_its_age_is_on_its_pages_and_a_metric(mirror: Mirror) -> None:
 
 
 def test_a_hub_of_its_own_has_no_age(driver: ActionDriver) -> None:
-    assert gauges(driver.services) == ()
+    assert driver.ask(None, gauges) == ()
+
+
+def test_metrics_are_read_on_one_connection(mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who holds one and asks for another waits for ever, as soon as so many ask at once as there are connections."""
+    held, most = 0, 0
+    reading = Database.reading
+
+    @contextmanager
+    def counted(database: Database) -> Iterator[Session]:
+        nonlocal held, most
+        held += 1
+        most = max(most, held)
+        try:
+            with reading(database) as session:
+                yield session
+        finally:
+            held -= 1
+
+    monkeypatch.setattr(Database, "reading", counted)
+    assert mirror.api.get("/metrics").status_code == 200
+    assert most == 1
