@@ -49,7 +49,8 @@ def replace_files(target: Path, files: Mapping[str, bytes]) -> None:
 def undo_replacement(target: Path) -> None:
     """Put the old files back where an exchange was killed; nothing happens where none was.
 
-    Raises :class:`ConflictError` while another process exchanges files there.
+    Raises :class:`ConflictError` while another process exchanges files there, and for a folder that nothing of ours
+    has left: whoever wrote the project may have put one into it.
     """
     if (target / FOLDER).is_dir():
         with _owned(target) as place:
@@ -60,6 +61,8 @@ def undo_replacement(target: Path) -> None:
 def _owned(target: Path) -> Iterator[Path]:
     """The hidden folder, for this process alone. It is removed at the end."""
     place = target / FOLDER
+    if place.is_symlink() or (place.is_dir() and any(path.is_symlink() for path in place.iterdir())):
+        raise _not_ours(place)
     place.mkdir(exist_ok=True)
     try:
         with FileLock(place / "lock", blocking=False):
@@ -75,13 +78,41 @@ def _owned(target: Path) -> Iterator[Path]:
 def _put_back(target: Path, place: Path) -> None:
     if not (place / _BEGUN).is_file():
         return
-    for kept in sorted((place / "old").rglob("*")):
-        if kept.is_symlink() or not kept.is_dir():
-            kept.replace(target / kept.relative_to(place / "old"))
-    for path in json.loads((place / _BEGUN).read_text(encoding="utf-8")):
+    fresh = _fresh_files(place)
+    old = [kept for kept in sorted((place / "old").rglob("*")) if kept.is_symlink() or not kept.is_dir()]
+    back = {kept: target / kept.relative_to(place / "old") for kept in old}
+    for each in (*back.values(), *(target / path for path in fresh)):
+        _refuse_outside(target, place, each)
+    for kept, each in back.items():
+        kept.replace(each)
+    for path in fresh:
         (target / path).unlink(missing_ok=True)
         _remove_empty(target, (target / path).parent)
     (place / _BEGUN).unlink()
+
+
+def _fresh_files(place: Path) -> list[str]:
+    """Which files were not there before. Raises :class:`ConflictError` where the folder is none of ours."""
+    try:
+        found = json.loads((place / _BEGUN).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(path, str) for path in found):
+        raise _not_ours(place)
+    return found
+
+
+def _refuse_outside(target: Path, place: Path, path: Path) -> None:
+    """A project that came from somebody else may hold such a folder, which nobody asked to be put back."""
+    if ".." in path.parts or not path.parent.resolve().is_relative_to(target.resolve()):
+        raise _not_ours(place)
+
+
+def _not_ours(place: Path) -> ConflictError:
+    return ConflictError(
+        f"{place} is not what an update of this project left there, or is damaged: nothing was put back. Compare the "
+        "files in its folder `old` with the project's, and remove it"
+    )
 
 
 def _remove_empty(target: Path, folder: Path) -> None:

@@ -1,6 +1,7 @@
 """A project has its old files or its new ones, whatever happens in between."""
 
 import errno
+import json
 import os
 import signal
 from pathlib import Path
@@ -157,3 +158,71 @@ def test_a_link_is_replaced_and_what_it_points_to_is_not_written(target, tmp_pat
     replace_files(target, NEW)
     assert (target / "pyproject.toml").read_bytes() == b"new"
     assert (tmp_path / "elsewhere").read_bytes() == b"elsewhere"
+
+
+# -- a project that somebody else wrote ------------------------------------------------------------------------------
+
+
+def left_by_a_stranger(target: Path, begun: str) -> Path:
+    (target / FOLDER / "old").mkdir(parents=True)
+    (target / FOLDER / "begun.json").write_text(begun)
+    return target / FOLDER
+
+
+@pytest.mark.parametrize(
+    "path", ["../treasure.txt", "{root}/treasure.txt", "src/../../treasure.txt", "away/treasure.txt"]
+)
+def test_a_strangers_project_removes_no_file_outside_of_it(target: Path, tmp_path: Path, path: str) -> None:
+    """Reading a project is enough to put an exchange back, and it may come from anywhere."""
+    (tmp_path / "treasure.txt").write_text("mine")
+    (target / "away").symlink_to(tmp_path)
+    left_by_a_stranger(target, json.dumps([path.format(root=tmp_path)]))
+    before = held(target)
+    with pytest.raises(ConflictError, match="nothing was put back"):
+        undo_replacement(target)
+    assert (tmp_path / "treasure.txt").read_text() == "mine"
+    assert held(target).keys() >= before.keys()
+
+
+def test_a_strangers_project_writes_no_file_outside_of_it(target: Path, tmp_path: Path) -> None:
+    (target / "away").symlink_to(tmp_path)
+    place = left_by_a_stranger(target, "[]")
+    (place / "old" / "away").mkdir()
+    (place / "old" / "away" / "treasure.txt").write_text("theirs")
+    with pytest.raises(ConflictError, match="nothing was put back"):
+        undo_replacement(target)
+    assert not (tmp_path / "treasure.txt").exists()
+
+
+@pytest.mark.parametrize("link", [FOLDER, f"{FOLDER}/old"])
+def test_a_strangers_project_takes_no_file_from_outside_of_it(target: Path, tmp_path: Path, link: str) -> None:
+    treasury = tmp_path / "treasury"
+    (treasury / "old").mkdir(parents=True)
+    (treasury / "treasure.txt").write_text("mine")
+    (treasury / "begun.json").write_text("[]")
+    if link != FOLDER:
+        left_by_a_stranger(target, "[]")
+        (target / FOLDER / "old").rmdir()
+    (target / link).symlink_to(treasury)
+    with pytest.raises(ConflictError, match="nothing was put back"):
+        undo_replacement(target)
+    assert held(treasury) == {"treasure.txt": b"mine", "begun.json": b"[]"}
+
+
+def test_a_strangers_project_empties_no_file_outside_of_it(target: Path, tmp_path: Path) -> None:
+    """The file of a lock is emptied when it is opened."""
+    (tmp_path / "treasure.txt").write_text("mine")
+    (left_by_a_stranger(target, "[]") / "lock").symlink_to(tmp_path / "treasure.txt")
+    with pytest.raises(ConflictError, match="nothing was put back"):
+        undo_replacement(target)
+    assert (tmp_path / "treasure.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("begun", ["", "{", "{}", "[1]", "7"])
+def test_what_cannot_be_read_is_said_and_nothing_is_lost(target: Path, begun: str) -> None:
+    """A loss of power may leave an empty file."""
+    before = held(target)
+    left_by_a_stranger(target, begun)
+    with pytest.raises(ConflictError, match="damaged"):
+        undo_replacement(target)
+    assert held(target).items() >= before.items()
