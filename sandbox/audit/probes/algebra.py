@@ -77,12 +77,21 @@ def _in_plain_text(material: Material, random: Random) -> Iterator[Draft]:
 
 def _other(material: Material, random: Random) -> Iterator[Draft]:
     """Another sign of one term, or another number in it, where the value differs by a tenth at least."""
-    if not material.answer_decides:
+    if not material.answer_decides or _shows_other_values(material):
         return
     for item, place in _formulas(material):
         for changed in (_with_sign(place.expression, random), _with_number(place.expression, random)):
             if changed != place.expression and expressions.apart(changed, place.expression):
                 yield item.saying(place.saying(changed), note=f"{place.text} -> {plain(changed)}")
+
+
+def _shows_other_values(material: Material) -> bool:
+    """Whether an expression that is labelled right has another value than the reference: any root of two, say."""
+    for item in material.examples:
+        stated = find(item.text) if item.expression is not None and item.text is not None else None
+        if item.expression is not None and stated is not None and expressions.apart(stated.expression, item.expression):
+            return True
+    return False
 
 
 def _with_sign(one: Expression, random: Random) -> Expression:

@@ -9,6 +9,9 @@ from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
 _BRACKET = re.compile(r"(?<![\\A-Za-z])[()]")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+"""Words between commas are a list of words: whoever judges those need not know LaTeX's spaces."""
+_COMMAND = re.compile(r"\\[A-Za-z]+")
 _SIZED = re.compile(r"\\left|\\right|\\big", re.IGNORECASE)
 
 
@@ -21,6 +24,8 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         if place is None:
             continue
         before, text, after = place
+        if _WORD.search(_COMMAND.sub(" ", text)) or "\\text" in text:
+            continue
         forms = [form for form in _forms(text) if form != text]
         if forms:
             form = random.choice(forms)
