@@ -20,7 +20,8 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     query: Annotated[str, typer.Argument(metavar="WORDS", help="What to look for.  [default: everything]")] = "",
     kind: Annotated[list[PackageKind] | None, typer.Option(help="Only this kind.")] = None,
     interaction: Annotated[
-        list[Interaction] | None, typer.Option(help="Only environments with this kind of interaction.")
+        list[Interaction] | None,
+        typer.Option(help="Only environments with this interaction; given twice, with both."),
     ] = None,
     judges: Annotated[
         list[SuiteFamily] | None, typer.Option(help="Only verifiers that judge this kind of answer.")
@@ -28,7 +29,7 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     difficulty: Annotated[
         list[Difficulty] | None, typer.Option(help="Only environments on which models did so, by reported runs.")
     ] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Only with this tag.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only with this tag; given twice, with both.")] = None,
     grade: Annotated[list[Grade] | None, typer.Option(help="Only with this grade; U is unrated.")] = None,
     licence: Annotated[list[str] | None, typer.Option(help="Only with this licence.")] = None,
     owner: Annotated[str | None, typer.Option(help="Only of this owner.")] = None,

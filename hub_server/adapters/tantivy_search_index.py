@@ -15,7 +15,7 @@ from pathlib import Path
 import tantivy
 from tantivy import Occur, Query
 
-from hub_server.ports.search_index import FACET_VALUES, FACETS, Found, SearchDocument
+from hub_server.ports.search_index import ALL_OF, FACET_VALUES, FACETS, Found, SearchDocument
 
 _log = logging.getLogger("hub_server.search")
 LAYOUT = "4"
@@ -233,18 +233,20 @@ class TantivySearchIndex:
     def _filtered(self, asked: Query, chosen: Mapping[str, Sequence[str]], *, without: str = "") -> Query:
         parts = [(Occur.Must, asked)]
         for facet, values in chosen.items():
-            if values and facet != without:
-                any_of = Query.term_set_query(self._schema, facet, list(values))
+            if facet == without:
+                continue
+            for group in [[value] for value in values] if facet in ALL_OF else [list(values)] if values else []:
+                any_of = Query.term_set_query(self._schema, facet, group)
                 parts.append((Occur.Must, Query.const_score_query(any_of, 0.0)))
         return Query.boolean_query(parts)
 
     def _counts(
         self, searcher: tantivy.Searcher, asked: Query, chosen: Mapping[str, Sequence[str]]
     ) -> dict[str, dict[str, int]]:
-        """One pass for all facets without a choice, and one for each with a choice."""
-        free = [facet for facet in FACETS if not chosen.get(facet)]
-        passes = [(free, "")] if free else []
-        passes += [([facet], facet) for facet in FACETS if chosen.get(facet)]
+        """One pass for all facets whose choice a further value narrows, and one for each whose choice it widens."""
+        widened = [facet for facet in FACETS if chosen.get(facet) and facet not in ALL_OF]
+        passes = [([facet for facet in FACETS if facet not in widened], "")]
+        passes += [([facet], facet) for facet in widened]
         counts: dict[str, dict[str, int]] = {}
         for facets, without in passes:
             wanted = {facet: {"terms": {"field": facet, "size": FACET_VALUES + _SPARE}} for facet in facets}

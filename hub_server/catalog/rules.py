@@ -116,7 +116,10 @@ def facet_words(facets: Mapping[str, Iterable[str]], licence: str, grade: str = 
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """What a reader asks of the catalogue. Several values of one facet mean *any of them*."""
+    """What a reader asks of the catalogue.
+
+    Several values of one facet mean *any of them*; several tags or interactions (``ALL_OF``) mean *all of them*.
+    """
 
     text: str = ""
     kinds: tuple[str, ...] = ()

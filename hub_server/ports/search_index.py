@@ -6,6 +6,8 @@ from typing import Protocol
 
 FACETS = ("kind", "interaction", "family", "difficulty", "tag", "grade", "licence", "owner")
 """By which packages can be filtered and counted."""
+ALL_OF = ("interaction", "tag")
+"""Facets of which a package must have every chosen value: with tools *and* several turns. Of another, one is enough."""
 FACET_VALUES = 40
 """Most values of a facet that are counted: those with the most packages."""
 
@@ -31,7 +33,9 @@ class Found:
     total: int
     """Packages that have every word and every choice."""
     facets: Mapping[str, Mapping[str, int]]
-    """Facet -> value -> packages, every *other* facet's choice applied."""
+    """Facet -> value -> packages that would be left with it: one value of ``ALL_OF`` facets narrows the choice,
+    one more of another widens it, so of those the *other* facets' choice is applied.
+    """
     hits: Mapping[str, float] = field(default_factory=dict)
     """Package -> how well it fits (more is better), at most as many as were asked for, the best."""
     has_every_word: bool = True
@@ -57,7 +61,8 @@ class SearchIndex(Protocol):
         ...
 
     def find(self, text: str, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
-        """Packages with every word of ``text`` (or a word that begins so) and, of each facet in ``chosen``, any value.
+        """Packages with every word of ``text`` (or a word that begins so) and, of each facet in ``chosen``, any value,
+        or every value of ``ALL_OF``.
 
         Where none has every word, those with at least half of the words.
         ``text`` is a stranger's: it holds words, never operators. A text without any word finds nothing, and an empty

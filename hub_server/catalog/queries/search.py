@@ -12,6 +12,7 @@ from hub_server.catalog.models import (
     PackageRow,
 )
 from hub_server.catalog.rules import SEVERAL_VALUED, SearchRequest
+from hub_server.ports.search_index import ALL_OF
 
 _MOST_WORDS = 16
 
@@ -75,10 +76,11 @@ def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
         if not values:
             continue
         if facet in SEVERAL_VALUED:
-            having = select(PackageFacetRow.package_id).where(
-                PackageFacetRow.facet == facet, PackageFacetRow.value.in_(values)
-            )
-            conditions.append(PackageRow.id.in_(having))
+            for group in [[value] for value in values] if facet in ALL_OF else [values]:
+                having = select(PackageFacetRow.package_id).where(
+                    PackageFacetRow.facet == facet, PackageFacetRow.value.in_(group)
+                )
+                conditions.append(PackageRow.id.in_(having))
         else:
             conditions.append(getattr(PackageRow, facet).in_(values))
     return conditions

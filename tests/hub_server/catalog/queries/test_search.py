@@ -42,4 +42,5 @@ def test_any_value_of_one_facet_and_all_facets_together(hub: ActionDriver) -> No
     assert found(kinds=("verifier", "environment")) == ["al/a", "al/b"]
     assert found(kinds=("verifier",), tags=("code",)) == []
     assert found(owner="bo") == []
-    assert found(owner="al", tags=("code", "none")) == ["al/b"]
+    assert found(owner="al", tags=("code",)) == ["al/b"]
+    assert found(owner="al", tags=("code", "none")) == []
