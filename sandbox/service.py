@@ -1,4 +1,4 @@
-"""One way to the sandbox for code without an event loop: the caller's releases in, the caller's errors out."""
+"""The sandbox for callers without an event loop: they hand in their own releases, and get errors of their own types."""
 
 import asyncio
 import math

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hub_client.commands.command_context import CommandContext, open_context
-from hub_client.commands.host_check import HostCheck, is_loopback
+from hub_client.commands.host_header import HostCheck, is_loopback
 from hub_client.errors import UsageError
 from hub_client.execution.here import load_mcp
 from hub_client.tools import ToolSet, gather_tools, open_tool_session

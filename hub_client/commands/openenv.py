@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from hub_client.commands.command_context import open_context
-from hub_client.commands.host_check import HostCheck, is_loopback
+from hub_client.commands.host_header import HostCheck, is_loopback
 from hub_client.errors import UsageError
 
 _ADAPTER = "hub_client.adapters.openenv"  # needs OpenEnv, which is needed only here

@@ -1,4 +1,7 @@
-"""Judges a stream of calls. Verdicts come in completion order, no faster than they are read; a sample is judged twice.
+"""Judges a stream of calls. Verdicts come in completion order, no faster than they are read.
+
+Some calls are judged a second time, at the next stronger isolation level. A verdict that changes shows a verifier in
+which one call affects another.
 
 The way of a call on the host: this module (encode, queue, check the reply) -> ``dispatcher`` (call groups, retries) ->
 ``box`` (frames, clocks). Replies come back by one call of ``deliver`` for each call group. See

@@ -1,7 +1,7 @@
 """The second factor once more, for what would let somebody keep an account: factors, keys, the address, tokens.
 
-A password that was typed in the last minutes is not enough for these: it allows all that its browser sends, and a thief
-who copied the browser's cookie meanwhile sends the same.
+A password that was typed in the last minutes is not enough for these. It counts for every request with the browser's
+cookie, and a thief may have copied that cookie.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ProvenFactor:
 
 
 def require_factor(work: UnitOfWork, factor: ProvenFactor | None) -> Caller:
-    """The caller, if its second factor was typed for this very act, or it has none; the password counts as always.
+    """The caller, if it has proved its second factor for this very act, or has none. Its password must be proved too.
 
     Raises ``SecondFactorNeededError``. Asked in the transaction of the act, so that a factor counts from when it is
     there: whoever adds the first one holds the same lock, and finds what was begun before it.

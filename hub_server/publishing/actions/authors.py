@@ -1,4 +1,4 @@
-"""The author's own signature on a release: optional, and never taken unchecked."""
+"""The author's own signature on a release. It is optional; a wrong one refuses the publish."""
 
 from pydantic import ValidationError
 
@@ -12,7 +12,7 @@ from schemas.journal.authors import is_author_signature
 
 
 def read_author(header: str) -> AuthorSignature:
-    """What a request brought, unchecked. Raises ``AuthorSignatureError`` for what is none."""
+    """The signature in a request's header, not checked yet. Raises ``AuthorSignatureError`` if it cannot be read."""
     public_key, _, signature = header.strip().partition(" ")
     try:
         return AuthorSignature(public_key=public_key, signature=signature)
@@ -21,7 +21,7 @@ def read_author(header: str) -> AuthorSignature:
 
 
 def check_author(work: UnitOfWork, caller: Caller, inspection: Inspection, author: AuthorSignature) -> None:
-    """Refuse a signature that is not of these bytes as this release, or not by a key of the caller's account."""
+    """Refuse a signature of another package, version or digest, or by a key that the caller has not registered."""
     if not is_author_signature(author, inspection.manifest.id, inspection.version, inspection.digest):
         raise AuthorSignatureError(
             f"The author's signature is not of {inspection.manifest.id} {inspection.version} with {inspection.digest}."

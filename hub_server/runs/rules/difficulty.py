@@ -11,7 +11,7 @@ SMALL = 2e9
 HARD, SOLVED, REACHED = 0.2, 0.8, 0.05
 """Pass rates: the upper end of the best model's interval for *hard*, the lower end for the other two."""
 ENOUGH = 2
-"""So many voices must say the same: accounts, of which those that have the package are one."""
+"""At least this many accounts must agree. All owners of the package together count as one account."""
 _SIZE = re.compile(r"(?<![\w.])(?:(\d+)x)?(\d+(?:\.\d+)?)([mbt])(?![a-z0-9])", re.IGNORECASE)
 _OURS = {"local:smollm2": 135e6}
 """Names of Verihub's own, which tell no size."""
@@ -31,10 +31,11 @@ def parameters_of(model: str) -> float | None:
 
 
 def difficulty_of(measured: Iterable[tuple[str, str, Interval]]) -> list[Difficulty]:
-    """What evaluations, each a voice, a model and its pass rate, say for each size of models.
+    """How hard an environment is, for each of the two sizes of models on which accounts agree.
 
-    A voice's best model of that size speaks for it. Nobody looks reports over, so no voice decides alone: what
-    ``ENOUGH`` voices say holds, and of that the most. Models of unknown size say nothing.
+    ``measured``: evaluations, each as (voice, model, pass rate). A voice is the account that reported it. Of its models
+    of one size the best counts. Nobody checks reports, so one voice is not enough: at least ``ENOUGH`` must say the
+    same, and of several such results the easiest holds. Models of unknown size are left out.
     """
     best: dict[bool, dict[str, Interval]] = {True: {}, False: {}}
     for voice, model, rate in measured:
@@ -49,7 +50,7 @@ def difficulty_of(measured: Iterable[tuple[str, str, Interval]]) -> list[Difficu
 def _agreed(
     rates: Sequence[Interval], hard: Difficulty, reachable: Difficulty, solved: Difficulty
 ) -> Difficulty | None:
-    """Who says *solved* says *reachable* too. One that is unsure says nothing."""
+    """The easiest result that enough voices support. A voice for *solved* also supports *reachable*."""
     if sum(rate.low >= SOLVED for rate in rates) >= ENOUGH:
         return solved
     if sum(rate.low > REACHED and rate.high > HARD for rate in rates) >= ENOUGH:

@@ -6,7 +6,7 @@ from schemas.watches import MailPace
 
 MOST_OF_ACCOUNT = 500
 GATHERED_FOR = timedelta(minutes=1)
-"""How long the first piece of news waits for others: a package that is quarantined tells of each release."""
+"""How long news wait for more, so that one mail has all: a quarantine, for instance, is news of each release."""
 PAUSES = {MailPace.HOUR: timedelta(hours=1), MailPace.DAY: timedelta(days=1)}
 """The least time between two mails to one account, whatever happens: nobody can fill a stranger's mailbox."""
 KEPT = timedelta(days=30)

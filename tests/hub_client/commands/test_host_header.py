@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hub_client.commands.host_check import HostCheck, is_loopback
+from hub_client.commands.host_header import HostCheck, is_loopback
 
 
 def ask(*headers, served_at="127.0.0.1", kind="http"):
