@@ -35,7 +35,7 @@ def render_terminal(report: AuditReport) -> str:
     if report.probes:
         parts.append("probes\n" + _aligned(_probe_rows(report)))
     if report.exploits:
-        parts.append("doubtful answers (whether they are right is not certain: rates, no errors)\n" + _aligned(_exploit_rows(report)))
+        parts.append("doubtful answers (right or wrong is not certain: no errors)\n" + _aligned(_exploit_rows(report)))
     if report.metamorphic:
         parts.append("rewritings that the author registered (in no rate)\n" + _aligned(_metamorphic_rows(report)))
     parts += _facts(report)
