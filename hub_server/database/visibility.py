@@ -47,6 +47,11 @@ EVERYTHING = Viewer(sees_everything=True)
 class ViewedSession(Session):
     """A session whose queries leave out what its viewer does not see."""
 
+    def get(self, entity: Any, ident: Any, **options: Any) -> Any:
+        """As always, but none of the rows that the session has in memory from when another viewer asked."""
+        found = super().get(entity, ident, **options)
+        return found if found is None or _is_seen(found, viewer_of(self)) else None
+
 
 def see_as(session: Session, viewer: Viewer) -> None:
     """Show the transaction what ``viewer`` may see, from here on."""
@@ -93,6 +98,13 @@ def _conditions(viewer: Viewer) -> Mapping[str, Any]:
         for mapper in Base.registry.mappers
         if isinstance(mapper.local_table, Table) and leads_to_private(mapper.local_table)
     }
+
+
+def _is_seen(row: Any, viewer: Viewer) -> bool:
+    """Whether the viewer sees a row that is private or not in itself; others are what they refer to."""
+    if viewer.sees_everything or not getattr(row, _PRIVATE, False):
+        return True
+    return row.owner in viewer.owners and viewer.only_package in ("", row.id)
 
 
 def leads_to_private(table: Table) -> bool:

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session, aliased
 
 from hub_server.audits.models import AuditRow, CaseSecondRow, NeighbourRow
 from hub_server.catalog.models import PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
+from hub_server.catalog.queries.packages import find_package
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.database.visibility import (
@@ -106,6 +107,23 @@ def test_whoever_says_nothing_sees_what_everybody_sees(hub: ActionDriver) -> Non
         with seeing(session, ACME):
             assert session.get(PackageRow, "acme/hush") is not None
         assert viewer_of(session) == EVERYBODY
+
+
+def test_a_row_in_memory_from_another_viewer_is_not_found_either(hub: ActionDriver) -> None:
+    """A session asks the database for a row by its key once, and the row is still there when the viewer is another."""
+    with hub.services.database.reading() as session:
+        for viewer, is_seen in (
+            (EVERYTHING, True),
+            (EVERYBODY, False),
+            (ACME, True),
+            (Viewer(frozenset({"bob"})), False),
+            (Viewer(frozenset({"acme"}), only_package="acme/other"), False),
+            (Viewer(frozenset({"acme"}), only_package="acme/hush"), True),
+        ):
+            with seeing(session, viewer):
+                assert (find_package(session, "acme/hush") is not None) == is_seen
+                assert (session.get(PackageRow, "acme/hush") is not None) == is_seen
+                assert session.get(PackageRow, "alice/open") is not None
 
 
 def test_every_table_is_either_covered_or_known_to_hold_nothing_private() -> None:
