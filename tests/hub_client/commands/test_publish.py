@@ -125,3 +125,15 @@ def test_what_needs_no_measuring_is_not_waited_for(verihub, scripted, wheel, clo
     said = verihub("publish", wheel, "--wait")
     assert (said.code, clock) == (0, [])
     assert "was there already, the same bytes" in said.out
+
+
+def test_a_suite_says_which_verifiers_it_runs_against_and_where_to_see_whether_it_counts(verihub, scripted, wheel):
+    release = scripted.releases["alice/small-sums"][0].model_dump(mode="json")
+    suite = {"kind": "suite", "family": "short-number", "audit": ["cases.jsonl"]}
+    release["manifest"] = {"format": 1, "id": "alice/small-sums", **suite}
+    for (method, path), _ in list(scripted.answers.items()):
+        if method in ("POST", "PUT"):
+            scripted.on(method, path, {"release": release, "created": True, "url": "http://hub.example/x"})
+    said = verihub("publish", wheel)
+    assert "runs against verifiers of other owners with [judges.short-number]" in said.out
+    assert "its page says whether it counts" in said.out

@@ -56,6 +56,7 @@ KINDS = (
             "evaluate",
             "improve_a_grade",
             "counter_examples",
+            "write_a_suite",
             "collections",
             "discuss",
             "ask_a_model",
