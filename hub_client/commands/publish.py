@@ -198,5 +198,7 @@ def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, bl
         lines.append("  being measured: its rates will be on the page")
     family = release.manifest.family
     if family is not None:
-        lines.append(f"  it runs against verifiers of other owners with [judges.{family}]; its page says whether it counts")
+        lines.append(
+            f"  it runs against verifiers of other owners with [judges.{family}]; its page says whether it counts"
+        )
     return "\n".join(lines)
