@@ -29,3 +29,16 @@ def test_a_run_that_its_owner_stopped_did_not_fail(reader: Browser, alice: Api) 
     assert "Stopped" in page.text
     assert "To go on, give the same command." in page.text
     assert "failed" not in page.text
+
+
+def test_a_response_that_cannot_be_seen_is_named(reader: Browser, alice: Api) -> None:
+    identifier = alice.post("/api/v1/runs", json={"name": "fresh", "rewards": {"correct": {}}}).json()["id"]
+    sent = [
+        {"step": 1, "task_id": f"t{number}", "prompt": "2 + 2?", "response": response, "rewards": {"correct": 0.0}}
+        for number, response in enumerate(("", " \n", "four"))
+    ]
+    assert alice.post(f"/api/v1/runs/{identifier}/rollouts", json={"items": sent}).json() == {"count": 3}
+    page = reader.get(f"/runs/{identifier}")
+    assert page.text.count("(empty response)") == 1
+    assert page.text.count("(white space only)") == 1
+    assert "four" in page.text
