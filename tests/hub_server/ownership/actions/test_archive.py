@@ -48,5 +48,5 @@ def test_who_may_publish_may_archive(driver: ActionDriver, by: Caller, refusal: 
 def test_it_needs_a_reason(driver: ActionDriver) -> None:
     alice = driver.person("alice")
     driver.publish(alice)
-    with pytest.raises(InvalidRequestError, match="reads it"):
+    with pytest.raises(InvalidRequestError, match="will read it"):
         driver.do(alice, archive_package, SUMS, "  ")
