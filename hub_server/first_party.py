@@ -7,6 +7,7 @@ import os
 import secrets
 import subprocess
 import sys
+import tempfile
 import threading
 import tomllib
 from collections.abc import Callable, Iterator
@@ -160,13 +161,21 @@ def _revoke(services: Services, token: str) -> None:
 
 
 def _publish(wanted: FirstParty, address: str, token: str, stopped: threading.Event) -> str:
-    """Why it could not be published; empty when it was."""
+    """Why it could not be published; empty when it was.
+
+    The child has an empty configuration folder: with the operator's own it would sign with the operator's author key.
+    """
+    with tempfile.TemporaryDirectory(prefix="verihub-collection-") as settings:
+        return _publish_with(Path(settings), wanted, address, token, stopped)
+
+
+def _publish_with(settings: Path, wanted: FirstParty, address: str, token: str, stopped: threading.Event) -> str:
     command = [sys.executable, "-m", "hub_client.commands.main", "--url", address, "-q", *wanted.command]
     around = os.environ.items()  # noqa: TID251 -- what a child inherits: no setting, and no secret of the hub's own
     inherited = {name: value for name, value in around if not name.startswith("VERIHUB_")}
     process = subprocess.Popen(
         command,
-        env={**inherited, "VERIHUB_TOKEN": token},
+        env={**inherited, "VERIHUB_TOKEN": token, "VERIHUB_CONFIG_DIR": str(settings)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

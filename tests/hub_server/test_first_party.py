@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hub_client.commands.collection_file import read_collection
+from hub_client.integrity.author_keys import AuthorKeyFile
 from hub_server.first_party import FOLDER, lists, projects, publish_collection
 from hub_server.kernel.services import Services
 from schemas.kinds import PackageKind
@@ -57,6 +58,16 @@ def test_what_the_hub_lacks_is_published_once_and_the_token_ends(
     assert ("serve --with-collection", 0) in [tuple(row) for row in rows]
     assert ("serve --with-collection", 1) not in [tuple(row) for row in rows]
     assert publish(services, served, folder) == ([], []), "the second start has nothing to do"
+
+
+def test_the_operator_s_own_key_does_not_sign_it(
+    services: Services, served: Served, api: Api, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the key of another account: the hub refuses it for ``lecture``."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    AuthorKeyFile(tmp_path / "verihub", served.url).make()
+    failed, said = publish(services, served, folder)
+    assert (failed, ids(api)) == ([], ["lecture/numbers", "lecture/roman"]), said
 
 
 def test_nothing_gets_into_the_name_of_somebody_else(
