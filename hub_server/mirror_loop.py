@@ -35,18 +35,23 @@ class MirrorLoop:
 
     def run(self) -> None:
         """Follow until stopped. What the other hub does is kept for the operator, who may start the mirror again."""
-        while not self._stopping.is_set() and self.run_one():
-            self._stopping.wait(self._services.settings.mirror.poll_seconds)
+        while not self._stopping.is_set() and (pause := self.run_one()) is not None:
+            self._stopping.wait(pause)
 
-    def run_one(self) -> bool:
-        """One pass. False when the other hub was not believed: nothing more is asked of it."""
+    def run_one(self) -> float | None:
+        """One pass; seconds to wait for the next, none while packages are due.
+
+        None when the other hub was not believed: nothing more is asked of it.
+        """
+        pause = self._services.settings.mirror.poll_seconds
         try:
-            actions.run_pass(self._services, self._stopping.is_set)
+            if actions.run_pass(self._services, self._stopping.is_set):
+                pause = 0.0
             self._faults.clear()
         except UntrueError as error:
             _log.error("the mirror has stopped, and shows what it had: %s", error)
             self._note(str(error), stops=True)
-            return False
+            return None
         except (OriginAwayError, HubServerError) as error:
             _log.warning("the mirror waits: %s", error)
             self._note(str(error), stops=False)
@@ -55,7 +60,7 @@ class MirrorLoop:
         except Exception as error:  # noqa: BLE001 -- the next pass may get further
             _log.exception("a pass of the mirror failed")
             self._note(f"a pass failed ({type(error).__name__}); see the log", stops=False)
-        return True
+        return pause
 
     def _note(self, problem: str, *, stops: bool) -> None:
         try:

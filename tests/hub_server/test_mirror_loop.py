@@ -26,7 +26,15 @@ def test_only_a_lie_ends_it_and_a_broken_database_ends_nothing(
 ) -> None:
     """The driver follows nobody, so that not even the problem can be written."""
     monkeypatch.setattr(mirror_loop.actions, "run_pass", failing(error))
-    assert MirrorLoop(driver.services).run_one() is goes_on
+    pause = MirrorLoop(driver.services).run_one()
+    assert pause == (driver.services.settings.mirror.poll_seconds if goes_on else None)
+
+
+@pytest.mark.parametrize("more_is_due", [True, False])
+def test_nobody_waits_for_news_while_packages_are_due(driver: ActionDriver, monkeypatch, more_is_due: bool) -> None:
+    monkeypatch.setattr(mirror_loop.actions, "run_pass", lambda *_: more_is_due)
+    pause = MirrorLoop(driver.services).run_one()
+    assert pause == (0 if more_is_due else driver.services.settings.mirror.poll_seconds)
 
 
 def test_a_loop_that_is_told_to_stop_is_gone_at_once(driver: ActionDriver, monkeypatch) -> None:

@@ -84,7 +84,7 @@ class Mirror:
 
     def follow(self) -> bool:
         """One pass; whether the other hub was believed."""
-        return MirrorLoop(self.services).run_one()
+        return MirrorLoop(self.services).run_one() is not None
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""

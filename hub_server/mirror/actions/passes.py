@@ -23,9 +23,10 @@ _MOST_EVENT_PAGES = 100
 """In one pass: what is beyond is read in the next."""
 
 
-def run_pass(services: Services, is_over: Callable[[], bool]) -> None:
+def run_pass(services: Services, is_over: Callable[[], bool]) -> bool:
     """Ask the other hub for news, and bring packages up to date until none is due or ``poll_seconds`` are over.
 
+    Whether packages may still be due, as in a first copy: then nobody needs to wait for news.
     Raises ``OriginAwayError`` and ``UntrueError``. Whatever was done before stays done.
     """
     origin = OriginHub(services)
@@ -35,8 +36,10 @@ def run_pass(services: Services, is_over: Callable[[], bool]) -> None:
     _note(services, asked=True)
     until = time.monotonic() + services.settings.mirror.poll_seconds
     room = Room(services)
-    while not is_over() and time.monotonic() < until and _look_at_next(services, origin, room, is_over):
-        pass
+    while not is_over() and time.monotonic() < until:
+        if not _look_at_next(services, origin, room, is_over):
+            return False
+    return True
 
 
 def _begin_events(services: Services, origin: OriginHub) -> None:

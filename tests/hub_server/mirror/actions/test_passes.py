@@ -1,7 +1,9 @@
 """A mirror shows what the other hub shows, and goes on wherever it was cut off."""
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -178,6 +180,14 @@ def test_a_crash_between_bytes_and_rows_leaves_a_mirror_that_goes_on(
     mirror.follow()
     assert mirror.pages() == ["alice/small-sums", "bob/other"]
     assert mirror.state.startswith("ok")
+
+
+def test_a_pass_that_time_ends_says_that_packages_are_due(origin: ActionDriver, mirror: Mirror, monkeypatch) -> None:
+    hours = itertools.count(0, 3600)
+    with monkeypatch.context() as late:
+        late.setattr(passes, "time", SimpleNamespace(monotonic=lambda: next(hours)))
+        assert passes.run_pass(mirror.services, lambda: False)
+    assert not passes.run_pass(mirror.services, lambda: False), "all of it was looked at now"
 
 
 def test_two_loops_on_one_database_do_no_harm(origin: ActionDriver, mirror: Mirror) -> None:
