@@ -100,7 +100,7 @@ def test_one_that_breaks_is_told_once_and_the_others_go_on():
     for step in range(3):
         trackers.log(step, {"reward": 1.0})
     trackers.finish()
-    assert told == ["broken takes no more metrics of this run: ConnectionError: no route"]
+    assert told == ["broken gets no more metrics of this run: ConnectionError: no route"]
     assert whole.steps == 13
 
 

@@ -43,6 +43,8 @@ CHANGED_AFTER = re.compile(
 )
 CENTS = re.compile(r"\bcents?\b|¢")
 NUMBERED = re.compile(r"\b(?:step|option|line|part|case|question|number|no\.|method)\s*$")
+SIGN_FIRST = re.compile(r"^\s*[-−]\s+")
+"""Before a marked answer a dash is a sign; before a line of text it may begin an item of a list."""
 RECANTED = re.compile(r"\b(?:wrong|incorrect|mistaken?|not (?:right|correct)|actually)\b", re.IGNORECASE)
 DENIED_MARK = re.compile(r"\b(?:not|isn'?t|never)\W*$", re.IGNORECASE)
 
@@ -58,7 +60,7 @@ def find_answer(response):
         if RECANTED.search(text[marks[-1].end() :]) or DENIED_MARK.search(text[: marks[-1].start()]):
             return None
         span = next(group for group in marks[-1].groups() if group is not None)
-        return stated_amount(normalise(span))
+        return stated_amount(normalise(SIGN_FIRST.sub("-", span)))
     lines = [line for line in normalise(text).splitlines() if amounts_in(line[-LONGEST_LINE:])]
     return stated_amount(lines[-1]) if lines else None
 
