@@ -73,8 +73,7 @@ def publish(
                 before += _mebibytes(len(wheel.data))
         records: list[AuditRecord | None] = [None] * len(receipts)
         if wait and not dry_run:
-            deadline = time.monotonic() + wait_seconds
-            records = [_wait(context, receipt, deadline) for receipt in receipts]
+            records = _wait_for_all(context, receipts, time.monotonic() + wait_seconds)
         blocked = [_why_blocked(context, receipt, record) for receipt, record in zip(receipts, records, strict=True)]
         told = list(zip(receipts, records, blocked, strict=True))
         items = [{"receipt": one, "audit": record, "blocked_from_latest": why} for one, record, why in told]
@@ -150,6 +149,17 @@ def _contents(wheel: PackedWheel, shown: int) -> str:
         return f"{holds} (`verihub pack --list`)"
     more = f", … and {len(files) - shown} more (`verihub pack --list`)" if len(files) > shown else ""
     return f"{holds}: {', '.join(files[:shown])}{more}"
+
+
+def _wait_for_all(context: CommandContext, receipts: list[PublishReceipt], deadline: float) -> list[AuditRecord | None]:
+    """The ended audit of each release. Who interrupts the wait is told that the releases are published all the same."""
+    try:
+        return [_wait(context, receipt, deadline) for receipt in receipts]
+    except KeyboardInterrupt:
+        for receipt in receipts:
+            release = receipt.release
+            context.output.warn(f"{release.package} {release.version} is published, and is measured without you")
+        raise
 
 
 def _wait(context: CommandContext, receipt: PublishReceipt, deadline: float) -> AuditRecord | None:

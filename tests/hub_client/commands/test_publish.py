@@ -116,6 +116,16 @@ def test_a_hub_that_never_measures_is_left_with_where_the_release_is(verihub, sc
     assert "is published at http://hub.example/x, but its audit is not finished" in said.err
 
 
+def test_who_interrupts_the_wait_is_told_that_the_release_is_published(verihub, scripted, wheel, clock, monkeypatch):
+    def interrupt(_seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command.time, "sleep", interrupt)
+    said = verihub("publish", wheel, "--wait")
+    assert said.code == 130
+    assert "alice/small-sums 1.0.0 is published, and is measured without you" in said.err
+
+
 def test_what_needs_no_measuring_is_not_waited_for(verihub, scripted, wheel, clock):
     assert card_of("alice/small-sums").audit_state == "none"
     release = scripted.releases["alice/small-sums"][0].model_dump(mode="json")
