@@ -18,6 +18,7 @@ _REQUIRED = ("iss", "aud", "sub", "jti", "iat", "exp")
 _LEEWAY_SECONDS = 30
 _LONGEST_SECONDS = 3600
 _KEPT_SECONDS = 3600.0
+"""How long fetched keys are used. A key that its issuer withdraws signs nothing here after that time."""
 _PAUSE_SECONDS = 60.0
 """Keys are fetched at most so often, however many tokens name unknown ones."""
 _MOST_BYTES = 1 << 20
@@ -90,16 +91,33 @@ class _Keys:
         self._fetch = fetch
         self._lock = threading.Lock()
         self._keys: dict[str, jwt.PyJWK] = {}
-        self._asked_at = float("-inf")
+        self._fetched_at = self._asked_at = float("-inf")
+        self._failure = ""
+        """Why the keys could not be fetched when that was last tried; empty: they were."""
 
     def find(self, key_id: str) -> jwt.PyJWK | None:
-        """The key; fetched when the known ones are old, or do not have it and were not just fetched."""
+        """The key of that id, or None where the issuer publishes none.
+
+        Keys are fetched when the known ones are old or lack it, at most once in ``_PAUSE_SECONDS``.
+        Raises ``IdentityProviderAwayError`` while the key is not known because they cannot be fetched.
+        """
         with self._lock:
-            age = self._clock.now().timestamp() - self._asked_at
-            if age > _KEPT_SECONDS or (key_id not in self._keys and age > _PAUSE_SECONDS):
-                self._asked_at = self._clock.now().timestamp()
-                self._keys = self._fetched()
+            now = self._clock.now().timestamp()
+            if now - self._fetched_at > _KEPT_SECONDS:
+                self._keys = {}
+            if key_id not in self._keys and now - self._asked_at > _PAUSE_SECONDS:
+                self._refresh(now)
+            if key_id not in self._keys and self._failure:
+                raise IdentityProviderAwayError(self._failure)
             return self._keys.get(key_id)
+
+    def _refresh(self, now: float) -> None:
+        """Fetch the keys; where that fails, keep those that are not old yet."""
+        self._asked_at, self._failure = now, ""
+        try:
+            self._keys, self._fetched_at = self._fetched(), now
+        except IdentityProviderAwayError as error:
+            self._failure = str(error)
 
     def _fetched(self) -> dict[str, jwt.PyJWK]:
         try:

@@ -19,6 +19,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.execution import actions as execution
+from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.evidence.audit_plan import CaseDraw
@@ -63,7 +64,10 @@ def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tup
             adapter, by = manifest.judges[family], behind[suite.package_id]
             adapt = partial(_held_case, secret=secret, adapter=adapter, suite=suite.package_id, behind=by)
             draw = CaseDraw(seed=int(secret[:15], 16), count=MOST_DRAWN, adapt=adapt)
-            found.append((execution.executable_release(work, suite), draw))
+            try:
+                found.append((execution.executable_release(work, suite), draw))
+            except NothingToExecuteError as error:  # it must not end another package's audit
+                _log.warning("%s draws no cases: %s", suite.package_id, error.detail)
     return found
 
 

@@ -20,6 +20,7 @@ from hub_server.audits.rules.near_duplicates import (
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
+from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
@@ -36,7 +37,7 @@ class PossibleNeighbour:
     release_id: str
     similarity: float
     plan: ComparisonPlan[ExecutableRelease] | None
-    """None: the code is similar, but running both is not worth it."""
+    """None: running both is not worth it, or one of them cannot run on this hub."""
     is_predecessor: bool = False
     """An earlier release of the same package: compared to find changed verdicts, and not listed as a neighbour."""
 
@@ -75,7 +76,7 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
         return []
     before = find_predecessor(work, own)
     flips = (
-        [PossibleNeighbour(before.id, 1.0, comparison_plan(work, before, own), is_predecessor=True)] if before else []
+        [PossibleNeighbour(before.id, 1.0, _plan_of(work, before, own), is_predecessor=True)] if before else []
     )
     others = [row for row in audit_queries.shown_releases(work.session) if row.package_id != own.package_id]
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
@@ -85,9 +86,17 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
     alike = {row.id: similarity(mine, kept[row.id]) for row, _ in judging}
     chosen = worth_running([(row.id, promise(traits, found, alike[row.id])) for row, found in judging])
     rows = {row.id: row for row, _ in judging}
-    run = [PossibleNeighbour(name, alike[name], comparison_plan(work, own, rows[name])) for name in chosen]
+    run = [PossibleNeighbour(name, alike[name], _plan_of(work, own, rows[name])) for name in chosen]
     copies = [name for name, share in alike.items() if share >= SAME_SOURCE and name not in chosen]
     return [*flips, *run, *(PossibleNeighbour(name, alike[name], None) for name in copies)]
+
+
+def _plan_of(work: UnitOfWork, one: ReleaseRow, other: ReleaseRow) -> ComparisonPlan[ExecutableRelease] | None:
+    """None where this hub cannot run one of them: it asks for more memory than is given, or for a model."""
+    try:
+        return comparison_plan(work, one, other)
+    except NothingToExecuteError:
+        return None
 
 
 def find_predecessor(work: UnitOfWork, own: ReleaseRow) -> ReleaseRow | None:

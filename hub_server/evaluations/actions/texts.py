@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from hub_server.catalog import actions as catalog
-from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
+from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError, WithheldError
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.rules import SearchRequest
 from hub_server.evaluations.rules.texts import Split, TextReport, read_texts
@@ -51,7 +51,7 @@ def compare_texts(work: UnitOfWork, manifest: Manifest) -> TextReport:
 def _find(work: UnitOfWork, package: str, selector: str) -> ReleaseRow | None:
     try:
         return catalog.usable_release(work, package, selector)
-    except (PackageNotFoundError, ReleaseNotFoundError, QuarantinedError):
+    except (PackageNotFoundError, ReleaseNotFoundError, QuarantinedError, WithheldError):
         return None
 
 

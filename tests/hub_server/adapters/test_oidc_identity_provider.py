@@ -89,6 +89,47 @@ def test_unknown_keys_make_the_hub_ask_only_now_and_then(issuer) -> None:
     assert provider.claims_of(issuer.token(), AUDIENCE)["sub"] == "x", "a new key is found after a pause"
 
 
+class Flaky:
+    """An issuer that does not answer while ``is_away``."""
+
+    def __init__(self, issuer: Issuer) -> None:
+        self.issuer, self.is_away = issuer, False
+
+    def fetch(self, url: str) -> object:
+        if self.is_away:
+            raise OutgoingError("Nothing accepts connections there.")
+        return self.issuer.fetch(url)
+
+
+def test_while_an_issuer_is_away_its_tokens_are_not_called_forged(issuer) -> None:
+    """The second try within a minute was told that the issuer publishes no such key, and not to try again."""
+    clock, flaky = FakeClock(), Flaky(issuer)
+    provider = OidcIdentityProvider([GITHUB], clock, flaky.fetch)
+    flaky.is_away = True
+    for _ in range(3):
+        with pytest.raises(IdentityProviderAwayError, match="cannot be fetched"):
+            provider.claims_of(issuer.token(), AUDIENCE)
+    flaky.is_away = False
+    clock.advance(90)
+    assert provider.claims_of(issuer.token(), AUDIENCE)["sub"] == "x"
+
+
+def test_an_issuer_that_is_away_does_not_prolong_the_use_of_old_keys(issuer) -> None:
+    clock, flaky = FakeClock(), Flaky(issuer)
+    provider = OidcIdentityProvider([GITHUB], clock, flaky.fetch)
+    token = issuer.token()
+    provider.claims_of(token, AUDIENCE)
+    flaky.is_away = True
+    clock.advance(1800)
+    with pytest.raises(IdentityProviderAwayError):
+        provider.claims_of(issuer.token(headers={"kid": "made-up"}), AUDIENCE)
+    assert provider.claims_of(token, AUDIENCE)["sub"] == "x", "a made-up key id does not drop keys that are in use"
+    clock.advance(1860)
+    for _ in range(2):
+        with pytest.raises(IdentityProviderAwayError):
+            provider.claims_of(token, AUDIENCE)
+
+
 @pytest.mark.parametrize(
     "described",
     [{}, [], None, {"issuer": "https://evil.example", "jwks_uri": f"{GITHUB}/keys"}, {"issuer": GITHUB, "jwks_uri": "file:///etc/passwd"},

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -106,8 +107,8 @@ def made_case(seed: int, index: int) -> dict[str, Any]:
     return {**names, "label": label, "response": words, "task": {"id": f"{TELLING}{index}", "answer": number}}
 
 
-def drawing_suite(owner: str, more: str = "") -> bytes:
-    manifest = SUITE.replace('["cases.jsonl"]', f'["cases.jsonl", "{owner}_numbers:cases"]')
+def drawing_suite(owner: str, more: str = "", table: str = "") -> bytes:
+    manifest = (SUITE + table).replace('["cases.jsonl"]', f'["cases.jsonl", "{owner}_numbers:cases"]')
     code = "def cases(split, seed, index):\n    return None\n"
     return make_package(
         f"{owner}/numbers", manifest=manifest, package_files={"cases.jsonl": cases(4) + more}, code=code
@@ -134,6 +135,18 @@ def test_a_hub_draws_from_a_suites_generator_anew_for_each_release_and_shows_not
     names = [{one["case"] for one in report["failures"] if one["origin"] == "held"} for report in (first, second)]
     assert not names[0] & names[1]
     assert TELLING not in alice.get("/packages/alice/small-sums/releases/1.0.0/audit?failures=all").text
+
+
+def test_a_suite_that_cannot_draw_here_does_not_end_the_audits_of_others(
+    alice: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    """One that asks for more memory than the operator gives any more failed the audit of each verifier it is for."""
+    executor.judge_call, executor.make_case = exact, made_case
+    greedy = drawing_suite("moda", table="\n[sandbox]\nmemory_mb = 4000\n")
+    assert api.sign_up("moda").publish(greedy).status_code == 201
+    less = services.settings.execution.model_copy(update={"most_memory_mb": 2000})
+    services = replace(services, settings=services.settings.model_copy(update={"execution": less}))
+    assert "origin:held" not in measured(alice, services)["slices"]
 
 
 def test_nobody_without_standing_makes_held_cases(

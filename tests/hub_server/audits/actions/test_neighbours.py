@@ -1,5 +1,7 @@
 """Near-duplicates: who is compared, what is kept from both sides, and an earlier release that is no neighbour."""
 
+from dataclasses import replace
+
 import pytest
 
 from hub_server.audits import actions
@@ -11,6 +13,7 @@ from schemas.comparison import RewardDistance, VerifierComparison
 from schemas.measures.intervals import rate
 from tests.hub_server.audits.judged import ALICE, MODA, SUMS, publish
 from tests.making.action_driver import ActionDriver, caller
+from tests.making.wheel import MANIFEST
 
 OTHER_CODE = "import json\n\n\ndef verify(task, response):\n    data = json.loads(response)\n    return {'correct': float(data == task)}\n"
 
@@ -57,6 +60,19 @@ def test_a_copy_with_another_name_is_found_by_its_source(hedging: ActionDriver, 
     assert found[three["bob/copy@1.0.0"]] > 0.9
     assert found.get(three["carol/own@1.0.0"], 0.0) < 0.5
     assert three[f"{SUMS}@1.0.0"] not in found, "nobody is a neighbour of itself"
+
+
+def test_a_verifier_that_cannot_run_here_does_not_end_the_search(hedging: ActionDriver, three) -> None:
+    """One that asks for more than the operator gives now left every verifier like it without neighbours."""
+    greedy = "\n[sandbox]\nmemory_mb = 4000\n"
+    hedging.publish(caller("dora"), "dora/greedy", manifest=f"{MANIFEST.replace(SUMS, 'dora/greedy')}{greedy}")
+    settings = hedging.services.settings
+    less = settings.model_copy(update={"execution": settings.execution.model_copy(update={"most_memory_mb": 2000})})
+    hedging.services = replace(hedging.services, settings=less)
+    known = ids(hedging)
+    plans = {one.release_id: one.plan for one in planned(hedging, known[f"{SUMS}@1.0.0"])}
+    assert plans[known["dora/greedy@1.0.0"]] is None
+    assert plans[known["bob/copy@1.0.0"]] is not None
 
 
 def test_signatures_are_made_once(hedging: ActionDriver, three) -> None:

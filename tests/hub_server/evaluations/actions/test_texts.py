@@ -5,7 +5,7 @@ import pytest
 from hub_server.catalog.actions import get_release
 from hub_server.evaluations.actions import texts
 from hub_server.evaluations.actions.texts import compare_texts
-from hub_server.moderation.actions import quarantine_release
+from hub_server.moderation.actions import quarantine_release, take_down_package, take_down_release
 from tests.hub_server.evaluations.ladders import ALICE, BENCH, PROMPTS, SUMS, benchmark, environment, lines
 from tests.making.action_driver import ActionDriver, person
 
@@ -57,8 +57,11 @@ def test_what_code_makes_is_said_to_have_no_text(bench: ActionDriver) -> None:
     assert any("alice/made test: made by a generator" in words for words in found.not_compared)
 
 
-def test_an_environment_that_is_gone_is_said_and_the_rest_is_compared(bench: ActionDriver) -> None:
-    bench.do(MODA, quarantine_release, SUMS, "1.0.0", "steals")
+@pytest.mark.parametrize("stop", [quarantine_release, take_down_release, take_down_package])
+def test_an_environment_that_is_gone_is_said_and_the_rest_is_compared(bench: ActionDriver, stop) -> None:
+    """A benchmark that pins what was taken down had no report any more."""
+    what = (SUMS,) if stop is take_down_package else (SUMS, "1.0.0")
+    bench.do(MODA, stop, *what, "steals")
     found = compared(bench)
     (words,) = found.not_compared
     assert found.texts == 0
