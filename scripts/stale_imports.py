@@ -39,9 +39,9 @@ def stale_in(path: Path) -> Iterator[str]:
     for name in _rebound(tree):
         modules.pop(name, None)
     for node in ast.walk(tree):
-        dotted = _attribute(node, modules) or _patched(node)
-        if dotted and not exists(dotted):
-            yield f"{shown(path)}:{getattr(node, 'lineno', 0)}: {dotted}"
+        named = _attribute(node, modules) or _patched(node)
+        if named and not exists(named):
+            yield f"{shown(path)}:{getattr(node, 'lineno', 0)}: {named}"
 
 
 def shown(path: Path) -> str:

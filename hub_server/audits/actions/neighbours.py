@@ -75,9 +75,7 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
     if traits is None:
         return []
     before = find_predecessor(work, own)
-    flips = (
-        [PossibleNeighbour(before.id, 1.0, _plan_of(work, before, own), is_predecessor=True)] if before else []
-    )
+    flips = [PossibleNeighbour(before.id, 1.0, _plan_of(work, before, own), is_predecessor=True)] if before else []
     others = [row for row in audit_queries.shown_releases(work.session) if row.package_id != own.package_id]
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
     kept = neighbour_queries.find_minhashes(work.session, [own.id, *(row.id for row, _ in judging)])
