@@ -65,8 +65,8 @@ def _send_gathered(line: int, gathered: bytes) -> bytes:
 def serve_worker(sock: socket.SocketType, answer: Answer) -> None:
     """Answer call groups until the zygote closes the connection."""
     while (group := receive_parts(sock, GROUP)) is not None:
-        _, _, spans = frames.unpack_run(group)
-        serve_group(sock.fileno(), group, spans, answer)
+        _, timeout_ms, spans = frames.unpack_run(group)
+        serve_group(sock.fileno(), group, spans, answer, flush_nanoseconds(timeout_ms / 1000))
 
 
 def send_parts(sock: socket.SocketType, data: bytes, part: int, last: int) -> None:

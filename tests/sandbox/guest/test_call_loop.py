@@ -81,6 +81,25 @@ def test_calls_of_a_millisecond_leave_together_under_a_limit_of_seconds() -> Non
     assert len(_messages_of(replies, steps, call_loop.flush_nanoseconds(10.0))) == 1
 
 
+@pytest.mark.parametrize(("limit_ms", "messages"), [(10, 17), (10_000, 1)])
+def test_a_worker_gathers_replies_by_the_limit_of_its_calls_as_a_fork_does(
+    pair: Pair, limit_ms: int, messages: int
+) -> None:
+    ours, theirs = pair
+    group = frames.pack_run(1, frames.WORKER, limit_ms, [b"{}"] * 32)[frames.HEADER.size :]
+    call_loop.send_parts(ours, group, PART_OF_GROUP, GROUP)
+    ours.shutdown(socket.SHUT_WR)
+    times = accumulate(repeat(600_000))
+    with patch.object(call_loop, "perf_counter_ns", lambda: next(times)):
+        call_loop.serve_worker(theirs, bytes)
+    theirs.close()
+    got = []
+    while message := ours.recv(1 << 20):
+        got.append(message)
+    assert len(got) == messages
+    assert got[-1][0] == END
+
+
 def test_a_call_of_many_hours_is_answered() -> None:
     """Waiting for solutions may take ten times a limit of ten minutes: more microseconds than 32 bits hold."""
     hours = 3 * 3600 * 10**9
