@@ -35,7 +35,7 @@ class Recorded:
     package_version: str
     arguments: Mapping[str, Any]
     rows: Path | None
-    """The rows that came along at the import."""
+    """The rows that came along at the import. None where a link in a stranger's project leads to other files."""
 
 
 def write_project(  # noqa: PLR0913 -- a project has so many parts
@@ -108,7 +108,7 @@ def read_recorded(folder: Path) -> Recorded:
             found["package"],
             table["project"]["version"],
             dict(found.get("arguments", {})),
-            rows if rows.is_dir() else None,
+            rows if rows.is_dir() and rows.resolve().is_relative_to(folder.resolve()) else None,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise NotFoundError(f"{folder} is no project that `verihub import` wrote") from None

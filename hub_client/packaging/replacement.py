@@ -23,13 +23,14 @@ _BEGUN = "begun.json"
 def replace_files(target: Path, files: Mapping[str, bytes]) -> None:
     """Write ``files`` (path in ``target`` -> content); other files in ``target`` stay.
 
-    Raises :class:`ConflictError` where a folder stands in a file's place, or another process does the same; OSError.
-    In each of these cases ``target`` is as it was.
+    Raises :class:`ConflictError` where a folder stands in a file's place, where a link leads out of ``target``, or
+    while another process does the same; OSError. In each of these cases ``target`` is as it was.
     """
     undo_replacement(target)
     with _owned(target) as place:
         for path, data in files.items():
             _refuse_folders(target, path)
+            _refuse_links_out(target, path)
             _write(place / "new" / path, data)
         fresh = [path for path in files if not _is_there(target / path)]
         for path in files.keys() - set(fresh):
@@ -129,6 +130,13 @@ def _refuse_folders(target: Path, path: str) -> None:
     above = next((parent for parent in whole.parents if _is_there(parent)), target)
     if not above.is_dir():
         raise ConflictError(f"{above} is a file, and a folder has to be there: move it away")
+
+
+def _refuse_links_out(target: Path, path: str) -> None:
+    """A project that came from somebody else may hold a link in a folder's place, and files would be written there."""
+    folder = (target / path).parent
+    if not folder.resolve().is_relative_to(target.resolve()):
+        raise ConflictError(f"{folder} lies outside of {target}, by a link: put a folder in its place")
 
 
 def _is_there(path: Path) -> bool:

@@ -19,7 +19,7 @@ import signal
 import stat
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sandbox.guest import limits
@@ -42,6 +42,8 @@ _OUTPUT_BYTES = 64 << 10
 _RESULT_BYTES = 512 << 10
 _FILES_BYTES = 256 << 10
 _FILE_COUNT = 64
+_FILES_DEPTH = 64
+"""Folders below each other in which files are looked for. A program may nest a thousand."""
 STARVED_FACTOR = 10
 """A program that other programs keep from the processor may take this many times its limit."""
 _STARVED_FACTOR_UNSURE = 3
@@ -392,21 +394,34 @@ def _write_files(folder: str, files: dict[str, str]) -> None:
 def _collect_files(folder: str, before: dict[str, str]) -> dict[str, str]:
     """Small text files that are new or changed. Regular files only; no link is followed."""
     found: dict[str, str] = {}
-    if not os.listdir(folder):
-        return found
     budget = _FILES_BYTES
-    for root, _, names in os.walk(folder):
-        for name in sorted(names):
-            path = os.path.join(root, name)
-            text = _read_text(path, budget)
-            relative = os.path.relpath(path, folder)
-            if text is None or before.get(relative) == text:
-                continue
-            budget -= len(text)
-            found[relative] = text
-            if len(found) == _FILE_COUNT or budget <= 0:
-                return found
+    for path in _paths_below(folder):
+        text = _read_text(path, budget)
+        relative = os.path.relpath(path, folder)
+        if text is None or before.get(relative) == text:
+            continue
+        budget -= len(text)
+        found[relative] = text
+        if len(found) == _FILE_COUNT or budget <= 0:
+            break
     return found
+
+
+def _paths_below(folder: str) -> Iterator[str]:
+    """Everything in ``folder`` but folders, those at the top first. ``os.walk`` calls itself for each folder below
+    another: a program that nests enough of them would end in a RecursionError of ours.
+    """
+    folders = [(folder, 0)]
+    for root, depth in folders:
+        try:
+            entries = sorted(os.scandir(root), key=lambda entry: entry.name)
+        except OSError:  # without permissions, or removed by a process that still runs
+            continue
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                yield entry.path
+            elif depth < _FILES_DEPTH:
+                folders.append((entry.path, depth + 1))
 
 
 def _read_text(path: str, budget: int) -> str | None:

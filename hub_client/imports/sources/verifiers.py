@@ -39,7 +39,7 @@ _ASKED = (
     "environment's is used. It is made for the model that judged at the import, whichever one the environment names. "
     "Values stand between marks, so the words around them differ from those that verifiers sends, and where the "
     "environment has no prompt of its own, the question is in Verihub's words. Answers are read by the environment's "
-    "own code, which may take an unclear answer for a no."
+    "own code, which may take an unclear answer for a no. An answer that was cut off is not judged."
 )
 _ANSWER_TOKENS = 256
 _PLAYED = (

@@ -170,6 +170,11 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
         _does("for _ in range(600):\n    os.mkdir('deeper')\n    os.chdir('deeper')"),
         _gives(42),
     ),
+    "leave-more-levels-than-our-own-code-may-call": (
+        "A thousand folders with short names below each other are no fault of the host",
+        _does("for _ in range(1010):\n    try:\n        os.mkdir('a')\n        os.chdir('a')\n    except OSError: break"),
+        _gives(42),
+    ),
     "leave-links": (
         "Links out of the folder are not followed",
         _does("os.symlink('/etc/passwd', 'link')\nos.symlink('/', 'root')"),

@@ -64,6 +64,20 @@ def test_a_project_that_was_not_imported_says_so(tmp_path) -> None:
         read_recorded(tmp_path)
 
 
+def test_rows_that_a_strangers_project_names_by_a_link_do_not_come_along(tmp_path) -> None:
+    """Else an update would copy files of the user's into a project that is then published."""
+    target, home = tmp_path / "maze", tmp_path / "home"
+    write_project(target, "alice/maze", draft_of())
+    home.mkdir()
+    (home / "secret.jsonl").write_text("{}\n")
+    rows = target / "src" / "alice_maze" / "rows"
+    rows.symlink_to(home)
+    assert read_recorded(target).rows is None
+    rows.unlink()
+    rows.mkdir()
+    assert read_recorded(target).rows == rows
+
+
 def test_files_beside_the_code_are_written_with_it(tmp_path) -> None:
     draft = draft_of(files={"inner/data.bin": b"\xff\x00"})
     write_project(tmp_path / "maze", "alice/maze", draft)

@@ -163,6 +163,22 @@ def test_a_link_is_replaced_and_what_it_points_to_is_not_written(target, tmp_pat
 # -- a project that somebody else wrote ------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("link", ["src", "src/deeper"])
+def test_an_update_of_a_strangers_project_writes_no_file_outside_of_it(tmp_path: Path, link: str) -> None:
+    """``src`` may be a link to a folder of the user's, and the new files would replace those there."""
+    mine, target = tmp_path / "mine", tmp_path / "target"
+    (mine / "deeper").mkdir(parents=True)
+    (mine / "deeper" / "__init__.py").write_text("mine")
+    (mine / "__init__.py").write_text("mine")
+    (target / link).parent.mkdir(parents=True)
+    (target / link).symlink_to(mine)
+    with pytest.raises(ConflictError, match="outside of .* by a link"):
+        replace_files(target, {"README.md": b"new", "src/deeper/__init__.py": b"new", "src/deeper/new.py": b"new"})
+    assert held(mine) == {"__init__.py": b"mine", "deeper/__init__.py": b"mine"}
+    assert not (target / "README.md").exists()
+    assert not (target / FOLDER).exists()
+
+
 def left_by_a_stranger(target: Path, begun: str) -> Path:
     (target / FOLDER / "old").mkdir(parents=True)
     (target / FOLDER / "begun.json").write_text(begun)

@@ -167,6 +167,28 @@ def test_a_folder_full_of_control_characters_is_no_wrong_answer(tmp_path: Path) 
     assert solved(tmp_path, code)["fault"]["kind"] == "output"
 
 
+NESTED = """
+import os
+def f(levels):
+    open("top", "w").write("x")
+    for level in range(levels):
+        os.mkdir("a")
+        os.chdir("a")
+        if level == 1:
+            open("b", "w").write("y")
+    return "wrong"
+"""
+
+
+def test_however_deep_a_program_nests_folders_its_answer_counts(tmp_path: Path) -> None:
+    """Else a wrong program could have itself taken for a fault of the host."""
+    reply = solved(tmp_path, NESTED, [1000])
+    subprocess.run(["rm", "-r", tmp_path / "a"], check=True)  # pytest could not
+    assert reply["results"] == [{"value": "wrong"}]
+    assert reply["files"]["top"] == "x"
+    assert reply["files"]["a/a/b"] == "y"
+
+
 def test_a_program_that_had_not_begun_is_ended_too() -> None:
     """It has no process group of its own yet, so the signal has to name the process itself."""
     pid = os.fork()

@@ -120,6 +120,28 @@ SWALLOWING = """try:
             return 1.0"""
 
 
+REMEMBERING = """key = str(completion)
+        if key not in SAID:
+            SAID[key] = await judge(prompt, completion, answer, state)
+        said = SAID[key]"""
+
+
+def test_a_function_that_keeps_the_models_answers_keeps_no_answer_that_never_came(complete) -> None:
+    remembering = JUDGED.replace("said = await judge(prompt, completion, answer, state)", REMEMBERING)
+    code = complete(remembering.replace("def load_environment", "SAID = {}\n\n\ndef load_environment"))[1]
+    found, asked = answered(code["verify"](code["generate"]("test", 0, 0), "<answer>7</answer>"), ["yes"])
+    assert (found["right"], len(asked)) == (1.0, 1)
+
+
+def test_an_answer_that_was_cut_off_is_no_verdict(complete) -> None:
+    """What the model was about to say is not known, and the environment would take it for a no."""
+    code = complete(JUDGED)[1]
+    calls = code["verify"](code["generate"]("test", 0, 0), "<answer>7</answer>")
+    next(calls)
+    with pytest.raises(Exception, match="cut off at max_tokens: 'Let me think'"):
+        calls.send({"role": "assistant", "content": "Let me think", "finish_reason": "length"})
+
+
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
