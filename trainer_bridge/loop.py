@@ -243,7 +243,7 @@ def _after_step(parts: RunParts) -> None:
 
 def _keep_best(parts: RunParts, found: Evaluation) -> None:
     """Keep the model of the best evaluation so far, by the weighted sum on held-out tasks, in ``best``."""
-    value = found.mean(TOTAL).value
+    value = found.at_least(TOTAL)
     if value > parts.state.best:  # NaN, nothing judged, is never better
         parts.state.best = value
         _save_model(parts, "best")

@@ -55,6 +55,15 @@ class Evaluation:
         found = mean_interval(judged, *self.ranges[name])
         return Mean(found.value, found.low, found.high, len(judged))
 
+    def at_least(self, name: str) -> float:
+        """The mean over all tasks of reward ``name``, the unjudged ones with the least that it can be. NaN if nothing
+        was judged.
+
+        This is for choosing a model: one of which a busy host judged only the easy tasks must not look better for it.
+        """
+        values = self.per_task[name]
+        return float(np.nan_to_num(values, nan=self.ranges[name][0]).mean()) if _judged(values) else np.nan
+
     def change(self, after: "Evaluation", name: str) -> Mean:
         """The mean of after - before over tasks that were judged both times, with the interval of a paired
         difference.

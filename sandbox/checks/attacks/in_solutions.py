@@ -172,7 +172,9 @@ _RUNS: dict[str, tuple[str, str, Judge]] = {
     ),
     "leave-more-levels-than-our-own-code-may-call": (
         "A thousand folders with short names below each other are no fault of the host",
-        _does("for _ in range(1010):\n    try:\n        os.mkdir('a')\n        os.chdir('a')\n    except OSError: break"),
+        _does(
+            "for _ in range(1010):\n    try:\n        os.mkdir('a')\n        os.chdir('a')\n    except OSError: break"
+        ),
         _gives(42),
     ),
     "leave-links": (

@@ -54,6 +54,15 @@ def test_what_was_not_judged_is_left_out_and_nothing_judged_is_nan():
     assert changes(held_out(right=[np.nan, 1.0]), held_out(right=[1.0, np.nan])) == {}
 
 
+def test_a_model_is_no_better_because_only_its_easy_tasks_were_judged():
+    whole = held_out(**{TOTAL: [4.0, 4.0, 4.0, 3.0]})
+    partly = held_out(**{TOTAL: [5.0, np.nan, np.nan, np.nan]})
+    assert partly.mean(TOTAL).value > whole.mean(TOTAL).value
+    assert partly.at_least(TOTAL) == (5.0 - 3 * 2.0) / 4
+    assert whole.at_least(TOTAL) == 3.75
+    assert np.isnan(held_out(**{TOTAL: [np.nan, np.nan]}).at_least(TOTAL)), "nothing is known of such a model"
+
+
 def test_a_paired_change_sees_what_two_intervals_hide():
     before = np.random.default_rng(2).uniform(0, 0.9, size=50)
     small = changes(held_out(right=before), held_out(right=before + 0.05))["right"]
