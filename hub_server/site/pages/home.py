@@ -15,6 +15,7 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction, public_url
 from schemas.evidence.counter_examples import CounterExample
+from schemas.evidence.rates import Grade
 from schemas.manifest import RewardDeclaration
 from schemas.package import PackageCard, PackageSort
 
@@ -60,17 +61,18 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
 
 
 def _telling(cards: list[PackageCard]) -> PackageCard | None:
-    """The package for the hero plot: the one with the most cases; one with an F only where there is no other.
+    """The package for the hero plot: the one with the most cases; one without a grade, or with an F, only where there
+    is no other.
 
-    An F may have a bar over the whole drawing, and then the drawing does not explain what a bracket means.
+    These may have a bar over the whole drawing, and then the drawing does not explain what a bracket means.
     """
     return max(cards, key=_tells, default=None)
 
 
-def _tells(card: PackageCard) -> tuple[bool, int]:
+def _tells(card: PackageCard) -> tuple[int, int]:
     if card.audit is None:
-        return False, 0
-    return card.audit.grade != "F", cases_in(card.audit.graded)
+        return 0, 0
+    return {Grade.UNMEASURED: 1, Grade.F: 2}.get(card.audit.grade, 3), cases_in(card.audit.graded)
 
 
 def hero_sentences(card: PackageCard) -> str:
@@ -84,7 +86,9 @@ def hero_sentences(card: PackageCard) -> str:
                 f"{did} {count(side.wrong)} of {plural(side.cases, f'{of} answer')}, "
                 f"which may be up to {bound(side.rate.high)}{THIN}% of all"
             )
-    return f"{' and '.join(said)}. The larger upper bound gives the grade: {card.audit.grade}."
+    if card.audit.grade is Grade.UNMEASURED:
+        return f"{', and '.join(said)}. These are too few cases for a grade."
+    return f"{', and '.join(said)}. The larger upper bound gives the grade: {card.audit.grade}."
 
 
 def _declared(work: UnitOfWork, case: CounterExample) -> dict[str, RewardDeclaration]:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import hub_server.site
 from hub_server.kernel.services import Services
-from hub_server.site.pages.home import hero_sentences
+from hub_server.site.pages.home import _telling, hero_sentences
+from schemas.evidence.rates import Grade
 from tests.hub_server.site import samples
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package
@@ -62,3 +63,16 @@ def test_no_page_shows_a_grade_beside_rates_of_other_cases() -> None:
     templates = Path(hub_server.site.__file__).parent / "templates"
     found = [file.name for file in templates.rglob("*.html") if re.search(r"\w\.overall\b", file.read_text())]
     assert found == [], "AuditSummary.graded holds the rates that the grade is based on"
+
+
+def test_the_drawing_explains_a_grade_where_any_package_has_one() -> None:
+    """With imported packages just measured, it showed one that had too few cases, and named its grade "U"."""
+    few = samples.summary("1.0.0", 0, 24, 0, 4000).model_copy(update={"grade": Grade.UNMEASURED})
+    graded = samples.summary("1.0.0", 5, 688, 1, 699).model_copy(update={"grade": Grade.B})
+    failed = samples.summary("1.0.0", 500, 1000, 1, 1000).model_copy(update={"grade": Grade.F})
+    cards = [samples.card(f"al/{name}", "verifier", "", None, audit=audit)
+             for name, audit in (("few", few), ("graded", graded), ("failed", failed))]  # fmt: skip
+    assert _telling(cards) == cards[1]
+    assert _telling([cards[0], cards[2]]) == cards[2]
+    assert hero_sentences(cards[0]).endswith("These are too few cases for a grade.")
+    assert hero_sentences(cards[1]).endswith("The larger upper bound gives the grade: B.")
