@@ -19,9 +19,9 @@ from audit_math_page import page
 
 from hub_client import Hub
 from hub_client.audits.plan import plan_audit
-from hub_client.execution.runner import AuditPlan
 from sandbox.audit import cases_digest
 from schemas.evidence.audit import AuditReport
+from schemas.evidence.audit_plan import AuditPlan
 from schemas.evidence.cases import AuditCase
 from schemas.task import canonical_json
 

@@ -30,8 +30,7 @@ from hub_client.settings import ClientSettings  # noqa: E402
 from hub_server.app import create_app  # noqa: E402
 from hub_server.settings import ServerSettings  # noqa: E402
 from hub_server.wiring import wire  # noqa: E402
-from sandbox.cluster.links.command import RemoteSettings  # noqa: E402
-from sandbox.cluster.settings import RaySettings  # noqa: E402
+from sandbox.cluster.settings import RaySettings, RemoteSettings  # noqa: E402
 from sandbox.images.settings import ImageSettings  # noqa: E402
 from sandbox.settings import SandboxSettings  # noqa: E402
 from trainer_bridge.settings import TrainSettings  # noqa: E402

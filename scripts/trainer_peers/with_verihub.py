@@ -16,7 +16,7 @@ from hub_client.client import Hub
 from hub_client.settings import ClientSettings
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
-from trainer_bridge.models.loaded_model import LoadedModel
+from trainer_bridge.models.loaded_model import LoadedModel, load_model
 from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.rollout.worker import RolloutWorker
 from trainer_bridge.settings import TrainSettings
@@ -54,9 +54,6 @@ def never_ending(*arguments: Any, **named: Any) -> LoadedModel:
     }
     work.Gate.tell(model=facts)
     return dataclasses.replace(loaded, eos_ids=())
-
-
-load_model = trainer_bridge.build.load_model
 
 
 class CpuSeconds:
