@@ -2,39 +2,35 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse
-from pydantic import BaseModel, ConfigDict, ValidationError
 
-from hub_server.errors import HubServerError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
-from hub_server.site.sections.addresses import API, PackageAt
-from hub_server.site.sections.package_head import PackageHead, head_of
-from hub_server.web.dependencies import ReadTransaction, WriteTransaction
+from hub_server.site.sections.addresses import API, PackageAddress, PackageAt
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
+from hub_server.site.sections.package_head import head_of
+from hub_server.site.sections.report_form import ReportForm, read_report, report_context
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.moderation import ReportCreate, ReportReason
 
 router = APIRouter(include_in_schema=False)
 
-REASONS = (
-    (ReportReason.MALWARE.value, "its code does harm"),
-    (ReportReason.DISHONEST.value, "its labels or rates are made to deceive"),
-    (ReportReason.LICENCE.value, "it breaks a licence"),
-    (ReportReason.SPAM.value, "it is not a package that does anything (spam)"),
-    (ReportReason.OTHER.value, "something else"),
-)
+REASONS = {
+    ReportReason.MALWARE: "its code does harm",
+    ReportReason.DISHONEST: "its labels or rates are made to deceive",
+    ReportReason.LICENCE: "it breaks a licence",
+    ReportReason.SPAM: "it is not a package that does anything (spam)",
+    ReportReason.OTHER: "something else",
+}
 
 
-class ReportForm(BaseModel):
-    """What somebody typed to report a package."""
+class PackageReportForm(ReportForm):
+    """What somebody typed to report a package; the page filled in which release or post it is about."""
 
-    model_config = ConfigDict(frozen=True)
-
-    reason: str = ""
-    text: str = ""
     version: str = ""
     discussion: str = ""
     post: int | None = None
@@ -50,49 +46,43 @@ def report_page(
     post: Annotated[int | None, Query(ge=1, lt=2**31)] = None,
 ) -> HTMLResponse:
     """The empty form."""
-    form = ReportForm(version=version, discussion=discussion, post=post)
-    return _show_form(request, work, head_of(work, at, ""), form)
+    return _show_form(request, work, at, PackageReportForm(version=version, discussion=discussion, post=post))
 
 
 @router.post("/packages/{owner}/{name}/report")
 def send_report(
-    request: Request, work: WriteTransaction, at: PackageAt, form: Annotated[ReportForm, Form()]
-) -> HTMLResponse:
+    request: Request, transactions: TransactionsDep, at: PackageAt, form: Annotated[PackageReportForm, Form()]
+) -> Response:
     """Send a report to the moderators. A refusal comes back with everything that was typed."""
-    head = head_of(work, at, "")
-    try:
-        body = ReportCreate(
-            reason=ReportReason(form.reason),
-            text=form.text.strip(),
-            version=form.version or None,
-            discussion=form.discussion or None,
-            post=form.post,
-        )
-    except (ValidationError, ValueError):
-        errors = {
-            "reason": "" if form.reason in set(ReportReason) else "Say what is wrong.",
-            "text": "" if form.text.strip() else "Say what you saw, so that others can see it too.",
-        }
-        return _show_form(request, work, head, form, errors=errors, status=422)
-    try:
-        sent = actions.report_package(work, at.package, body)
-    except HubServerError as error:
-        return _show_form(request, work, head, form, problem=error.detail, status=error.status)
-    return _show_form(request, work, head, ReportForm(), sent=sent.id)
+
+    def send() -> Response:
+        about = {"version": form.version or None, "discussion": form.discussion or None, "post": form.post}
+        body = read_report(ReportCreate, form, **about)
+        with transactions.writing() as work:
+            sent = actions.report_package(work, at.package, body)
+            return _show_form(request, work, at, PackageReportForm(), sent=sent.id)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show_form(request, work, at, form, refusal=refusal)
+
+    return send_form(send, show)
 
 
 def _show_form(
-    request: Request, work: UnitOfWork, head: PackageHead, form: ReportForm, *, status: int = 200, **more: Any
+    request: Request,
+    work: UnitOfWork,
+    at: PackageAddress,
+    form: PackageReportForm,
+    *,
+    refusal: FormRefusal = NOT_SENT,
+    sent: str = "",
 ) -> HTMLResponse:
+    head = head_of(work, at, "")
     context = {
         **head.context(),
         "title": f"Report {head.detail.card.id}",
         "json_url": f"{API}{head.base}",
-        "reasons": REASONS,
-        "form": form,
-        "errors": {},
-        "problem": "",
-        "sent": "",
-        **more,
+        **report_context(form, REASONS, refusal=refusal, sent=sent),
     }
-    return render(request, work, "report_package.html", status=status, **context)
+    return render(request, work, "report_package.html", status=refusal.status, **context)

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from fastapi import Response
+from pydantic import BaseModel, ValidationError
 
 from hub_server.errors import HubServerError, InvalidRequestError, PasswordNeededError
 from schemas.problem import ProblemPart
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,14 @@ class FormRefusal:
 
 NOT_SENT = FormRefusal()
 """For the empty form."""
+
+
+def read_fields(model: type[ModelT], fields: Mapping[str, object]) -> ModelT:
+    """The ``model`` of a form's fields. Raises the error of :func:`wrong_fields` for those that it does not take."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise wrong_fields({str(one["loc"][0]): str(one["msg"]) for one in error.errors()}) from error
 
 
 def wrong_fields(errors: Mapping[str, str]) -> InvalidRequestError:

@@ -2,88 +2,71 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hub_server.collections import actions as collections
-from hub_server.errors import HubServerError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
-from hub_server.site.sections.addresses import API, PackageAt
-from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.collections import Collection
+from hub_server.site.sections.addresses import API, PackageAddress, PackageAt
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
+from hub_server.site.sections.report_form import ReportForm, read_report, report_context
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.moderation import CollectionReportCreate, ReportReason
 
 router = APIRouter(include_in_schema=False)
 
-REASONS = (
-    (ReportReason.SPAM.value, "it advertises something, or is no list of packages (spam)"),
-    (ReportReason.DISHONEST.value, "it says what is not true of its packages"),
-    (ReportReason.MALWARE.value, "it leads to code that does harm"),
-    (ReportReason.LICENCE.value, "its text breaks a licence"),
-    (ReportReason.OTHER.value, "something else"),
-)
-
-
-class CollectionReportForm(BaseModel):
-    """What somebody typed to report a collection."""
-
-    model_config = ConfigDict(frozen=True)
-
-    reason: str = ""
-    text: str = ""
+REASONS = {
+    ReportReason.SPAM: "it advertises something, or is no list of packages (spam)",
+    ReportReason.DISHONEST: "it says what is not true of its packages",
+    ReportReason.MALWARE: "it leads to code that does harm",
+    ReportReason.LICENCE: "its text breaks a licence",
+    ReportReason.OTHER: "something else",
+}
 
 
 @router.get("/collections/{owner}/{name}/report")
 def report_collection_page(request: Request, work: ReadTransaction, at: PackageAt) -> HTMLResponse:
     """The empty form."""
-    found = collections.get_collection(work, at.owner, at.name)
-    return _show_form(request, work, found, CollectionReportForm())
+    return _show_form(request, work, at, ReportForm())
 
 
 @router.post("/collections/{owner}/{name}/report")
 def send_collection_report(
-    request: Request, work: WriteTransaction, at: PackageAt, form: Annotated[CollectionReportForm, Form()]
-) -> HTMLResponse:
+    request: Request, transactions: TransactionsDep, at: PackageAt, form: Annotated[ReportForm, Form()]
+) -> Response:
     """Send a report to the moderators. A refusal comes back with everything that was typed."""
-    found = collections.get_collection(work, at.owner, at.name)
-    try:
-        body = CollectionReportCreate(reason=ReportReason(form.reason), text=form.text.strip())
-    except (ValidationError, ValueError):
-        errors = {
-            "reason": "" if form.reason in set(ReportReason) else "Say what is wrong.",
-            "text": "" if form.text.strip() else "Say what you saw, so that others can see it too.",
-        }
-        return _show_form(request, work, found, form, errors=errors, status=422)
-    try:
-        sent = actions.report_collection(work, at.owner, at.name, body)
-    except HubServerError as error:
-        return _show_form(request, work, found, form, problem=error.detail, status=error.status)
-    return _show_form(request, work, found, CollectionReportForm(), sent=sent.id)
+
+    def send() -> Response:
+        body = read_report(CollectionReportCreate, form)
+        with transactions.writing() as work:
+            sent = actions.report_collection(work, at.owner, at.name, body)
+            return _show_form(request, work, at, ReportForm(), sent=sent.id)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show_form(request, work, at, form, refusal=refusal)
+
+    return send_form(send, show)
 
 
 def _show_form(
     request: Request,
     work: UnitOfWork,
-    collection: Collection,
-    form: CollectionReportForm,
+    at: PackageAddress,
+    form: ReportForm,
     *,
-    status: int = 200,
-    **more: Any,
+    refusal: FormRefusal = NOT_SENT,
+    sent: str = "",
 ) -> HTMLResponse:
+    collection = collections.get_collection(work, at.owner, at.name)
     context = {
         "title": f"Report {collection.id}",
         "json_url": f"{API}/collections/{collection.id}",
         "collection": collection,
-        "reasons": REASONS,
-        "form": form,
-        "errors": {},
-        "problem": "",
-        "sent": "",
-        **more,
+        **report_context(form, REASONS, refusal=refusal, sent=sent),
     }
-    return render(request, work, "collections/report_collection.html", status=status, **context)
+    return render(request, work, "collections/report_collection.html", status=refusal.status, **context)

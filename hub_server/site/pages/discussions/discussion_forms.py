@@ -4,17 +4,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from hub_server.discussions import actions
-from hub_server.errors import HubServerError
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.site.pages.discussions.discussion_page import NOT_REFUSED, Refused, show_discussion
+from hub_server.site.pages.discussions.discussion_page import show_discussion
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import PackageAddress, PackageAt
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, read_fields, send_form
 from hub_server.site.sections.package_head import head_of
-from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, Transactions
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.discussions import DiscussionCreate, PostWrite
 
 router = APIRouter(include_in_schema=False)
@@ -39,43 +39,45 @@ def new_discussion_page(request: Request, work: ReadTransaction, at: PackageAt, 
 
 @router.post(_ALL)
 def open_discussion_page(
-    request: Request,
-    services: ServicesDep,
-    credentials: CredentialsDep,
-    at: PackageAt,
-    form: Annotated[DiscussionForm, Form()],
+    request: Request, transactions: TransactionsDep, at: PackageAt, form: Annotated[DiscussionForm, Form()]
 ) -> Response:
     """Begin a discussion."""
-    transactions = Transactions(request, services, credentials)
-    try:
-        body = DiscussionCreate(title=form.title, text=_lines(form.text), case=form.case or None)
+
+    def begin() -> Response:
+        fields = {"title": form.title, "text": _lines(form.text), "case": form.case or None}
+        body = read_fields(DiscussionCreate, fields)
         with transactions.writing() as work:
             made = actions.open_discussion(work, at.package, body)
-    except (ValidationError, HubServerError) as error:
+        return RedirectResponse(f"{_url(at)}/{made.id}", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
         with transactions.reading() as work:
-            return _show_form(request, work, at, form, action=_url(at), refused=_refusal(error, form))
-    return RedirectResponse(f"{_url(at)}/{made.id}", status_code=303)
+            return _show_form(request, work, at, form, action=_url(at), refusal=refusal)
+
+    return send_form(begin, show)
 
 
 @router.post(_ALL + "/{discussion_id}/posts")
 def reply_page(
     request: Request,
-    services: ServicesDep,
-    credentials: CredentialsDep,
+    transactions: TransactionsDep,
     at: PackageAt,
     discussion_id: str,
     form: Annotated[DiscussionForm, Form()],
 ) -> Response:
     """Reply, and go to the reply."""
-    transactions = Transactions(request, services, credentials)
-    try:
-        body = PostWrite(text=_lines(form.text))
+
+    def reply() -> Response:
+        body = read_fields(PostWrite, {"text": _lines(form.text)})
         with transactions.writing() as work:
-            made = actions.reply(work, at.package, discussion_id, body)
-    except (ValidationError, HubServerError) as error:
+            number = actions.reply(work, at.package, discussion_id, body).number
+        return RedirectResponse(f"{_url(at)}/{discussion_id}?after={number - 2}#p{number}", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
         with transactions.reading() as work:
-            return show_discussion(request, work, at, discussion_id, refused=_refusal(error, form))
-    return RedirectResponse(f"{_url(at)}/{discussion_id}?after={made.number - 2}#p{made.number}", status_code=303)
+            return show_discussion(request, work, at, discussion_id, refusal=refusal, typed=form.text)
+
+    return send_form(reply, show)
 
 
 @router.get(_ALL + "/{discussion_id}/posts/{number}/edit")
@@ -91,26 +93,28 @@ def edit_post_page(
 
 
 @router.post(_ALL + "/{discussion_id}/posts/{number}")
-def write_post_page(  # noqa: PLR0917 -- FastAPI fills them by name
+def write_post_page(
     request: Request,
-    services: ServicesDep,
-    credentials: CredentialsDep,
+    transactions: TransactionsDep,
     at: PackageAt,
     discussion_id: str,
     number: int,
     form: Annotated[DiscussionForm, Form()],
 ) -> Response:
     """Save a post that was changed."""
-    transactions = Transactions(request, services, credentials)
-    try:
-        body = PostWrite(text=_lines(form.text), title=form.title if number == 1 else None)
+
+    def write() -> Response:
+        body = read_fields(PostWrite, {"text": _lines(form.text), "title": form.title if number == 1 else None})
         with transactions.writing() as work:
             actions.edit_post(work, at.package, discussion_id, number, body)
-    except (ValidationError, HubServerError) as error:
-        action, refused = f"{_url(at)}/{discussion_id}/posts/{number}", _refusal(error, form)
+        return RedirectResponse(f"{_url(at)}/{discussion_id}?after={max(0, number - 1)}#p{number}", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
+        action = f"{_url(at)}/{discussion_id}/posts/{number}"
         with transactions.reading() as work:
-            return _show_form(request, work, at, form, action=action, number=number, refused=refused)
-    return RedirectResponse(f"{_url(at)}/{discussion_id}?after={max(0, number - 1)}#p{number}", status_code=303)
+            return _show_form(request, work, at, form, action=action, number=number, refusal=refusal)
+
+    return send_form(write, show)
 
 
 def _url(at: PackageAddress) -> str:
@@ -121,13 +125,6 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _refusal(error: ValidationError | HubServerError, form: DiscussionForm) -> Refused:
-    if isinstance(error, HubServerError):
-        return Refused(error.detail, error.status, form.text)
-    faults = {str(one["loc"][0]) if one["loc"] else "text": str(one["msg"]) for one in error.errors()}
-    return Refused("Some fields are not right yet.", 422, form.text, faults)
-
-
 def _show_form(
     request: Request,
     work: UnitOfWork,
@@ -136,7 +133,7 @@ def _show_form(
     *,
     action: str,
     number: int = 0,
-    refused: Refused = NOT_REFUSED,
+    refusal: FormRefusal = NOT_SENT,
 ) -> HTMLResponse:
     """``number`` of the post that is changed; 0: the discussion is new."""
     head = head_of(work, at, "Discussions")
@@ -145,12 +142,12 @@ def _show_form(
         request,
         work,
         "discussions/discussion_form.html",
-        status=refused.status,
+        status=refusal.status,
         **{**head.context(), "title": f"{heading}: {head.detail.card.id}"},
         heading=heading,
         form=form,
         action=action,
         has_title=number in (0, 1),
         is_new=not number,
-        refused=refused,
+        refusal=refusal,
     )

@@ -1,7 +1,6 @@
 """One discussion: its posts in order, and what the reader may do with it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -14,6 +13,7 @@ from hub_server.moderation import actions as moderation
 from hub_server.site.rendering.markdown import MOST_README_CHARACTERS, render_post
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAddress, PackageAt
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal
 from hub_server.site.sections.package_head import head_of
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.discussions import Post
@@ -21,20 +21,6 @@ from schemas.discussions import Post
 router = APIRouter(include_in_schema=False)
 _ONE = "/packages/{owner}/{name}/discussions/{discussion_id}"
 _MOST_POSTS = 30
-
-
-@dataclass(frozen=True)
-class Refused:
-    """Why what somebody typed was not taken, and what they typed."""
-
-    detail: str
-    status: int
-    typed: str = ""
-    faults: Mapping[str, str] = field(default_factory=dict)
-    """By field of the form."""
-
-
-NOT_REFUSED = Refused("", 200)
 
 
 @router.get(_ONE)
@@ -56,9 +42,10 @@ def show_discussion(
     discussion_id: str,
     *,
     after: int = 0,
-    refused: Refused = NOT_REFUSED,
+    refusal: FormRefusal = NOT_SENT,
+    typed: str = "",
 ) -> HTMLResponse:
-    """The page; after a reply that was refused, with what was typed."""
+    """The page; after a reply that was refused (``refusal``), with what was ``typed``."""
     head = head_of(work, at, "Discussions")
     found = actions.get_discussion(work, head.detail.card.id, discussion_id, after=after, limit=_MOST_POSTS)
     posts = _that_fit(found.posts)
@@ -69,7 +56,7 @@ def show_discussion(
         request,
         work,
         "discussions/discussion.html",
-        status=refused.status,
+        status=refusal.status,
         **{**head.context(), "title": found.title or "A deleted discussion", "description": ""},
         json_url=f"{API}{url}",
         discussion=found,
@@ -79,7 +66,8 @@ def show_discussion(
         next_url=f"{url}?after={posts[-1].number}" if is_cut else None,
         is_following=actions.is_following(work, found.id),
         may_close=me is not None and (me.name == found.author or me.maintains(head.detail.owner) or me.is_moderator),
-        refused=refused,
+        refusal=refusal,
+        typed=typed,
     )
 
 

@@ -4,7 +4,8 @@ import pytest
 from fastapi import Response
 
 from hub_server.errors import ConflictError, PasswordNeededError
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, read_fields, send_form, wrong_fields
+from schemas.discussions import PostWrite
 
 
 def show(refusal: FormRefusal) -> Response:
@@ -31,6 +32,13 @@ def test_a_refusal_is_shown_with_its_words_and_status() -> None:
 def test_faults_are_shown_beside_their_fields() -> None:
     answer = send_form(refusing(wrong_fields({"name": "too short", "email": "no address"})), show)
     assert (answer.status_code, answer.body) == (422, b"Some fields are not right yet.|name=too short;email=no address")
+
+
+def test_fields_that_a_model_does_not_take_are_faults_of_the_form() -> None:
+    assert read_fields(PostWrite, {"text": "So it is."}).text == "So it is."
+    answer = send_form(lambda: Response(read_fields(PostWrite, {"text": " "}).text), show)
+    assert answer.status_code == 422
+    assert answer.body.startswith(b"Some fields are not right yet.|text=")
 
 
 def test_a_page_that_needs_a_password_is_not_shown_without_it() -> None:
