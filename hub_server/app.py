@@ -11,6 +11,7 @@ from starlette.types import Scope
 
 from hub_server.accounts import actions as accounts
 from hub_server.accounts import routes as account_routes
+from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.rules.secrets import DEVICE_POLL_SECONDS
 from hub_server.audits import routes as audit_routes
 from hub_server.catalog import routes as catalog_routes
@@ -28,6 +29,7 @@ from hub_server.ownership import routes as ownership_routes
 from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import routes as run_routes
 from hub_server.site.pages import short_addresses
+from hub_server.site.pages.confirmation import ask_for_factor
 from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
 from hub_server.trusted_publishing import routes as trusted_publishing_routes
@@ -106,6 +108,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem
     install_problem_handlers(app)
+    app.add_exception_handler(SecondFactorNeededError, ask_for_factor)
     app.router.routes.extend(_ROUTES)
     app.mount("/static", _HashedFiles(directory=Path(__file__).with_name("site") / "static"), name="static")
     app.router.routes.extend(short_addresses.router.routes)  # The last: they match every path of one or two words.

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from hub_server.accounts import actions
 from hub_server.accounts.errors import DeviceSlowDownError
 from hub_server.accounts.rules.secrets import DEVICE_POLL_SECONDS, secret_hash
-from hub_server.kernel.caller import require_caller, require_proof
+from hub_server.kernel.caller import require_caller, require_password
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.buckets import Buckets
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, TransactionsDep, WriteTransaction, public_url
@@ -141,10 +141,10 @@ def enable_second_factor(body: SecondFactorCode, work: WriteTransaction, respons
 @router.post("/account/second-factor/off", status_code=204, summary="Switch the authenticator app off, by a code")
 def disable_second_factor(body: SecondFactorCode, transactions: TransactionsDep) -> None:
     with transactions.reading() as work:
-        name = require_proof(work.caller).name
+        name = require_password(work.caller).name
     factor = actions.prove_factor(transactions.services, name, body.code)
-    with transactions.writing() as work:
-        actions.disable_second_factor(work, factor)
+    with transactions.having_shown(factor).writing() as work:
+        actions.disable_second_factor(work)
 
 
 @router.get("/account/author-keys", summary="Keys that my releases are signed with")

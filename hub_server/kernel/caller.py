@@ -7,11 +7,20 @@ from schemas.account import Scope
 
 
 @dataclass(frozen=True)
+class ProvenFactor:
+    """The second factor of an account was right, for one request. Only ``accounts.prove_factor`` makes one."""
+
+    account_id: str
+
+
+@dataclass(frozen=True)
 class Credentials:
     """What a request brought: a bearer token, a session cookie, or nothing."""
 
     token: str | None = None
     session_secret: str | None = None
+    factor: ProvenFactor | None = None
+    """The second factor that came with this request, beside the cookie."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +42,10 @@ class Caller:
     """The id of the session that it came by; empty for a token."""
     is_proven: bool = False
     """True for a session whose person typed the password in the last minutes."""
-    is_momentary: bool = False
-    """True for the secret of one command, for which all factors were just shown; a browser's cookie lies about."""
+    has_shown_factor: bool = False
+    """True where the account's second factor came with this request, or its credential is the secret of one command,
+    for which all factors were just shown. A browser's cookie alone says nothing of the kind.
+    """
     must_confirm_email: bool = False
     """True where this hub wants a confirmed address for publishing and for cases, and the account has none."""
     only_package: str = ""
@@ -121,7 +132,7 @@ def operator() -> Caller:
         is_moderator=True,
         by_session=True,
         is_proven=True,
-        is_momentary=True,
+        has_shown_factor=True,
         is_operator=True,
     )
 
@@ -147,18 +158,10 @@ def require_person(caller: Caller | None) -> Caller:
     return who
 
 
-def require_proven_moderator(caller: Caller | None) -> Caller:
-    """The caller, if it may act as a moderator: one who typed the password in the last minutes, or the operator.
-
-    A token that leaks, or a browser left open, stops nobody.
+def require_password(caller: Caller | None) -> Caller:
+    """The caller, if it typed the password in the last minutes. What changes something asks ``accounts.require_proof``,
+    which wants the second factor as well.
     """
-    who = require_moderator(caller)
-    require_proof(who)
-    return who
-
-
-def require_proof(caller: Caller | None) -> Caller:
-    """The caller, if it typed the password in the last minutes: a stolen cookie makes no token that outlives it."""
     who = require_person(caller)
     if not who.is_proven:
         raise PasswordNeededError("Type your password again: it was typed too long ago for this.")

@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 
 from hub_server.database import activity
 from hub_server.database.visibility import EVERYBODY, Viewer, see_as
-from hub_server.kernel.caller import Caller, Credentials
+from hub_server.kernel.caller import Caller, Credentials, ProvenFactor
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.cookies import session_secret
@@ -105,6 +105,10 @@ class Transactions:
             yield work
             if is_act:
                 _note_act(work, self.connection)
+
+    def having_shown(self, factor: ProvenFactor | None) -> "Transactions":
+        """The same, of a caller who has shown its second factor with this request."""
+        return replace(self, credentials=replace(self.credentials, factor=factor))
 
 
 def get_transactions(connection: HTTPConnection, services: ServicesDep, credentials: CredentialsDep) -> Transactions:

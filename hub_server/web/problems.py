@@ -45,6 +45,11 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 async def _refuse_ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, HubServerError)
+    return refuse(request, error)
+
+
+def refuse(request: Request, error: HubServerError) -> Response:
+    """The answer to a request that the hub refuses."""
     problem = Problem(
         type=_type_of(error.code),
         title=error.title,

@@ -60,7 +60,7 @@ from hub_server.accounts.actions.security_keys import (
     remove_security_key,
     start_security_key,
 )
-from hub_server.accounts.actions.step_up import ProvenFactor
+from hub_server.accounts.actions.step_up import require_proof, require_proven_moderator
 from hub_server.accounts.actions.suspensions import (
     block_name,
     blocked_by,
@@ -94,7 +94,6 @@ from hub_server.accounts.actions.web_sessions import (
 
 __all__ = [
     "KeyAnswer",
-    "ProvenFactor",
     "add_author_key",
     "add_security_key",
     "answer_invitation",
@@ -168,6 +167,8 @@ __all__ = [
     "remove_author_key",
     "remove_member",
     "remove_security_key",
+    "require_proof",
+    "require_proven_moderator",
     "reset_password",
     "reset_second_factor",
     "revoke_found_token",

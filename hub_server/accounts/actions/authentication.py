@@ -14,7 +14,7 @@ from hub_server.accounts.rules.secrets import PROOF_LIFETIME, is_token_shaped, k
 from hub_server.database import activity
 from hub_server.database.visibility import MAY_WRITE
 from hub_server.errors import NotAuthenticatedError
-from hub_server.kernel.caller import Caller, Credentials
+from hub_server.kernel.caller import Caller, Credentials, ProvenFactor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import (
     SUDO_PREFIX,
@@ -47,11 +47,11 @@ def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
     if credentials.token is not None:
         return _caller_of_token(work, credentials.token)
     if credentials.session_secret is not None:
-        return _caller_of_session(work, credentials.session_secret, kind="browser")
+        return _caller_of_session(work, credentials.session_secret, kind="browser", factor=credentials.factor)
     return None
 
 
-def _caller_of_session(work: UnitOfWork, secret: str, kind: str) -> Caller | None:
+def _caller_of_session(work: UnitOfWork, secret: str, kind: str, factor: ProvenFactor | None = None) -> Caller | None:
     found = credential_queries.find_live_web_session(work.session, secret_hash(secret), work.now)
     if found is None or found[0].kind != kind or found[1].suspended_reason is not None:
         return None
@@ -61,7 +61,7 @@ def _caller_of_session(work: UnitOfWork, secret: str, kind: str) -> Caller | Non
         _caller(work, row, frozenset(Scope)),
         by_session=True,
         is_proven=is_proven,
-        is_momentary=kind == "password",
+        has_shown_factor=kind == "password" or (factor is not None and factor.account_id == row.id),
         credential=session_id(session.secret_sha256),
     )
 

@@ -1,7 +1,7 @@
 """Keys that an account signs its releases with: registered and removed by the person alone, with the password."""
 
 from hub_server.accounts.actions.notices import queue_notice
-from hub_server.accounts.actions.step_up import require_factor
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import AuthorKeyError, TokenNotFoundError
 from hub_server.accounts.models import AccountRow, AuthorKeyRow
 from hub_server.accounts.queries import accounts as account_queries
@@ -27,7 +27,7 @@ def add_author_key(work: UnitOfWork, request: AuthorKeyCreate) -> AuthorKey:
     The password must have been typed just now: whoever steals a token can publish with it, and must not be able to make
     that look like the author's own signature. Raises ``AuthorKeyError``.
     """
-    caller = require_factor(work, None)
+    caller = require_proof(work)
     if not is_claimed(request.public_key, request.claim, caller.name):
         raise AuthorKeyError(f"The key has not signed that it is {caller.name}'s: `verihub key new` does it.")
     account_queries.lock_account(work.session, caller.account_id)
@@ -46,7 +46,7 @@ def add_author_key(work: UnitOfWork, request: AuthorKeyCreate) -> AuthorKey:
 
 def remove_author_key(work: UnitOfWork, wanted: str) -> None:
     """Take no new release with this key any more. Those that it has signed keep their signature."""
-    caller = require_factor(work, None)
+    caller = require_proof(work)
     rows = key_queries.author_keys_of(work.session, caller.account_id)
     row = next((row for row in rows if key_id(row.public_key) == wanted), None)
     if row is None:

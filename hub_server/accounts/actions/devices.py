@@ -2,7 +2,7 @@
 
 import secrets
 
-from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.actions.suspensions import refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.actions.web_sessions import make_proof
@@ -66,14 +66,12 @@ def asks_for_proof(work: UnitOfWork, user_code: str) -> bool:
     return credential_queries.purpose_of_waiting(work.session, clean_user_code(user_code), work.now) == _PROOF
 
 
-def approve_device(
-    work: UnitOfWork, user_code: str, factor: ProvenFactor | None = None, *, knows_proof: bool = False
-) -> str:
+def approve_device(work: UnitOfWork, user_code: str, *, knows_proof: bool = False) -> str:
     """Approve the device with that code for the caller. Returns the name that the device gave itself.
 
     ``knows_proof``: the person has read that it will act as them; without that such a device is not let in.
     """
-    caller = require_factor(work, factor)
+    caller = require_proof(work)
     login = _waiting(work, user_code, caller)
     if login.purpose == _PROOF and not knows_proof:
         raise InvalidRequestError("This device asks for more than to be signed in: read what, and confirm that.")

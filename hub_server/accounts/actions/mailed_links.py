@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hub_server.accounts.actions.notices import queue_notice
-from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import PERSON, AccountRow, MailedSecretRow
 from hub_server.accounts.queries import accounts as account_queries
@@ -81,11 +81,11 @@ def queue_confirmation(work: UnitOfWork, row: AccountRow) -> None:
         work.queue(JobName.SEND_CONFIRMATION, payload, unique_key=f"confirmation:{row.id}")
 
 
-def change_email(work: UnitOfWork, email: str, factor: ProvenFactor | None = None) -> None:
+def change_email(work: UnitOfWork, email: str) -> None:
     """Another address, not confirmed yet. Links that went to the old one are good for nothing any more, and for three
     days no new password is mailed to the new one.
     """
-    row = account_queries.find_account(work.session, require_factor(work, factor).name)
+    row = account_queries.find_account(work.session, require_proof(work).name)
     assert row is not None
     if row.email == email:
         return

@@ -11,6 +11,7 @@ from hub_server.accounts.actions.lost_owners import (
 )
 from hub_server.accounts.actions.notices import queue_notices
 from hub_server.accounts.actions.organizations import organization_of, organization_row
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import (
     AccountNotFoundError,
     InvitationNotFoundError,
@@ -26,7 +27,7 @@ from hub_server.accounts.rules.memberships import (
     role_of,
 )
 from hub_server.errors import NotAllowedError
-from hub_server.kernel.caller import Caller, require_person, require_proof
+from hub_server.kernel.caller import Caller, require_person
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import (
@@ -43,9 +44,9 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
     Nobody is made a member without accepting: members own the organisation's packages too, so their suites, labels and
     votes do not count there. Raises ``MembershipError`` for who has declined lately.
     """
-    require_person(work.caller)
+    owner = require_proof(work)
     row = _locked_row(work, organization)
-    owner = _require_owner_role(work, row)
+    _require_owner_role(work, row, owner)
     account = _get_person(work, member.account)
     membership = organization_queries.find_membership(work.session, row.id, account.id)
     if membership is None:
@@ -119,10 +120,10 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
 
     Owners may remove anybody, another owner with a delay; everybody may leave; the last owner stays.
     """
-    caller = require_proof(work.caller)
+    caller = require_proof(work)
     row = _locked_row(work, organization)
     if account_name != caller.name:
-        _require_owner_role(work, row)
+        _require_owner_role(work, row, caller)
     account = _get_person(work, account_name)
     invitation = organization_queries.find_invitation(work.session, row.id, account.id)
     if invitation is not None and invitation.declined_at is None:
@@ -193,12 +194,10 @@ def _get_person(work: UnitOfWork, name: str) -> AccountRow:
     return row
 
 
-def _require_owner_role(work: UnitOfWork, row: AccountRow) -> Caller:
-    caller = require_proof(work.caller)
+def _require_owner_role(work: UnitOfWork, row: AccountRow, caller: Caller) -> None:
     membership = organization_queries.find_membership(work.session, row.id, caller.account_id)
     if membership is None or role_of(membership.role) is not Role.OWNER:
         raise NotAllowedError(f"Only an owner of {row.name} may change its members.")
-    return caller
 
 
 def _require_an_owner(work: UnitOfWork, row: AccountRow) -> None:

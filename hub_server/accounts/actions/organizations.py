@@ -5,6 +5,7 @@ from collections.abc import Collection
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts.actions.accounts import check_name_is_free, get_account, name_taken
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import (
     MembershipError,
     OrganizationNotFoundError,
@@ -18,7 +19,7 @@ from hub_server.accounts.rules.memberships import (
 )
 from hub_server.accounts.rules.names import fold_name
 from hub_server.database.base import new_id
-from hub_server.kernel.caller import require_caller, require_person, require_proof
+from hub_server.kernel.caller import require_caller, require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import (
     Member,
@@ -36,7 +37,7 @@ def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organi
 
     Raises ``NameTakenError``, ``NameBlockedError``, ``MembershipError`` for an owner of too many.
     """
-    caller = require_proof(work.caller)
+    caller = require_proof(work)
     account_queries.lock_account(work.session, caller.account_id)
     roles = [role_of(role) for _, role in organization_queries.organizations_of(work.session, caller.account_id)]
     if roles.count(Role.OWNER) >= MOST_ORGANIZATIONS:

@@ -9,7 +9,6 @@ from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatc
 from hub_server.accounts.actions.mailed_links import RESET, take_mailed_secret
 from hub_server.accounts.actions.second_factors import prove_factor
 from hub_server.accounts.actions.security_keys import KeyAnswer
-from hub_server.accounts.actions.step_up import ProvenFactor
 from hub_server.accounts.actions.suspensions import refuse_suspended
 from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.models import AccountRow
@@ -19,7 +18,7 @@ from hub_server.accounts.queries import mailed_secrets as mailed_queries
 from hub_server.accounts.queries import second_factors as factor_queries
 from hub_server.database import activity
 from hub_server.errors import NotAuthenticatedError
-from hub_server.kernel.caller import require_caller
+from hub_server.kernel.caller import ProvenFactor, require_caller
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 

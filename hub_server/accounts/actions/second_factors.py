@@ -3,7 +3,7 @@
 from hub_server.accounts.actions.notices import queue_notice
 from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_codes, use_code
 from hub_server.accounts.actions.security_keys import KeyAnswer, list_security_keys, prove_key
-from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import AccountNotFoundError, SecondFactorNeededError
 from hub_server.accounts.models import PERSON, AccountRow, SecondFactorRow
 from hub_server.accounts.queries import accounts as account_queries
@@ -20,7 +20,7 @@ from hub_server.accounts.rules.second_factors import (
 )
 from hub_server.accounts.rules.secrets import secret_hash
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError, TooManyRequestsError
-from hub_server.kernel.caller import require_person, require_proof
+from hub_server.kernel.caller import ProvenFactor, require_password, require_person
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import RecoveryCodes, SecondFactorStart, SecondFactorState
@@ -116,9 +116,9 @@ def _state_of(work: UnitOfWork, account_id: str) -> SecondFactorState:
     )
 
 
-def start_second_factor(work: UnitOfWork, factor: ProvenFactor | None = None) -> SecondFactorStart:
+def start_second_factor(work: UnitOfWork) -> SecondFactorStart:
     """A fresh secret for the caller's app. It counts for nothing before :func:`enable_second_factor`."""
-    caller = require_factor(work, factor)
+    caller = require_proof(work)
     row = work.session.get(SecondFactorRow, caller.account_id)
     if row is not None and row.enabled_at is not None:
         raise InvalidRequestError("The second factor is on: switch it off first.")
@@ -132,7 +132,7 @@ def start_second_factor(work: UnitOfWork, factor: ProvenFactor | None = None) ->
 
 def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
     """Switch the app on, by a code that shows that it has the secret. Returns fresh recovery codes, this once."""
-    caller = require_proof(work.caller)
+    caller = require_password(work.caller)
     account_queries.lock_account(work.session, caller.account_id)
     row = work.session.get(SecondFactorRow, caller.account_id, with_for_update=True)
     if row is None or row.enabled_at is not None:
@@ -147,9 +147,9 @@ def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
     return make_codes(work, caller.account_id)
 
 
-def disable_second_factor(work: UnitOfWork, factor: ProvenFactor | None = None) -> None:
+def disable_second_factor(work: UnitOfWork) -> None:
     """Switch the caller's app off."""
-    account_id = require_factor(work, factor).account_id
+    account_id = require_proof(work).account_id
     account_queries.lock_account(work.session, account_id)
     factor_queries.remove_app(work.session, account_id)
     forget_unneeded(work, account_id)

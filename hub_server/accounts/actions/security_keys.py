@@ -12,7 +12,7 @@ from webauthn.helpers import bytes_to_base64url
 
 from hub_server.accounts.actions.notices import queue_notice
 from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_codes
-from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import SecurityKeyError, TokenNotFoundError
 from hub_server.accounts.models import AccountRow, SecurityKeyRow
 from hub_server.accounts.queries import accounts as account_queries
@@ -35,7 +35,7 @@ from hub_server.accounts.rules.security_keys import (
 )
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError
-from hub_server.kernel.caller import Caller, require_proof
+from hub_server.kernel.caller import Caller, require_password
 from hub_server.kernel.services import Services
 from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -59,9 +59,9 @@ def keys_work_here(services: Services) -> bool:
     return relying_party(services.settings.public_url) is not None
 
 
-def start_security_key(work: UnitOfWork, session_secret: str, factor: ProvenFactor | None = None) -> dict[str, Any]:
+def start_security_key(work: UnitOfWork, session_secret: str) -> dict[str, Any]:
     """What the caller's browser is given to make a key answer for the first time."""
-    caller = require_factor(work, factor)
+    caller = require_proof(work)
     party = _party(work.services)
     known = [row.credential_id for row in key_queries.security_keys_of(work.session, caller.account_id)]
     challenge = _keep_challenge(work, session_secret, _NEW_KEY)
@@ -75,7 +75,7 @@ def add_security_key(work: UnitOfWork, name: str, answer: KeyAnswer) -> Recovery
     must be typed again elsewhere before anything is changed there: who sits there may know nothing of the key.
     Raises ``SecurityKeyError``.
     """
-    caller = require_proof(work.caller)
+    caller = require_password(work.caller)
     account_queries.lock_account(work.session, caller.account_id)
     key = _first_answer(work, answer)
     clean = _clean_name(name)
@@ -128,9 +128,9 @@ def _insert(work: UnitOfWork, caller: Caller, name: str, key: KeyState) -> None:
         raise taken from error
 
 
-def remove_security_key(work: UnitOfWork, key_id: str, factor: ProvenFactor | None = None) -> None:
+def remove_security_key(work: UnitOfWork, key_id: str) -> None:
     """Remove one of the caller's keys; with the last second factor the recovery codes go too."""
-    caller = require_factor(work, factor)
+    caller = require_proof(work)
     account_queries.lock_account(work.session, caller.account_id)
     names = {row.id: row.name for row in key_queries.security_keys_of(work.session, caller.account_id)}
     if not key_queries.remove_security_key(work.session, caller.account_id, key_id):

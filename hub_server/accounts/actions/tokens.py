@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.queries import credentials as credential_queries
@@ -14,12 +14,12 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
 
-def create_token(work: UnitOfWork, request: TokenCreate, factor: ProvenFactor | None = None) -> TokenCreated:
+def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
     """Make a token for the caller, who has just typed the password, and the second factor for this very token.
 
     No token makes tokens; otherwise a leaked one could outlive its end.
     """
-    return issue_token(work, require_factor(work, factor).account_id, request)
+    return issue_token(work, require_proof(work).account_id, request)
 
 
 def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:

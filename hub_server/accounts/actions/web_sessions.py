@@ -81,14 +81,19 @@ def _add(work: UnitOfWork, row: AccountRow, secret: str, kind: str, lifetime: ti
     return session
 
 
-def prove_again(work: UnitOfWork, proven: ProvenPassword, secret: str) -> None:
-    """The person at this browser has typed the password again."""
+def prove_again(work: UnitOfWork, proven: ProvenPassword, secret: str) -> str:
+    """The person at this browser has typed the password again. Returns the new secret for its cookie.
+
+    The old one ends: a copy that somebody made of it gains nothing by what the person has typed, and is logged out.
+    """
     caller = require_person(work.caller)
     row = account_proven(work, proven)
     found = credential_queries.find_live_web_session(work.session, secret_hash(secret), work.now)
     if row.id != caller.account_id or found is None:
         raise NotAuthenticatedError("Name or password is wrong.")
-    found[0].proven_at = work.now
+    fresh = secrets.token_urlsafe(32)
+    found[0].secret_sha256, found[0].proven_at = secret_hash(fresh), work.now
+    return fresh
 
 
 def close_web_session(work: UnitOfWork, secret: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
@@ -13,7 +14,7 @@ from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError, NotAllowedError
-from hub_server.kernel.caller import Caller, require_caller, require_proven_moderator
+from hub_server.kernel.caller import Caller, require_caller
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
@@ -125,7 +126,7 @@ def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
     """Take a case out of every list and audit; its release is measured again without it. Reversible; for moderators."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     if not reason.strip():
         raise InvalidRequestError("Say why the case is hidden: everybody can read it in the log.")
     return _set_hidden(work, package_id, case_id, reason.strip())
@@ -155,7 +156,7 @@ def _set_hidden(work: UnitOfWork, package_id: str, case_id: str, reason: str | N
 
 def _require_impartial_moderator(work: UnitOfWork, package_id: str) -> Caller:
     """The moderator who asks. The owner of a verifier decides nothing about the cases that speak against it."""
-    moderator = require_proven_moderator(work.caller)
+    moderator = accounts.require_proven_moderator(work)
     if moderator.owners & people_behind(work, [package_id])[package_id]:
         raise NotAllowedError("The owner of a verifier does not decide about its cases: ask another moderator.")
     return moderator

@@ -1,7 +1,7 @@
 """What moderators do to collections: hide, and show again. ``collections`` does it; here it is written down."""
 
+from hub_server.accounts import actions as accounts
 from hub_server.collections import actions as collections
-from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import needs_reason, note_act
 from schemas.collections import Collection
@@ -9,7 +9,7 @@ from schemas.collections import Collection
 
 def hide_collection(work: UnitOfWork, owner: str, name: str, reason: str) -> Collection:
     """Take a collection out of every list and page, with a line in the log. Raises ``CollectionNotFoundError``."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     collections.set_hidden(work, owner, name, needs_reason(reason, "Hiding a collection"))
     note_act(work, "hide_collection", reason.strip(), collection=f"{owner}/{name}")
     return collections.get_collection(work, owner, name)
@@ -17,7 +17,7 @@ def hide_collection(work: UnitOfWork, owner: str, name: str, reason: str) -> Col
 
 def show_collection(work: UnitOfWork, owner: str, name: str, reason: str) -> Collection:
     """Undo ``hide_collection``, with a line in the log."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     collections.set_hidden(work, owner, name, None)
     note_act(work, "show_collection", needs_reason(reason, "Showing a collection"), collection=f"{owner}/{name}")
     return collections.get_collection(work, owner, name)

@@ -1,8 +1,8 @@
 """What moderators do in discussions: hide posts, close. ``discussions`` does it; here it is written down."""
 
+from hub_server.accounts import actions as accounts
 from hub_server.discussions import actions as discussions
 from hub_server.discussions.rules import Right
-from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import needs_reason, note_act
 from schemas.discussions import DiscussionSummary, Post
@@ -11,7 +11,7 @@ from schemas.moderation import ModerationAction
 
 def hide_post(work: UnitOfWork, package_id: str, discussion_id: str, number: int, reason: str) -> Post:
     """Show a post to moderators alone, with a line in the log; the first post: the whole discussion."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     why = needs_reason(reason, "Hiding a post")
     post = discussions.set_post_hidden(work, package_id, discussion_id, number, why)
     note_act(work, "hide_post", why, package_id=package_id, discussion=discussion_id, post=number)
@@ -20,7 +20,7 @@ def hide_post(work: UnitOfWork, package_id: str, discussion_id: str, number: int
 
 def show_post(work: UnitOfWork, package_id: str, discussion_id: str, number: int, reason: str) -> Post:
     """Undo ``hide_post``, with a line in the log."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     why = needs_reason(reason, "Showing a post")
     post = discussions.set_post_hidden(work, package_id, discussion_id, number, None)
     note_act(work, "show_post", why, package_id=package_id, discussion=discussion_id, post=number)

@@ -1,8 +1,8 @@
 """The log: every act of a moderator or an operator is one row, which nobody changes."""
 
+from hub_server.accounts import actions as accounts
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
@@ -35,7 +35,7 @@ def note_act(  # noqa: PLR0913 -- one parameter a column
 
     Every act passes here. Raises ``NotAllowedError``, ``PasswordNeededError``.
     """
-    moderator = require_proven_moderator(work.caller)
+    moderator = accounts.require_proven_moderator(work)
     now = work.now
     work.session.add(
         ModerationEventRow(

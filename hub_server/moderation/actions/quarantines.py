@@ -1,8 +1,8 @@
 """Quarantine: a package or a release that nobody can use until a moderator lifts it."""
 
+from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import needs_reason, note_act
 from schemas.package import PackageDetail, Release
@@ -13,7 +13,7 @@ def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: 
 
     Reversible. Its owner can publish another version: to stop that, quarantine the package.
     """
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     row = catalog.resolve_release(work, package_id, version)
     catalog.set_fact(work, row, "quarantined", needs_reason(reason, "A quarantine"))
     note_act(work, "quarantine", reason, package_id=package_id, version=row.version)
@@ -22,7 +22,7 @@ def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: 
 
 def release_from_quarantine(work: UnitOfWork, package_id: str, version: str, reason: str) -> Release:
     """End a release's quarantine. One that was yanked or deprecated before is so again."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     row = catalog.resolve_release(work, package_id, version)
     if row.quarantined_reason is None:
         raise InvalidRequestError(f"{package_id} {version} is not quarantined.")
@@ -36,7 +36,7 @@ def quarantine_package(work: UnitOfWork, package_id: str, reason: str) -> Packag
 
     Reversible; what was quarantined, yanked or deprecated by itself stays so afterwards.
     """
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)
     catalog.set_package_fact(work, package, "quarantined", needs_reason(reason, "A quarantine"))
     note_act(work, "quarantine_package", reason, package_id=package_id)
@@ -45,7 +45,7 @@ def quarantine_package(work: UnitOfWork, package_id: str, reason: str) -> Packag
 
 def release_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDetail:
     """End the quarantine of a whole package."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)
     if package.quarantined_reason is None:
         raise InvalidRequestError(f"{package_id} is not quarantined as a whole.")

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.collections import actions as collections
 from hub_server.database.base import new_id
 from hub_server.discussions import actions as discussions
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import require_caller, require_moderator, require_proven_moderator
+from hub_server.kernel.caller import require_caller, require_moderator
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
@@ -97,7 +98,7 @@ def get_report(work: UnitOfWork, report_id: str) -> Report:
 
 def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Report:
     """End a report, in words that its sender reads."""
-    moderator = require_proven_moderator(work.caller)
+    moderator = accounts.require_proven_moderator(work)
     row = queries.find_report(work.session, report_id)
     if row is None:
         raise ReportNotFoundError(f"There is no report {report_id!r}.")

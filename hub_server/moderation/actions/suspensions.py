@@ -4,7 +4,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.errors import NotAllowedError
-from hub_server.kernel.caller import operator, require_moderator, require_operator, require_proven_moderator
+from hub_server.kernel.caller import operator, require_moderator, require_operator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import needs_reason, note_act
 from hub_server.runs import actions as runs
@@ -17,7 +17,7 @@ def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     ``hide_content``: its packages, counter-examples, runs and collections are not shown meanwhile. Moderators are
     suspended by the operator alone, so that one stolen moderator cannot shut out the others.
     """
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     reason = needs_reason(body.reason, "A suspension")
     _leave_moderators_to_the_operator(work, name)
     accounts.suspend_account(work, name, reason, hide_content=body.hide_content)
@@ -27,7 +27,7 @@ def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
 
 def unsuspend_account(work: UnitOfWork, name: str, reason: str) -> None:
     """End a suspension, and show again what it hid. What else stops a package of its stays."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     _leave_moderators_to_the_operator(work, name)
     accounts.unsuspend_account(work, name)
     _follow(work, name, None)
@@ -64,7 +64,7 @@ def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:
 
 def block_name(work: UnitOfWork, body: NameBlock) -> None:
     """Nobody can take this name or one that looks like it, or publish under it."""
-    moderator = require_proven_moderator(work.caller)
+    moderator = accounts.require_proven_moderator(work)
     _leave_moderators_to_the_operator(work, body.name.partition("/")[0])
     accounts.block_name(work, body, moderator.name)
     note_act(work, "block_name", needs_reason(body.reason, "A block"), account=body.name)
@@ -72,7 +72,7 @@ def block_name(work: UnitOfWork, body: NameBlock) -> None:
 
 def unblock_name(work: UnitOfWork, name: str, reason: str) -> None:
     """Undo ``block_name``. A block by the operator is undone by the operator alone."""
-    moderator = require_proven_moderator(work.caller)
+    moderator = accounts.require_proven_moderator(work)
     if accounts.blocked_by(work, name) == operator().name and not moderator.is_operator:
         raise NotAllowedError(f"The operator blocked {name}: only the operator undoes it (`verihub admin unblock`).")
     accounts.unblock_name(work, name)

@@ -1,10 +1,10 @@
 """Takedown: what a package or a release holds is removed for good."""
 
+from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.discussions import actions as discussions
-from hub_server.kernel.caller import require_proven_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import needs_reason, note_act
 from schemas.package import Release
@@ -15,7 +15,7 @@ def take_down_release(work: UnitOfWork, package_id: str, version: str, reason: s
 
     A tombstone stays: version, digest, reason. Cannot be undone.
     """
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     row = catalog.resolve_release(work, package_id, version)
     _take_down(work, row, needs_reason(reason, "A takedown"))
     note_act(work, "take_down", reason, package_id=package_id, version=row.version)
@@ -29,7 +29,7 @@ def _take_down(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
 
 def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
     """Remove every release of a package for good, and answer for it with the reason alone. Cannot be undone."""
-    require_proven_moderator(work.caller)
+    accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)
     words = needs_reason(reason, "A takedown")
     for row in catalog.release_rows(work, package_id):

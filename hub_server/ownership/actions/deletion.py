@@ -12,7 +12,7 @@ from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.errors import InvalidRequestError, NotAllowedError
-from hub_server.kernel.caller import Caller, require_proof
+from hub_server.kernel.caller import Caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import queries
 from hub_server.ownership.errors import StillUsedError
@@ -44,7 +44,7 @@ def delete_package(work: UnitOfWork, package_id: str) -> None:
 
 def _own_package(work: UnitOfWork, package_id: str) -> PackageRow:
     """The package, locked, where the caller may delete it; nobody publishes meanwhile, so nobody begins to need it."""
-    caller = require_proof(work.caller)
+    caller = accounts.require_proof(work)
     # Whoever does not see it learns nothing, and who may not delete it holds up nobody's publish.
     _require_governor(work, caller, catalog.get_package_row(work, package_id))
     publishing_queries.exclude_publishes(work.session)

@@ -16,7 +16,7 @@ from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.evaluations import actions as evaluations
 from hub_server.journal import actions as journal
-from hub_server.kernel.caller import Caller, require_caller, require_person, require_proof
+from hub_server.kernel.caller import Caller, require_caller, require_person
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import queries
@@ -43,7 +43,7 @@ def offer_package(work: UnitOfWork, package_id: str, body: TransferCreate) -> Tr
 
     Raises ``TransferError``, ``AccountNotFoundError``.
     """
-    caller = require_proof(work.caller)
+    caller = accounts.require_proof(work)
     catalog.get_package_row(work, package_id)  # whoever does not see it learns nothing
     package = package_queries.lock_package(work.session, package_id)
     assert package is not None
@@ -107,7 +107,7 @@ def answer_transfer(work: UnitOfWork, package_id: str, *, accept: bool) -> Trans
 
     Raises ``TransferNotFoundError`` for everybody else, ``TransferError``.
     """
-    caller = require_proof(work.caller) if accept else require_person(work.caller)
+    caller = accounts.require_proof(work) if accept else require_person(work.caller)
     with seeing(work.session, EVERYTHING):  # a private package is not seen before it is accepted
         _offer_to(work, caller, package_id)  # whom nothing is offered to holds up nobody's publish
         if accept:

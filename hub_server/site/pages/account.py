@@ -4,19 +4,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from hub_server.accounts import actions
-from hub_server.accounts.errors import SecondFactorNeededError
-from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
-from hub_server.errors import InvalidRequestError, NotAuthenticatedError, TooManyRequestsError
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import actions as ownership
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.forms import FormRefusal, send_form
-from hub_server.site.sections.proof import typed_factor
-from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
+from hub_server.site.sections.proof import ProvenTransactionsDep
+from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.account import LOGIN_SCOPES, Scope, TokenCreate, TokenCreated
 
 router = APIRouter(include_in_schema=False)
@@ -42,10 +40,6 @@ class TokenForm(BaseModel):
     name: str = ""
     scopes: list[str] = []
     expires_days: int = 90
-    code: str = Field(default="", max_length=64, repr=False)
-    """Of the second factor."""
-    key: str = Field(default="", max_length=LONGEST_ANSWER, repr=False)
-    """What a security key answered."""
 
 
 @router.get("/account")
@@ -57,26 +51,20 @@ def account_page(request: Request, work: ReadTransaction) -> Response:
 
 
 @router.post("/account/tokens")
-def make_token(request: Request, transactions: TransactionsDep, form: Annotated[TokenForm, Form()]) -> Response:
+def make_token(request: Request, transactions: ProvenTransactionsDep, form: Annotated[TokenForm, Form()]) -> Response:
     """Make a token and show its secret, this once."""
-
-    def show(form: TokenForm, problem: str, status: int, errors: dict[str, str] | None = None) -> HTMLResponse:
-        with transactions.reading() as work:
-            return _show_account(request, work, form, errors=errors, problem=problem, status=status)
-
     try:
         body = TokenCreate(
             name=form.name.strip(), scopes=[Scope(scope) for scope in form.scopes], expires_days=form.expires_days
         )
     except ValueError:
         errors = {"name": "" if form.name.strip() else "Say what it is for."}
-        return show(form, "Some fields are not right yet.", 422, errors)
-    try:
-        factor = typed_factor(request, transactions, form.code, form.key)
-    except (NotAuthenticatedError, SecondFactorNeededError, TooManyRequestsError) as error:
-        return show(form, error.detail, error.status)
+        with transactions.reading() as work:
+            return _show_account(
+                request, work, form, errors=errors, problem="Some fields are not right yet.", status=422
+            )
     with transactions.writing() as work:
-        fresh = actions.create_token(work, body, factor)
+        fresh = actions.create_token(work, body)
         return _show_account(request, work, TokenForm(scopes=LOGIN_SCOPE_VALUES), fresh=fresh)
 
 
@@ -106,7 +94,7 @@ def answer_invitation(work: WriteTransaction, organization: str, answer: Annotat
 @router.post("/account/offers")
 def answer_offer(
     request: Request,
-    transactions: TransactionsDep,
+    transactions: ProvenTransactionsDep,
     package: Annotated[str, Form()] = "",
     answer: Annotated[str, Form()] = "",
 ) -> Response:

@@ -12,11 +12,13 @@ from hub_server.audits import actions
 from hub_server.audits.errors import InvalidCaseError
 from hub_server.discussions import actions as discussions
 from hub_server.execution import actions as execution
+from hub_server.moderation import actions as moderation
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.package_head import head_of
+from hub_server.site.sections.proof import ProvenTransaction
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.evidence.counter_examples import CounterExample
+from schemas.evidence.counter_examples import CounterExample, Ruling
 
 router = APIRouter(include_in_schema=False)
 
@@ -64,14 +66,14 @@ def second(work: WriteTransaction, at: PackageAt, case_id: str) -> Response:
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/settle")
 def settle(
-    work: WriteTransaction,
+    work: ProvenTransaction,
     at: PackageAt,
     case_id: str,
     ruling: Annotated[Literal["upheld", "relabelled", "withdrawn"], Form()],
     reason: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
     """End a dispute."""
-    return _back_to(actions.settle_dispute(work, at.package, case_id, ruling, reason.strip()))
+    return _back_to(moderation.settle_case(work, at.package, case_id, Ruling(ruling=ruling, reason=reason.strip())))
 
 
 def _back_to(case: CounterExample) -> Response:

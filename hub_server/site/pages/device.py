@@ -8,15 +8,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from hub_server.accounts import actions
-from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import HubServerError
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.site.sections.proof import typed_factor
-from hub_server.web.dependencies import ReadTransaction, TransactionsDep
+from hub_server.site.sections.proof import ProvenTransactionsDep
+from hub_server.web.dependencies import ReadTransaction, Transactions
 
 router = APIRouter(include_in_schema=False)
+_PROOF_TITLE = "Let a command act as you for fifteen minutes"
 
 
 class DeviceForm(BaseModel):
@@ -28,10 +28,6 @@ class DeviceForm(BaseModel):
     decision: str = ""
     knows_proof: str = ""
     """Not empty: the page said that the device will act as the person."""
-    code: str = Field(default="", max_length=64, repr=False)
-    """Of the second factor."""
-    key: str = Field(default="", max_length=LONGEST_ANSWER, repr=False)
-    """What a security key answered."""
 
 
 @router.get("/device")
@@ -47,44 +43,55 @@ def device_page(request: Request, work: ReadTransaction, code: str = "") -> Resp
 
 
 @router.post("/device")
-def decide_device(request: Request, transactions: TransactionsDep, form: Annotated[DeviceForm, Form()]) -> Response:
+def decide_device(
+    request: Request, transactions: ProvenTransactionsDep, form: Annotated[DeviceForm, Form()]
+) -> Response:
     """Let the device in, or turn it away."""
     with transactions.reading() as work:
         if work.caller is None:
             return RedirectResponse("/login?next=/device", status_code=303)
     try:
-        said = _decide(request, transactions, form)
+        said = _decide(transactions, form)
     except HubServerError as error:
         with transactions.reading() as work:
             return _show_device(request, work, form.device, problem=error.detail, status=error.status)
     with transactions.reading() as work:
-        return _show_device(request, work, "", done=f"{said} You can close this page.")
+        return _show_device(
+            request, work, "", done=f"{said} You can close this page.", was_proof=bool(form.knows_proof)
+        )
 
 
-def _decide(request: Request, transactions: TransactionsDep, form: DeviceForm) -> str:
+def _decide(transactions: Transactions, form: DeviceForm) -> str:
     wanted = form.device.strip().upper()
     if form.decision != "allow":
         with transactions.writing() as work:
             return f"{actions.deny_device(work, wanted)} was turned away."
-    factor = typed_factor(request, transactions, form.code, form.key)
     with transactions.writing() as work:
-        name = actions.approve_device(work, wanted, factor, knows_proof=bool(form.knows_proof))
+        name = actions.approve_device(work, wanted, knows_proof=bool(form.knows_proof))
         who = require_caller(work.caller).name
     return f"{name} may act as {who} for fifteen minutes." if form.knows_proof else f"{name} is signed in as {who}."
 
 
 def _show_device(
-    request: Request, work: UnitOfWork, code: str, *, problem: str = "", done: str = "", status: int = 200
+    request: Request,
+    work: UnitOfWork,
+    code: str,
+    *,
+    problem: str = "",
+    done: str = "",
+    was_proof: bool = False,
+    status: int = 200,
 ) -> HTMLResponse:
+    asks_for_proof = bool(code) and actions.asks_for_proof(work, code)
     return render(
         request,
         work,
         "device.html",
         status=status,
-        title="Let a device in",
+        title=_PROOF_TITLE if asks_for_proof or was_proof else "Let a device in",
         section="Account",
         code=code,
-        is_proof=bool(code) and actions.asks_for_proof(work, code),
+        is_proof=asks_for_proof,
         factors=actions.get_second_factor(work),
         problem=problem,
         done=done,

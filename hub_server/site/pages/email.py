@@ -12,29 +12,22 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.mailed_code import LONGEST_CODE, keep_secret
-from hub_server.site.sections.proof import Code, KeyJson, typed_factor
-from hub_server.web.dependencies import ReadTransaction, ServicesDep, TransactionsDep, WriteTransaction
+from hub_server.site.sections.proof import ProvenTransactionsDep
+from hub_server.web.dependencies import ReadTransaction, ServicesDep, WriteTransaction
 from schemas.account import EmailChange
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.post("/account/email")
-def change(
-    request: Request,
-    transactions: TransactionsDep,
-    email: Annotated[str, Form(max_length=254)] = "",
-    code: Code = "",
-    key: KeyJson = "",
-) -> Response:
+def change(transactions: ProvenTransactionsDep, email: Annotated[str, Form(max_length=254)] = "") -> Response:
     """Another address; a link goes to it."""
     try:
         wanted = EmailChange(email=email.strip())
     except ValidationError:
         raise InvalidRequestError("This is not an e-mail address.") from None
-    factor = typed_factor(request, transactions, code, key)
     with transactions.writing() as work:
-        actions.change_email(work, wanted.email, factor)
+        actions.change_email(work, wanted.email)
     return RedirectResponse("/account", status_code=303)
 
 

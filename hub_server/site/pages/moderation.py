@@ -16,7 +16,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
-from hub_server.web.dependencies import ReadTransaction, WriteTransaction
+from hub_server.site.sections.proof import ProvenTransaction
+from hub_server.web.dependencies import ReadTransaction
 from schemas.moderation import NameBlock, Report, ReportDecision, Suspension
 
 router = APIRouter(include_in_schema=False)
@@ -100,7 +101,7 @@ def _owner(work: UnitOfWork, report: Report) -> str:
 
 @router.post("/moderation/acts")
 def act(
-    work: WriteTransaction,
+    work: ProvenTransaction,
     act: Annotated[str, Form()],
     target: Annotated[str, Form(max_length=300)],
     reason: Annotated[str, Form(max_length=2000)] = "",
@@ -126,7 +127,7 @@ def act(
 
 @router.post("/moderation/reports/{report_id}/decision")
 def decide_report(
-    work: WriteTransaction, report_id: str, state: Annotated[str, Form()], decision: Annotated[str, Form()] = ""
+    work: ProvenTransaction, report_id: str, state: Annotated[str, Form()], decision: Annotated[str, Form()] = ""
 ) -> Response:
     """End a report in words that its sender reads."""
     body = ReportDecision(
@@ -138,7 +139,7 @@ def decide_report(
 
 @router.post("/packages/{owner}/{name}/releases/{version}/quarantine")
 def quarantine(
-    work: WriteTransaction, at: ReleaseAt, reason: Annotated[str, Form()] = "", act: Annotated[str, Form()] = "begin"
+    work: ProvenTransaction, at: ReleaseAt, reason: Annotated[str, Form()] = "", act: Annotated[str, Form()] = "begin"
 ) -> Response:
     """Begin or end a quarantine."""
     change = actions.release_from_quarantine if act == "end" else actions.quarantine_release
@@ -148,7 +149,7 @@ def quarantine(
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/hide")
 def hide_case(
-    work: WriteTransaction,
+    work: ProvenTransaction,
     at: PackageAt,
     case_id: str,
     reason: Annotated[str, Form(max_length=2000)] = "",

@@ -14,8 +14,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.owner import show_owner
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
-from hub_server.site.sections.proof import proof_first
-from hub_server.web.dependencies import ReadTransaction, Transactions, TransactionsDep
+from hub_server.site.sections.proof import ProvenTransactionsDep, proof_first
+from hub_server.web.dependencies import ReadTransaction, Transactions
 from schemas.account import Member, OrganizationCreate, Role
 
 router = APIRouter(include_in_schema=False)
@@ -30,7 +30,9 @@ def organization_form(request: Request, work: ReadTransaction) -> Response:
 
 
 @router.post("/organizations")
-def create_organization(request: Request, transactions: TransactionsDep, name: Annotated[str, Form()] = "") -> Response:
+def create_organization(
+    request: Request, transactions: ProvenTransactionsDep, name: Annotated[str, Form()] = ""
+) -> Response:
     """Found an organisation, and go to its page. A refusal comes back with what was typed."""
 
     def create() -> Response:
@@ -52,7 +54,7 @@ def create_organization(request: Request, transactions: TransactionsDep, name: A
 @router.post("/owners/{owner}/members")
 def change_member(
     request: Request,
-    transactions: TransactionsDep,
+    transactions: ProvenTransactionsDep,
     owner: str,
     account: Annotated[str, Form()] = "",
     role: Annotated[str, Form()] = Role.MEMBER.value,
@@ -70,7 +72,7 @@ def change_member(
 
 
 @router.post("/owners/{owner}/members/{account}/remove")
-def remove_member(request: Request, transactions: TransactionsDep, owner: str, account: str) -> Response:
+def remove_member(request: Request, transactions: ProvenTransactionsDep, owner: str, account: str) -> Response:
     """Remove a member, take an invitation back, or leave."""
     return _changed(request, transactions, owner, lambda work: actions.remove_member(work, owner, account))
 

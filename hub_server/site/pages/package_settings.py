@@ -19,8 +19,8 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
 from hub_server.site.sections.package_head import head_of
-from hub_server.site.sections.proof import proof_first
-from hub_server.web.dependencies import ReadTransaction, TransactionsDep
+from hub_server.site.sections.proof import ProvenTransactionsDep, proof_first
+from hub_server.web.dependencies import ReadTransaction
 from schemas.ownership import TransferCreate
 
 router = APIRouter(include_in_schema=False)
@@ -47,7 +47,7 @@ def settings_page(request: Request, work: ReadTransaction, at: PackageAt) -> Res
 
 @router.post("/packages/{owner}/{name}/settings")
 def change_package(
-    request: Request, transactions: TransactionsDep, at: PackageAt, form: Annotated[SettingsForm, Form()]
+    request: Request, transactions: ProvenTransactionsDep, at: PackageAt, form: Annotated[SettingsForm, Form()]
 ) -> Response:
     """Do what one of the forms asks for. A refusal comes back with what was typed."""
 

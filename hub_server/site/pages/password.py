@@ -14,7 +14,7 @@ from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.web_sessions import AFTER_LOGIN, key_answer, safe_next
-from hub_server.web.cookies import clear_session, session_secret
+from hub_server.web.cookies import clear_session, session_secret, set_session
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.account import SHORTEST_PASSWORD
 
@@ -48,8 +48,10 @@ def prove(
         with transactions.reading() as work:
             return _show(request, work, next, problem=error.detail, status=error.status)
     with transactions.writing() as work:
-        actions.prove_again(work, proven, session_secret(request) or "")
-    return RedirectResponse(safe_next(next), status_code=303)
+        fresh = actions.prove_again(work, proven, session_secret(request) or "")
+    answer = RedirectResponse(safe_next(next), status_code=303)
+    set_session(answer, fresh, request)
+    return answer
 
 
 @router.post("/account/password")

@@ -7,13 +7,14 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.errors import HubServerError, PasswordNeededError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.site.sections.proof import proof_first
+from hub_server.site.sections.proof import ProvenTransaction, ProvenTransactionsDep, proof_first
 from hub_server.trusted_publishing import actions
-from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
+from hub_server.web.dependencies import ReadTransaction
 from schemas.trusted_publishers import Provider, TrustedPublisherCreate
 
 router = APIRouter(include_in_schema=False)
@@ -46,14 +47,16 @@ def publishers_page(request: Request, work: ReadTransaction, package: str = "") 
 
 
 @router.post("/publishers")
-def add_publisher(request: Request, transactions: TransactionsDep, form: Annotated[PublisherForm, Form()]) -> Response:
+def add_publisher(
+    request: Request, transactions: ProvenTransactionsDep, form: Annotated[PublisherForm, Form()]
+) -> Response:
     """Let one more workflow publish. A refusal comes back with everything that was typed."""
     try:
         fields = {name: value.strip() for name, value in form.model_dump(exclude={"package"}).items()}
         body = TrustedPublisherCreate.model_validate(fields)
         with transactions.writing() as work:
             actions.add_publisher(work, form.package, body)
-    except PasswordNeededError:
+    except (PasswordNeededError, SecondFactorNeededError):
         raise
     except (ValidationError, HubServerError) as error:
         if isinstance(error, HubServerError):
@@ -66,7 +69,7 @@ def add_publisher(request: Request, transactions: TransactionsDep, form: Annotat
 
 
 @router.post("/publishers/{publisher_id}/remove")
-def remove_publisher(work: WriteTransaction, publisher_id: str, package: Annotated[str, Form()] = "") -> Response:
+def remove_publisher(work: ProvenTransaction, publisher_id: str, package: Annotated[str, Form()] = "") -> Response:
     """Remove a workflow that may publish."""
     actions.remove_publisher(work, package, publisher_id)
     return _back(package)

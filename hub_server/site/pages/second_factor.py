@@ -1,11 +1,13 @@
 """The second factor: an app is switched on with a code, and off with a code or a key."""
 
-from fastapi import APIRouter, Request, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.accounts import actions
 from hub_server.errors import HubServerError
-from hub_server.site.sections.proof import Code, KeyJson, typed_factor
+from hub_server.site.sections.proof import ProvenTransactionsDep
 from hub_server.site.sections.second_factor import show_second_factor
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 
@@ -21,12 +23,11 @@ def second_factor_page(request: Request, work: ReadTransaction) -> Response:
 
 
 @router.post("/account/second-factor/start")
-def start(request: Request, transactions: TransactionsDep, code: Code = "", key: KeyJson = "") -> HTMLResponse:
+def start(request: Request, transactions: ProvenTransactionsDep) -> HTMLResponse:
     """Show a fresh secret for the app."""
     try:
-        factor = typed_factor(request, transactions, code, key)
         with transactions.writing() as work:
-            fresh = actions.start_second_factor(work, factor)
+            fresh = actions.start_second_factor(work)
     except HubServerError as error:
         return _refused(request, transactions, error)
     with transactions.reading() as work:
@@ -34,7 +35,9 @@ def start(request: Request, transactions: TransactionsDep, code: Code = "", key:
 
 
 @router.post("/account/second-factor/enable")
-def enable(request: Request, transactions: TransactionsDep, code: Code = "") -> HTMLResponse:
+def enable(
+    request: Request, transactions: TransactionsDep, code: Annotated[str, Form(max_length=64)] = ""
+) -> HTMLResponse:
     """Switch it on, and show the recovery codes, this once."""
     try:
         with transactions.writing() as work:
@@ -47,12 +50,11 @@ def enable(request: Request, transactions: TransactionsDep, code: Code = "") -> 
 
 
 @router.post("/account/second-factor/disable")
-def disable(request: Request, transactions: TransactionsDep, code: Code = "", key: KeyJson = "") -> Response:
+def disable(request: Request, transactions: ProvenTransactionsDep) -> Response:
     """Switch the app off."""
     try:
-        factor = typed_factor(request, transactions, code, key)
         with transactions.writing() as work:
-            actions.disable_second_factor(work, factor)
+            actions.disable_second_factor(work)
     except HubServerError as error:
         return _refused(request, transactions, error)
     return RedirectResponse("/account/second-factor", status_code=303)

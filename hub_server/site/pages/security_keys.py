@@ -6,8 +6,9 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from hub_server.accounts import actions
+from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
 from hub_server.errors import HubServerError
-from hub_server.site.sections.proof import Code, KeyJson, typed_factor
+from hub_server.site.sections.proof import ProvenTransactionsDep
 from hub_server.site.sections.second_factor import show_second_factor
 from hub_server.web.cookies import session_secret
 from hub_server.web.dependencies import TransactionsDep
@@ -17,13 +18,10 @@ _NO_STORE = {"Cache-Control": "no-store"}
 
 
 @router.post("/account/security-keys/question")
-def ask_for_a_new_key(
-    request: Request, transactions: TransactionsDep, code: Code = "", key: KeyJson = ""
-) -> JSONResponse:
-    """What the script hands to the browser to add a key; ``key`` is the answer of one that is there already."""
-    factor = typed_factor(request, transactions, code, key)
+def ask_for_a_new_key(request: Request, transactions: ProvenTransactionsDep) -> JSONResponse:
+    """What the script hands to the browser to add a key; one that is there already has answered first."""
     with transactions.writing(is_act=False) as work:
-        return _question(actions.start_security_key(work, session_secret(request) or "", factor))
+        return _question(actions.start_security_key(work, session_secret(request) or ""))
 
 
 @router.post("/login/key-question")
@@ -40,7 +38,7 @@ def add(
     request: Request,
     transactions: TransactionsDep,
     name: Annotated[str, Form(max_length=200)] = "",
-    key: KeyJson = "",
+    key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
 ) -> HTMLResponse:
     """Add the key that has answered; the first second factor shows recovery codes, this once."""
     try:
@@ -54,14 +52,11 @@ def add(
 
 
 @router.post("/account/security-keys/{key_id}/remove")
-def remove(
-    request: Request, transactions: TransactionsDep, key_id: str, code: Code = "", key: KeyJson = ""
-) -> Response:
+def remove(request: Request, transactions: ProvenTransactionsDep, key_id: str) -> Response:
     """Remove a key."""
     try:
-        factor = typed_factor(request, transactions, code, key)
         with transactions.writing() as work:
-            actions.remove_security_key(work, key_id, factor)
+            actions.remove_security_key(work, key_id)
     except HubServerError as error:
         with transactions.reading() as work:
             return show_second_factor(request, work, problem=error.detail, status=error.status)

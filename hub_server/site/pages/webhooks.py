@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.site.sections.proof import proof_first
-from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
+from hub_server.site.sections.proof import ProvenTransaction, ProvenTransactionsDep, proof_first
+from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from hub_server.webhooks import actions
 from hub_server.webhooks.rules.addresses import why_not_url
 from schemas.events import EventKind
@@ -38,7 +38,7 @@ def webhooks_page(request: Request, work: ReadTransaction, owner: str) -> Respon
 
 @router.post("/owners/{owner}/webhooks")
 def add_webhook(
-    request: Request, transactions: TransactionsDep, owner: str, form: Annotated[WebhookForm, Form()]
+    request: Request, transactions: ProvenTransactionsDep, owner: str, form: Annotated[WebhookForm, Form()]
 ) -> HTMLResponse:
     """Add one and show its secret, this once. A refusal comes back with everything that was typed."""
     try:
@@ -69,7 +69,7 @@ def webhook_page(request: Request, work: ReadTransaction, webhook_id: str, curso
 
 
 @router.post("/webhooks/{webhook_id}/remove")
-def remove_webhook(work: WriteTransaction, webhook_id: str) -> Response:
+def remove_webhook(work: ProvenTransaction, webhook_id: str) -> Response:
     """Remove it, and go back to the list."""
     owner = actions.get_webhook(work, webhook_id).owner
     actions.remove_webhook(work, webhook_id)
@@ -77,14 +77,14 @@ def remove_webhook(work: WriteTransaction, webhook_id: str) -> Response:
 
 
 @router.post("/webhooks/{webhook_id}/secret")
-def rotate_secret(request: Request, work: WriteTransaction, webhook_id: str) -> HTMLResponse:
+def rotate_secret(request: Request, work: ProvenTransaction, webhook_id: str) -> HTMLResponse:
     """Another secret, shown this once."""
     made = actions.rotate_secret(work, webhook_id)
     return _show_one(request, work, webhook_id, fresh=made)
 
 
 @router.post("/webhooks/{webhook_id}/enable")
-def enable_webhook(work: WriteTransaction, webhook_id: str) -> Response:
+def enable_webhook(work: ProvenTransaction, webhook_id: str) -> Response:
     """Switch it on."""
     actions.enable_webhook(work, webhook_id)
     return RedirectResponse(f"/webhooks/{quote(webhook_id)}", status_code=303)

@@ -7,6 +7,7 @@ from typing import TypeVar
 from fastapi import Response
 from pydantic import BaseModel, ValidationError
 
+from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.errors import HubServerError, InvalidRequestError, PasswordNeededError
 from schemas.problem import ProblemPart
 
@@ -45,12 +46,12 @@ def wrong_fields(errors: Mapping[str, str]) -> InvalidRequestError:
 def send_form(act: Callable[[], Response], show: Callable[[FormRefusal], Response]) -> Response:
     """The answer of ``act``; where it refuses, the form again.
 
-    ``show`` opens a transaction of its own, since that of ``act`` is rolled back. A page that needs a password first is
-    not shown again: whoever asks is sent to where it is typed.
+    ``show`` opens a transaction of its own, since that of ``act`` is rolled back. Where a password or a second
+    factor is needed first, the form is not shown again: other pages ask for these.
     """
     try:
         return act()
-    except PasswordNeededError:
+    except (PasswordNeededError, SecondFactorNeededError):
         raise
     except HubServerError as error:
         errors = {part.pointer: part.message for part in error.errors if part.pointer}

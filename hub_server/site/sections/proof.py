@@ -1,22 +1,30 @@
-"""Pages that need the password, typed in the last minutes, and acts that need the second factor as well."""
+"""Pages that need the password, typed in the last minutes, and acts that need the second factor as well.
 
+A route whose act needs the factor names ``ProvenTransactionsDep`` or ``ProvenTransaction``. They read it from the form
+as ``code`` or ``key``. A form need not have these fields: where the factor is missing or wrong, a page asks for it and
+sends the same form again (``pages/confirmation.py``).
+"""
+
+from collections.abc import Iterator
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Form, Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
+from starlette.datastructures import FormData
 
 from hub_server.accounts import actions
+from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
-from hub_server.kernel.caller import require_proof
+from hub_server.errors import NotAuthenticatedError
+from hub_server.kernel.caller import ProvenFactor, require_password
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.sections.web_sessions import key_answer
-from hub_server.web.dependencies import TransactionsDep
+from hub_server.web.dependencies import Transactions, TransactionsDep
 
-Code = Annotated[str, Form(max_length=64)]
-"""A code of the app, or a recovery code."""
-KeyJson = Annotated[str, Form(max_length=LONGEST_ANSWER)]
-"""What a security key answered."""
+CODE, KEY = "code", "key"
+"""The fields of a form: a code of the app or a recovery code; what a security key answered."""
+_LONGEST_CODE = 64
 
 
 def proof_first(work: UnitOfWork, here: str) -> Response | None:
@@ -26,8 +34,41 @@ def proof_first(work: UnitOfWork, here: str) -> Response | None:
     return RedirectResponse(f"/account/proof?{urlencode({'next': here})}", status_code=303)
 
 
-def typed_factor(request: Request, transactions: TransactionsDep, code: str, key: str) -> actions.ProvenFactor | None:
-    """The second factor as a form brings it for this one act; None where the account has none."""
+async def _sent_form(request: Request) -> FormData:
+    """All that the form holds, kept for the page that sends it again."""
+    form = await request.form()
+    request.state.sent_form = form
+    return form
+
+
+def _proven(
+    request: Request, transactions: TransactionsDep, form: Annotated[FormData, Depends(_sent_form)]
+) -> Transactions:
+    code, key = (str(form.get(name, "")) for name in (CODE, KEY))
+    if not (code.strip() or key):
+        return transactions
     with transactions.reading() as work:
-        name = require_proof(work.caller).name
-    return actions.prove_factor(transactions.services, name, code, key_answer(request, key))
+        name = require_password(work.caller).name  # or who has a cookie alone could try codes
+    return transactions.having_shown(_factor(request, transactions, name, code, key))
+
+
+def _factor(request: Request, transactions: Transactions, name: str, code: str, key: str) -> ProvenFactor | None:
+    try:
+        if len(code) > _LONGEST_CODE or len(key) > LONGEST_ANSWER:
+            raise NotAuthenticatedError("The code is wrong, or was used already.")
+        return actions.prove_factor(transactions.services, name, code, key_answer(request, key))
+    except NotAuthenticatedError as error:  # the person is known, and may try again
+        raise SecondFactorNeededError(error.detail) from None
+
+
+ProvenTransactionsDep = Annotated[Transactions, Depends(_proven)]
+"""As ``TransactionsDep``, of a caller who has shown the second factor that the form brought."""
+
+
+def _proven_transaction(transactions: ProvenTransactionsDep) -> Iterator[UnitOfWork]:
+    with transactions.writing() as work:
+        yield work
+
+
+ProvenTransaction = Annotated[UnitOfWork, Depends(_proven_transaction, scope="function")]
+"""As ``WriteTransaction``, of a caller who has shown the second factor that the form brought."""

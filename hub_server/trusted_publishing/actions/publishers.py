@@ -4,7 +4,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import Caller, require_proof, require_publisher
+from hub_server.kernel.caller import Caller, require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.trusted_publishing import queries
 from hub_server.trusted_publishing.errors import PublisherNotFoundError
@@ -65,7 +65,7 @@ def forget_publishers(work: UnitOfWork, package_id: str) -> None:
 
 
 def _require_owner(work: UnitOfWork, package_id: str) -> Caller:
-    require_proof(work.caller)
+    accounts.require_proof(work)
     return _owner_of(work, package_id)
 
 

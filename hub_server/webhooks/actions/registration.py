@@ -1,11 +1,11 @@
 """Naming webhooks: for who may publish in the owner's name, with the password just typed, since messages may tell of
-what is private, and a secret is shown.
+what is private. Whatever changes where messages go, or shows a secret, needs the second factor too.
 """
 
 from hub_server.accounts import actions as accounts
 from hub_server.database.base import new_id
 from hub_server.database.visibility import owner_of
-from hub_server.kernel.caller import Caller, require_owner, require_proof
+from hub_server.kernel.caller import Caller, require_owner, require_password
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.webhooks import queries
 from hub_server.webhooks.errors import WebhookNotFoundError, WebhookRefusedError
@@ -23,7 +23,8 @@ def add_webhook(work: UnitOfWork, body: WebhookCreate) -> WebhookSecret:
 
     The package need not exist yet. Raises ``WebhookRefusedError``.
     """
-    caller = require_webhook_owner(work, body.owner)
+    accounts.require_proof(work)
+    caller = _require_webhook_owner(work, body.owner)
     if body.package is not None and owner_of(work.session, body.package) != body.owner:
         raise WebhookRefusedError(f"{body.package} is not a package of {body.owner}.")
     if fault := why_not_url(body.url) or work.services.outgoing.why_not(body.url):
@@ -48,7 +49,7 @@ def add_webhook(work: UnitOfWork, body: WebhookCreate) -> WebhookSecret:
 
 def list_webhooks(work: UnitOfWork, owner: str) -> list[Webhook]:
     """The webhooks of an owner, for who may publish in its name. No secrets."""
-    require_webhook_owner(work, owner)
+    _require_webhook_owner(work, owner)
     return [webhook_of(row) for row in queries.webhooks_of(work.session, owner)]
 
 
@@ -59,12 +60,12 @@ def get_webhook(work: UnitOfWork, webhook_id: str) -> Webhook:
 
 def remove_webhook(work: UnitOfWork, webhook_id: str) -> None:
     """Send nothing more there, and forget what was sent."""
-    queries.remove_webhook(work.session, own_row(work, webhook_id, lock=True))
+    queries.remove_webhook(work.session, _proven_row(work, webhook_id))
 
 
 def rotate_secret(work: UnitOfWork, webhook_id: str) -> WebhookSecret:
     """Another secret. For a day messages are signed with the former one too, so that the receiver can change over."""
-    row = own_row(work, webhook_id, lock=True)
+    row = _proven_row(work, webhook_id)
     row.former_secret, row.former_secret_until = row.secret, work.now + OVERLAP
     row.secret = new_secret()
     return WebhookSecret(webhook=webhook_of(row), secret=row.secret)
@@ -75,26 +76,32 @@ def enable_webhook(work: UnitOfWork, webhook_id: str) -> Webhook:
 
     The caller answers for it from now on: who did may have left.
     """
-    row = own_row(work, webhook_id, lock=True)
+    row = _proven_row(work, webhook_id)
     row.disabled_reason, row.failing_since = "", None
-    row.created_by = require_webhook_owner(work, row.owner).name
+    row.created_by = _require_webhook_owner(work, row.owner).name
     return webhook_of(row)
 
 
-def require_webhook_owner(work: UnitOfWork, owner: str) -> Caller:
-    """The caller, if it may see and change the webhooks of ``owner``."""
-    require_proof(work.caller)
+def _require_webhook_owner(work: UnitOfWork, owner: str) -> Caller:
+    """The caller, if it may see the webhooks of ``owner``."""
+    require_password(work.caller)
     return require_owner(work.caller, owner, Scope.PUBLISH)
 
 
 def own_row(work: UnitOfWork, webhook_id: str, *, lock: bool = False) -> WebhookRow:
     """The row of a webhook of the caller's. Raises ``WebhookNotFoundError``: whose it is, is told to nobody else."""
-    caller = require_proof(work.caller)
+    caller = require_password(work.caller)
     row = queries.find_webhook(work.session, webhook_id, lock=lock)
     if row is None or not caller.owns(row.owner):
         raise WebhookNotFoundError(f"You have no webhook {webhook_id!r}.")
-    require_webhook_owner(work, row.owner)
+    _require_webhook_owner(work, row.owner)
     return row
+
+
+def _proven_row(work: UnitOfWork, webhook_id: str) -> WebhookRow:
+    """As :func:`own_row`, locked, for who has proved who it is for this act."""
+    accounts.require_proof(work)
+    return own_row(work, webhook_id, lock=True)
 
 
 def webhook_of(row: WebhookRow) -> Webhook:

@@ -10,9 +10,8 @@ from hub_server.kernel.caller import (
     require_moderator,
     require_operator,
     require_owner,
+    require_password,
     require_person,
-    require_proof,
-    require_proven_moderator,
     require_publisher,
 )
 from schemas.account import Scope
@@ -85,18 +84,11 @@ def test_every_scope_makes_no_moderator() -> None:
     with pytest.raises(NotAllowedError, match="moderator"):
         require_moderator(caller())
     assert require_moderator(caller(is_moderator=True)).is_moderator
-    assert require_proven_moderator(caller(is_moderator=True, by_session=True, is_proven=True)).is_moderator
-    assert require_proven_moderator(operator()).is_operator
-    for more in ({}, {"by_session": True}):
-        with pytest.raises(PasswordNeededError):
-            require_proven_moderator(caller(is_moderator=True, **more))
-    with pytest.raises(NotAllowedError):
-        require_proven_moderator(caller(by_session=True, is_proven=True))
 
 
 @pytest.mark.parametrize("scopes", [EVERY, EVERY - {Scope.MODERATE}, frozenset()])
 def test_no_token_manages_the_account_whatever_its_scopes(scopes) -> None:
-    for require in (require_person, require_proof):
+    for require in (require_person, require_password):
         with pytest.raises(PasswordNeededError, match="token"):
             require(caller(scopes))
 
@@ -104,8 +96,8 @@ def test_no_token_manages_the_account_whatever_its_scopes(scopes) -> None:
 def test_a_session_manages_the_account_and_what_lasts_needs_the_password_again() -> None:
     assert require_person(caller([], by_session=True)).by_session
     with pytest.raises(PasswordNeededError):
-        require_proof(caller([], by_session=True))
-    assert require_proof(caller([], by_session=True, is_proven=True)).is_proven
+        require_password(caller([], by_session=True))
+    assert require_password(caller([], by_session=True, is_proven=True)).is_proven
 
 
 def test_the_operator_is_nobody_who_comes_over_the_network() -> None:

@@ -17,6 +17,7 @@ from hub_server.site.pages.collections.entry_lines import entries_of, lines_of
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import PackageAt
 from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
+from hub_server.site.sections.proof import ProvenTransaction
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
 from schemas.collections import CollectionWrite
 from schemas.names import InvalidNameError
@@ -92,7 +93,7 @@ def delete_collection_page(work: WriteTransaction, at: PackageAt, sure: Annotate
 
 @router.post("/collections/{owner}/{name}/hide")
 def hide_collection_page(
-    work: WriteTransaction,
+    work: ProvenTransaction,
     at: PackageAt,
     reason: Annotated[str, Form(max_length=2000)] = "",
     act: Annotated[str, Form()] = "begin",

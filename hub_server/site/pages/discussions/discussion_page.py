@@ -15,6 +15,7 @@ from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAddress, PackageAt
 from hub_server.site.sections.forms import NOT_SENT, FormRefusal
 from hub_server.site.sections.package_head import head_of
+from hub_server.site.sections.proof import ProvenTransaction
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.discussions import Post
 
@@ -84,7 +85,7 @@ def _that_fit(posts: Sequence[Post]) -> list[Post]:
 
 @router.post(_ONE + "/state")
 def change_state(
-    work: WriteTransaction,
+    work: ProvenTransaction,
     at: PackageAt,
     discussion_id: str,
     act: Annotated[str, Form()] = "",
@@ -122,7 +123,7 @@ def delete_post(
 
 @router.post(_ONE + "/posts/{number}/hide")
 def hide_post(
-    work: WriteTransaction,
+    work: ProvenTransaction,
     at: PackageAt,
     discussion_id: str,
     number: int,

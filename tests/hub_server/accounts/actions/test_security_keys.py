@@ -12,7 +12,7 @@ from hub_server.accounts.errors import SecondFactorNeededError, SecurityKeyError
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.rules.security_keys import MOST_KEYS
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError, PasswordNeededError
-from hub_server.kernel.caller import Caller, Credentials
+from hub_server.kernel.caller import Caller, Credentials, ProvenFactor
 from schemas.account import AccountCreate
 from tests.hub_server.accounts.actions.test_second_factors import PASSWORD, Phone
 from tests.making.action_driver import ActionDriver
@@ -33,7 +33,15 @@ class SignedIn:
         assert caller is not None
         return caller
 
-    def factor(self) -> actions.ProvenFactor | None:
+    def shown(self, code: str = "") -> Caller:
+        """The caller of one request that brought ``code``, or else what the first key answers."""
+        factor = actions.prove_factor(self.driver.services, "carol", code) if code else self.factor()
+        credentials = Credentials(session_secret=self.cookie, factor=factor)
+        caller = self.driver.ask(None, actions.authenticate, credentials)
+        assert caller is not None
+        return caller
+
+    def factor(self) -> ProvenFactor | None:
         """What the first key that was added answers; None before one was."""
         if not self.known:
             return None
@@ -41,7 +49,7 @@ class SignedIn:
         return actions.prove_factor(self.driver.services, self.caller.name, "", KeyAnswer(answer, self.cookie))
 
     def question(self) -> dict[str, Any]:
-        return self.driver.do(self.caller, actions.start_security_key, self.cookie, self.factor())
+        return self.driver.do(self.shown(), actions.start_security_key, self.cookie)
 
     def add(self, key: SoftwareKey, name: str = "blue", **lies: str):
         answer = key.register(self.question(), **lies)
@@ -220,29 +228,29 @@ def test_no_app_that_was_only_begun_is_a_way_around_the_key(carol: SignedIn, dri
     carol.add(SoftwareKey())
     with pytest.raises(InvalidRequestError):  # a secret that a thief was given before there was a factor
         driver.do(carol.caller, actions.enable_second_factor, before.code())
-    phone = Phone(driver, driver.do(carol.caller, actions.start_second_factor, carol.factor()).secret)
+    phone = Phone(driver, driver.do(carol.shown(), actions.start_second_factor).secret)
     with pytest.raises(NotAuthenticatedError):
         actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
     driver.do(carol.caller, actions.enable_second_factor, phone.code())
     driver.clock.advance(60)
     actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
     driver.clock.advance(60)
-    driver.do(carol.caller, actions.disable_second_factor, carol.factor())
+    driver.do(carol.shown(), actions.disable_second_factor)
     with pytest.raises(NotAuthenticatedError):
         actions.prove_password(driver.services, "carol", PASSWORD, phone.code())
 
 
 def test_with_the_last_factor_the_recovery_codes_go_and_not_before(carol: SignedIn, driver: ActionDriver) -> None:
     carol.add(SoftwareKey())
-    phone = Phone(driver, driver.do(carol.caller, actions.start_second_factor, carol.factor()).secret)
+    phone = Phone(driver, driver.do(carol.shown(), actions.start_second_factor).secret)
     fresh = driver.do(carol.caller, actions.enable_second_factor, phone.code()).codes
     (key,) = driver.ask(carol.caller, actions.get_second_factor).security_keys
-    factor = carol.factor()
-    driver.do(carol.caller, actions.remove_security_key, key.id, factor)
+    shown = carol.shown()
+    driver.do(shown, actions.remove_security_key, key.id)
     with pytest.raises(TokenNotFoundError):  # the second of two clicks
-        driver.do(carol.caller, actions.remove_security_key, key.id, factor)
+        driver.do(shown, actions.remove_security_key, key.id)
     actions.prove_password(driver.services, "carol", PASSWORD, fresh[0])
-    driver.do(carol.caller, actions.disable_second_factor, actions.prove_factor(driver.services, "carol", fresh[1]))
+    driver.do(carol.shown(fresh[1]), actions.disable_second_factor)
     assert driver.rows("SELECT count(*) FROM recovery_codes") == [(0,)]
     actions.prove_password(driver.services, "carol", PASSWORD)
 
@@ -287,7 +295,7 @@ def test_a_key_belongs_to_one_account_and_an_account_has_few(carol: SignedIn, dr
         his.add(SoftwareKey(credential_id=key.credential_id))
     (hers,) = driver.ask(carol.caller, actions.get_second_factor).security_keys
     with pytest.raises(TokenNotFoundError):
-        driver.do(his.caller, actions.remove_security_key, hers.id, his.factor())
+        driver.do(his.shown(), actions.remove_security_key, hers.id)
     for number in range(MOST_KEYS):
         his.add(SoftwareKey(), f"key {number}")
     with pytest.raises(SecurityKeyError, match="at most"):

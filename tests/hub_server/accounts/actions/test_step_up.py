@@ -1,21 +1,22 @@
 """A thief who copied the browser's cookie just after the password was typed: what would last needs the factor again."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from hub_server.accounts import actions
 from hub_server.accounts.actions.passwords import ProvenPassword
 from hub_server.accounts.actions.security_keys import KeyAnswer
-from hub_server.accounts.actions.step_up import ProvenFactor, require_factor
+from hub_server.accounts.actions.step_up import require_proof, require_proven_moderator
 from hub_server.accounts.errors import (
     DeviceExpiredError,
     SecondFactorNeededError,
     SecurityKeyError,
     TokenNotFoundError,
 )
-from hub_server.errors import InvalidRequestError, NotAuthenticatedError, PasswordNeededError
-from hub_server.kernel.caller import Credentials
+from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError, PasswordNeededError
+from hub_server.kernel.caller import Credentials, ProvenFactor, operator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import AuthorKeyCreate, TokenCreate
 from tests.hub_server.accounts.actions import test_second_factors, test_security_keys
@@ -48,11 +49,13 @@ def test_nothing_that_lasts_is_done_by_a_cookie_alone_however_fresh_its_password
 ) -> None:
     carol.add(SoftwareKey())
     assert carol.caller.is_proven
+    credentials = Credentials(session_secret=carol.cookie, factor=ProvenFactor("id-mallory"))
+    foreign = driver.ask(None, actions.authenticate, credentials)
     for act, *given in lasting_acts(carol):
         with pytest.raises(SecondFactorNeededError, match="once more"):
             driver.do(carol.caller, act, *given)
         with pytest.raises(SecondFactorNeededError):  # and not by somebody else's factor
-            driver.do(carol.caller, lambda work: require_factor(work, ProvenFactor("id-mallory")))
+            driver.do(carol.caller, lambda work: require_proof(replace(work, caller=foreign)))
     assert driver.rows("SELECT count(*) FROM tokens WHERE name = 'for ever'") == [(0,)]
 
 
@@ -61,11 +64,11 @@ def test_with_the_factor_it_is_done_and_without_one_the_password_is_enough(
 ) -> None:
     driver.do(carol.caller, actions.create_token, TokenCreate(name="before"))
     carol.add(SoftwareKey())
-    driver.do(carol.caller, actions.create_token, TokenCreate(name="after"), carol.factor())
-    driver.do(carol.caller, actions.change_email, "new@example.org", carol.factor())
+    driver.do(carol.shown(), actions.create_token, TokenCreate(name="after"))
+    driver.do(carol.shown(), actions.change_email, "new@example.org")
     driver.clock.advance(16 * 60)
     with pytest.raises(PasswordNeededError):  # the factor stands beside the password, not in its place
-        driver.do(carol.caller, actions.create_token, TokenCreate(name="late"), carol.factor())
+        driver.do(carol.shown(), actions.create_token, TokenCreate(name="late"))
 
 
 def test_a_question_to_a_key_that_is_there_is_no_question_to_a_new_one(carol: SignedIn, driver: ActionDriver) -> None:
@@ -127,7 +130,7 @@ def test_a_command_for_which_all_was_typed_is_asked_once(driver: ActionDriver, p
     proof = driver.do(None, actions.open_proof, proven).secret
     momentary = driver.ask(None, actions.authenticate, Credentials(token=proof))
     assert momentary is not None
-    assert momentary.is_momentary
+    assert momentary.has_shown_factor
     driver.do(momentary, actions.create_token, TokenCreate(name="by a shell"))
 
 
@@ -137,8 +140,8 @@ def test_a_shell_gets_its_proof_in_a_browser_where_a_key_answers(carol: SignedIn
     code = driver.do(token, actions.start_device_login, "laptop", "https://hub.example/device", is_proof=True)
     assert driver.ask(carol.caller, actions.asks_for_proof, code.user_code)
     with pytest.raises(InvalidRequestError, match="more than"):  # nobody allows it unread
-        driver.do(carol.caller, actions.approve_device, code.user_code, carol.factor())
-    assert driver.do(carol.caller, actions.approve_device, code.user_code, carol.factor(), knows_proof=True) == "laptop"
+        driver.do(carol.shown(), actions.approve_device, code.user_code)
+    assert driver.do(carol.shown(), actions.approve_device, code.user_code, knows_proof=True) == "laptop"
     with pytest.raises(DeviceExpiredError):  # a proof is no token
         driver.do(None, actions.collect_device_token, code.device_code)
     proof = driver.do(None, actions.collect_device_proof, code.device_code)
@@ -162,3 +165,17 @@ def test_nobody_is_lured_into_giving_a_stranger_a_proof(carol: SignedIn, driver:
     driver.do(mallory, actions.approve_device, plain.user_code)
     with pytest.raises(DeviceExpiredError):  # and a token is no proof
         driver.do(None, actions.collect_device_proof, plain.device_code)
+
+
+def test_every_scope_makes_no_moderator_and_a_moderator_proves_who_it_is(carol: SignedIn, driver: ActionDriver) -> None:
+    for who in (caller("m", is_moderator=True), driver.person("n", is_moderator=True, is_proven=False)):
+        with pytest.raises(PasswordNeededError):
+            driver.do(who, require_proven_moderator)
+    with pytest.raises(NotAllowedError):
+        driver.do(driver.person("o"), require_proven_moderator)
+    assert driver.do(driver.person("p", is_moderator=True), require_proven_moderator).is_moderator
+    assert driver.do(operator(), require_proven_moderator).is_operator
+    carol.add(SoftwareKey())
+    with pytest.raises(SecondFactorNeededError):
+        driver.do(replace(carol.caller, is_moderator=True), require_proven_moderator)
+    assert driver.do(replace(carol.shown(), is_moderator=True), require_proven_moderator).is_moderator

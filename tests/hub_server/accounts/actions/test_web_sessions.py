@@ -31,8 +31,20 @@ def test_a_fresh_session_is_proven_and_stays_one_of_looking_afterwards(driver: A
     assert (found.by_session, found.is_proven) == (True, False)
     (session,) = driver.ask(found, actions.list_web_sessions)
     assert (session.client, session.is_current, session.kind) == ("Firefox[31m", True, "browser")
-    driver.do(found, actions.prove_again, actions.prove_password(driver.services, "carol", PASSWORD), cookie)
-    assert who(driver, cookie).is_proven
+    fresh = driver.do(found, actions.prove_again, actions.prove_password(driver.services, "carol", PASSWORD), cookie)
+    assert who(driver, fresh).is_proven
+
+
+def test_a_copy_of_the_cookie_ends_when_its_person_types_the_password(driver: ActionDriver, carol) -> None:
+    _, cookie = driver.do(None, actions.open_web_session, carol)
+    person, proven = who(driver, cookie), actions.prove_password(driver.services, "carol", PASSWORD)
+    fresh = driver.do(person, actions.prove_again, proven, cookie)
+    assert fresh != cookie
+    assert who(driver, cookie) is None
+    (session,) = driver.ask(who(driver, fresh), actions.list_web_sessions)
+    assert session.is_current
+    with pytest.raises(NotAuthenticatedError):  # what the copy was about to prove, too late
+        driver.do(person, actions.prove_again, proven, cookie)
 
 
 def test_a_proof_is_of_the_callers_own_password(driver: ActionDriver, carol) -> None:

@@ -19,3 +19,18 @@ def test_a_case_is_disputed_and_settled_by_forms(app, reader: Browser, catalogue
     assert doubter.post(settle, {"ruling": "withdrawn"}).status == 403
     assert not [a for a in doubter.get(f"{RELEASE}/cases").all("form") if a.get("action") == settle]
     assert "Refuted" in reader.post(settle, {"ruling": "withdrawn"}).text
+
+
+def test_what_a_moderator_rules_by_the_form_stands_in_the_log(app, reader: Browser, catalogue: Api) -> None:
+    reader.sign_up("jun")
+    reader.post(f"{RELEASE}/cases", {"task_id": "t2", "response": "five", "label": "correct"})
+    moda = Browser(app)
+    moda.sign_up("moda")
+    page = moda.get(f"{RELEASE}/cases")
+    dispute = next(a["action"] for a in page.all("form") if a.get("action", "").endswith("/dispute"))
+    moda.post(dispute, {"reason": "The task asks for a number."})
+    assert (
+        moda.post(dispute.replace("/dispute", "/settle"), {"ruling": "upheld", "reason": "It does not."}).status == 200
+    )
+    [event] = catalogue.get("/api/v1/moderation/events").json()["items"]
+    assert (event["action"], event["actor"], event["reason"]) == ("settle_case", "moda", "upheld: It does not.")

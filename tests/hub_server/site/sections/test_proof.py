@@ -28,7 +28,7 @@ def test_a_copied_cookie_does_nothing_that_lasts(reader: Browser, clock: FakeClo
     phone = switch_on(reader, clock)
     for path, form in FORMS.items():
         assert reader.post(path, form).status == 403, path
-    assert reader.post("/account/tokens", {**FORMS["/account/tokens"], "code": "000000"}).status == 401
+    assert "The code is wrong" in reader.post("/account/tokens", {**FORMS["/account/tokens"], "code": "000000"}).text
     assert "for ever" not in reader.get("/account").text
     assert "for ever" in reader.post("/account/tokens", {**FORMS["/account/tokens"], "code": phone.code()}).text
 
@@ -42,7 +42,10 @@ def test_a_command_is_let_act_by_the_factor_and_the_page_says_what_that_means(
     ask = {"client_name": "laptop", "purpose": "proof"}
     assert api.post("/api/v1/device/code", json=ask).status_code == 401
     asked = api.as_token(token).post("/api/v1/device/code", json=ask).json()
-    assert "asks for more" in reader.get(f"/device?code={asked['user_code']}").text
+    page = reader.get(f"/device?code={asked['user_code']}").text
+    assert "asks for more" in page
+    assert "Let a command act as you for fifteen minutes" in page
+    assert "Let a device in" not in page
     form = {"device": asked["user_code"], "decision": "allow", "code": phone.code()}
     assert "Nothing was allowed" in reader.post("/device", form).text  # typed by hand: this page said nothing yet
     clock.advance(60)
