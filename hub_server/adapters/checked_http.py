@@ -9,8 +9,9 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
@@ -94,6 +95,14 @@ class CheckedHttp:
         limits = replace(self._limits, most_bytes=most_bytes + _HEAD_BYTES, seconds=seconds)
         return self._send("GET", url, {}, None, limits)
 
+    def fetch(self, url: str, keep: Callable[[bytes], object], *, most_bytes: int, seconds: float) -> int:
+        limits = replace(self._limits, most_bytes=most_bytes + _HEAD_BYTES, seconds=seconds)
+        with self._answer("GET", url, {}, None, limits) as answer:
+            if answer.status == HTTPStatus.OK:
+                for piece in answer.iter_stream():
+                    keep(piece)
+            return answer.status
+
     def why_not(self, url: str) -> str:
         """However the address is written: as one number, in base 8 or 16, or as the name ``localhost``."""
         host = (urlsplit(url).hostname or "").rstrip(".")
@@ -114,6 +123,14 @@ class CheckedHttp:
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, limits: _Limits
     ) -> tuple[int, bytes]:
         """Status and body; the body of an answer to POST is not read."""
+        with self._answer(method, url, headers, body, limits) as answer:
+            return answer.status, answer.read() if body is None else b""
+
+    @contextmanager
+    def _answer(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, limits: _Limits
+    ) -> Iterator[httpcore.Response]:
+        """The answer, whose body comes while the block runs. Raises ``OutgoingError``, from there too."""
         seconds = limits.seconds
         backend = _CheckedBackend(limits)
         try:
@@ -121,7 +138,7 @@ class CheckedHttp:
                 timeouts = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
                 sent = [*headers.items(), ("Connection", "close")]
                 with pool.stream(method, url, headers=sent, content=body, extensions={"timeout": timeouts}) as answer:
-                    return answer.status, answer.read() if body is None else b""
+                    yield answer
         except (httpcore.TimeoutException, TimeoutError):
             raise OutgoingError(f"No answer came within {seconds:g} s.") from None
         except _BAD_ADDRESSES as error:

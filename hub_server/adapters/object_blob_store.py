@@ -59,9 +59,8 @@ class ObjectBlobStore:
             found.update(chunk)
         if f"sha256:{found.hexdigest()}" == digest:
             return
-        data = content.read_bytes() if isinstance(content, Path) else content
-        if digest_of(data) == digest:
-            _guarded(lambda: obstore.put(self._store, key, data, mode="overwrite"), "store")
+        if _digest_of_content(content) == digest:
+            _guarded(lambda: obstore.put(self._store, key, content, mode="overwrite"), "store")
 
     def _sync(self, key: str) -> None:
         """In a folder: wait until bytes and names are on the disk, so that power loss takes nothing acknowledged."""
@@ -134,6 +133,13 @@ class ObjectBlobStore:
 def _key(digest: str) -> str:
     algorithm, _, hexadecimal = digest.partition(":")
     return f"{algorithm}/{hexadecimal[:2]}/{hexadecimal[2:]}"
+
+
+def _digest_of_content(content: Path | bytes) -> str:
+    if not isinstance(content, Path):
+        return digest_of(content)
+    with content.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
 def _digest_of_key(key: str) -> str:

@@ -1,6 +1,6 @@
 """Requests to addresses that accounts of the hub have named, and to the hub that this one mirrors."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 
@@ -17,6 +17,13 @@ class Outgoing(Protocol):
 
     def read(self, url: str, *, most_bytes: int, seconds: float) -> tuple[int, bytes]:
         """Status and body of an answer to GET, whole. Raises ``OutgoingError``."""
+        ...
+
+    def fetch(self, url: str, keep: Callable[[bytes], object], *, most_bytes: int, seconds: float) -> int:
+        """The status of an answer to GET; ``keep`` gets its body in pieces, as they come, where the status is 200.
+
+        Raises ``OutgoingError``, possibly after some pieces.
+        """
         ...
 
     def why_not(self, url: str) -> str:
@@ -40,4 +47,9 @@ class NoOutgoing:
     def read(self, url: str, *, most_bytes: int, seconds: float) -> tuple[int, bytes]:
         """Refuse."""
         del url, most_bytes, seconds
+        raise OutgoingError("This hub sends nothing to other addresses.")
+
+    def fetch(self, url: str, keep: Callable[[bytes], object], *, most_bytes: int, seconds: float) -> int:
+        """Refuse."""
+        del url, keep, most_bytes, seconds
         raise OutgoingError("This hub sends nothing to other addresses.")

@@ -58,6 +58,12 @@ class Wire:
         assert seconds > 0
         return status, body
 
+    def fetch(self, url: str, keep: Callable[[bytes], object], *, most_bytes: int, seconds: float) -> int:
+        status, body = self.read(url, most_bytes=most_bytes, seconds=seconds)
+        for start in range(0, len(body) if status == 200 else 0, 1000):
+            keep(body[start : start + 1000])
+        return status
+
 
 class Mirror:
     """A mirror of ``origin``. ``follow`` asks it once."""

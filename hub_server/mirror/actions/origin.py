@@ -2,12 +2,16 @@
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from pydantic import ValidationError
 
+from hub_server.errors import StorageUnavailableError
 from hub_server.kernel.services import Services
 from hub_server.mirror.errors import NotThereError, OriginAwayError, UntrueError
 from hub_server.ports.outgoing_http import OutgoingError
@@ -81,23 +85,29 @@ class OriginHub:
         path = f"/packages/{package_id}/releases/{quote(version, safe='')}/audits?limit={_AUDITS}"
         return self._get(Page[AuditRecord], path).items
 
-    def wheel(self, package_id: str, version: str, digest: str) -> bytes:
-        """The bytes whose digest is ``digest``. Raises ``UntrueError`` where others come."""
+    def fetch_wheel(self, package_id: str, version: str, digest: str, into: Path) -> None:
+        """Write the bytes whose digest is ``digest`` to a file, piece by piece as they come.
+
+        Raises ``UntrueError`` where others came: what the file holds then is worth nothing.
+        """
         path = f"/packages/{package_id}/releases/{quote(version, safe='')}/wheel"
-        status, body = self._read(path, self._wheel_bytes)
+        url, found = f"{self.url}/api/v1{path}", hashlib.sha256()
+        try:
+            with _written(into, found.update) as keep:
+                status = self._outgoing.fetch(url, keep, most_bytes=self._wheel_bytes, seconds=self._settings.seconds)
+        except OutgoingError as error:
+            raise OriginAwayError(f"{url}: {error}") from None
         self._check_status(status, path)
-        if f"sha256:{hashlib.sha256(body).hexdigest()}" != digest:
+        if f"sha256:{found.hexdigest()}" != digest:
             raise UntrueError(f"{self.url} gives other bytes for {package_id} {version} than its journal names")
-        return body
 
     def _get(self, model: type[Answer], path: str) -> Answer:
         return self._parsed(model, *self._read(path), path=path)
 
-    def _read(self, path: str, most_bytes: int | None = None) -> tuple[int, bytes]:
-        limit = self._settings.answer_bytes if most_bytes is None else most_bytes
-        url = f"{self.url}/api/v1{path}"
+    def _read(self, path: str) -> tuple[int, bytes]:
+        url, limits = f"{self.url}/api/v1{path}", self._settings
         try:
-            return self._outgoing.read(url, most_bytes=limit, seconds=self._settings.seconds)
+            return self._outgoing.read(url, most_bytes=limits.answer_bytes, seconds=limits.seconds)
         except OutgoingError as error:
             raise OriginAwayError(f"{url}: {error}") from None
 
@@ -114,3 +124,25 @@ class OriginHub:
             raise NotThereError(path)
         if status != HTTPStatus.OK:
             raise OriginAwayError(f"{self.url}{path} answered {status}")
+
+
+@contextmanager
+def _written(path: Path, also: Callable[[bytes], object]) -> Iterator[Callable[[bytes], object]]:
+    """What writes pieces to a file, and hands each to ``also``. Raises ``StorageUnavailableError`` on a full disk."""
+    try:
+        with path.open("wb") as file:
+
+            def write(piece: bytes) -> None:
+                also(piece)
+                try:
+                    file.write(piece)
+                except OSError as error:  # told apart from what the connection may raise
+                    raise _full(error) from error
+
+            yield write
+    except OSError as error:
+        raise _full(error) from error
+
+
+def _full(error: OSError) -> StorageUnavailableError:
+    return StorageUnavailableError(f"The wheel cannot be kept now: {error.strerror}.")

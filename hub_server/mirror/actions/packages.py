@@ -116,16 +116,14 @@ def _add_release(
 ) -> None:
     """Fetch a wheel, look into it as into any upload, and add the release that it is."""
     what = f"{package_id} {signed.version}"
-    try:
-        wheel = origin.wheel(package_id, signed.version, signed.digest)
-    except (NotThereError, OriginAwayError) as error:
-        raise PackageProblemError(f"the wheel of {what} could not be fetched: {error}") from None
     folder = services.settings.data.absolute() / "uploads"
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".whl") as file:
-        file.write(wheel)
-        file.flush()
         path = Path(file.name)
+        try:
+            origin.fetch_wheel(package_id, signed.version, signed.digest, path)
+        except (NotThereError, OriginAwayError) as error:
+            raise PackageProblemError(f"the wheel of {what} could not be fetched: {error}") from None
         try:
             inspection = services.inspector.inspect(path, signed.digest)
         except InvalidPackageError as error:

@@ -1,10 +1,14 @@
 """Questions to the other hub over real sockets: limits, redirects, private addresses."""
 
+import socket
+import tracemalloc
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from hub_server.adapters.checked_http import CheckedHttp
+from hub_server.errors import StorageUnavailableError
 from hub_server.mirror.actions.origin import OriginHub
 from hub_server.mirror.errors import NotThereError, OriginAwayError, UntrueError
 from schemas.names import digest_of
@@ -50,10 +54,45 @@ def test_a_hub_at_a_private_address_is_asked_only_where_the_operator_allows_it(d
             asking(driver, hub.url, HERE).keys()
 
 
-def test_a_wheel_is_read_up_to_its_own_limit_and_held_against_its_digest(driver: ActionDriver) -> None:
-    wheel = b"w" * 200_000
+def test_a_wheel_is_read_up_to_its_own_limit_and_held_against_its_digest(driver: ActionDriver, tmp_path: Path) -> None:
+    wheel, into = b"w" * 200_000, tmp_path / "w.whl"
     with raw_hub(answer(wheel)) as hub:
-        assert asking(driver, hub.url, HERE).wheel("alice/sums", "1.0", digest_of(wheel)) == wheel
+        asking(driver, hub.url, HERE).fetch_wheel("alice/sums", "1.0", digest_of(wheel), into)
+        assert into.read_bytes() == wheel
         with pytest.raises(UntrueError, match="other bytes"):
-            asking(driver, hub.url, HERE).wheel("alice/sums", "1.0+local", digest_of(b"other"))
+            asking(driver, hub.url, HERE).fetch_wheel("alice/sums", "1.0+local", digest_of(b"other"), into)
     assert b"GET /api/v1/packages/alice/sums/releases/1.0%2Blocal/wheel " in hub.requests[1]
+
+
+def test_a_wheel_is_never_whole_in_memory(driver: ActionDriver, tmp_path: Path) -> None:
+    def in_pieces(_request: bytes, caller: socket.socket) -> None:
+        caller.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % 2**24)
+        for _ in range(2**6):
+            caller.sendall(bytes(2**18))
+
+    digest = digest_of(bytes(2**24))
+    with raw_hub(in_pieces) as hub:
+        asked = asking(driver, hub.url, HERE)
+        tracemalloc.start()
+        try:
+            asked.fetch_wheel("alice/sums", "1.0", digest, tmp_path / "w.whl")
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert most < 4 * 2**20, most
+
+
+def test_a_wheel_that_breaks_off_or_has_no_end_is_no_wheel(driver: ActionDriver, tmp_path: Path) -> None:
+    for script in (
+        endless(b"x" * 2**20),
+        answer(b"xx", headers={"Content-Length": "100"}),
+        answer(b"", status="500 No"),
+    ):
+        with raw_hub(script) as hub, pytest.raises(OriginAwayError):
+            asking(driver, hub.url, HERE).fetch_wheel("alice/sums", "1.0", digest_of(b"xx"), tmp_path / "w.whl")
+
+
+def test_a_full_disk_is_the_mirrors_own_and_not_the_other_hubs(driver: ActionDriver) -> None:
+    wheel = b"w" * 200_000
+    with raw_hub(answer(wheel)) as hub, pytest.raises(StorageUnavailableError, match="No space left"):
+        asking(driver, hub.url, HERE).fetch_wheel("alice/sums", "1.0", digest_of(wheel), Path("/dev/full"))

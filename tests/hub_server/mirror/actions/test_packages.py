@@ -25,6 +25,7 @@ def test_other_bytes_than_the_journal_names_stop_the_mirror(origin: ActionDriver
     assert mirror.api.get(f"{SUMS}/releases/1.1.0").status_code == 404
     stored = [one.digest for one in mirror.services.blobs.entries()]
     assert len(stored) == len(mirror.rows("SELECT id FROM releases"))
+    assert list((mirror.services.settings.data / "uploads").iterdir()) == []
 
 
 def stops_after_some(mirror: Mirror, *words: str) -> None:

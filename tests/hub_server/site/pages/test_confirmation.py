@@ -14,7 +14,8 @@ def hidden(page: Page) -> dict[str, list[str]]:
     """What the page would send again."""
     found: dict[str, list[str]] = {}
     for one in page.all("input", type="hidden"):
-        found.setdefault(one["name"], []).append(unescape(one["value"]))
+        if one["name"] != "back":  # of the shell
+            found.setdefault(one["name"], []).append(unescape(one["value"]))
     return found
 
 
