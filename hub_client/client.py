@@ -89,7 +89,7 @@ class Hub:
         return self._connection.hub_time()
 
     def search(self, query: str = "", *, kind: PackageKind | None = None, tag: str | None = None) -> PackagePage:
-        """The first page of packages that have every word; if none has, of those with at least half of them."""
+        """The first page of packages that have every word; else with half of them, or one in name or tags."""
         return self.send(packages.search(query, filters={"kind": kind or "", "tag": tag or ""}))
 
     def package(self, package_id: str) -> PackageDetail:

@@ -187,7 +187,7 @@ class PackagePage(Page[PackageCard]):
     """A page of a search."""
 
     has_every_word: bool = True
-    """False: no package has every word of the search, and these have at least half of them."""
+    """False: no package has every word of the search, and these have at least half of them, or one in name or tags."""
 
 
 class PackageDetail(WireModel):

@@ -226,22 +226,28 @@ def all_cards(hub: Hub) -> list[dict[str, Any]]:
         following = f"&cursor={page['next']}"
 
 
-def publish_stock(hub: Hub) -> None:
+def publish_stock(hub: Hub, brought: Path | None = None) -> None:
     """Import what is worth showing of other libraries, and publish it in the name of an account of its own.
 
-    What an earlier demo imported is not imported again: the folder outlives ``--fresh``.
+    What an earlier demo imported is not imported again: the folder outlives ``--fresh``. ``brought``: a folder that
+    ``scripts/import_stock`` has filled; then nothing is imported.
     """
-    folder = platformdirs.user_cache_path("verihub") / "stock"  # not below var: packing passes over what git ignores
-    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "import_stock.py"), str(folder)], check=False)
-    chosen = [folder / name for name in selection(read_record(folder))]
-    if done.returncode not in {0, 1}:
-        if not chosen:
-            raise DemoError(f"scripts/import_stock ended with status {done.returncode}, and nothing is in {folder}.")
-        console.print(f"  scripts/import_stock ended with status {done.returncode}: what it had brought is published")
+    folder = brought or platformdirs.user_cache_path("verihub") / "stock"  # not below var: packing heeds .gitignore
+    ended = 0 if brought else _import_stock(folder)
+    chosen = [folder / name for name in selection(read_record(folder)) if (folder / name).is_dir()]
     if not chosen:
-        raise DemoError(f"Nothing could be imported into {folder}: is pip's index reachable?")
+        raise DemoError(f"Nothing of other libraries is in {folder}: is pip's index reachable?")
+    if ended not in {0, 1}:
+        console.print(f"  scripts/import_stock ended with status {ended}: what it had brought is published")
+    console.print(f"  {len(chosen)} packages")
     for start in range(0, len(chosen), 20):
         hub.verihub("publish", *map(str, chosen[start : start + 20]), owner=STOCK)
+
+
+def _import_stock(folder: Path) -> int:
+    """How ``scripts/import_stock`` ended: 1 where something failed that no reason of the source's explains."""
+    command = [sys.executable, str(ROOT / "scripts" / "import_stock.py"), str(folder), "--owner", STOCK]
+    return subprocess.run(command, check=False).returncode
 
 
 def _show_progress(hub: Hub, progress: Progress, bars: dict[str, Any], card: dict[str, Any]) -> None:

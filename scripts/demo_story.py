@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import shutil
 import sys
+from pathlib import Path
 
 from demo_hacked import LATER, tell
 from demo_hub import (
@@ -38,9 +39,9 @@ def demo(options: argparse.Namespace) -> None:
             hub.token()
         with step("Collection, published through the command line"):
             publish(hub, [folder for folder in collection_folders() if not (options.hacked and folder in LATER)])
-        if options.stock:
+        if options.stock or options.stock_folder:
             with step("Stock of other libraries, imported as is and published"):
-                publish_stock(hub)
+                publish_stock(hub, options.stock_folder)
         with step("Audits in Docker"):
             cards = wait_for_audits(hub)
         print_rates(cards)
@@ -75,6 +76,9 @@ def main() -> int:
         "--hacked", action="store_true", help="the story of a thin verifier, learnt, hacked and repaired"
     )
     parser.add_argument("--stock", action="store_true", help="import and publish environments of other libraries too")
+    parser.add_argument(
+        "--stock-folder", type=Path, metavar="FOLDER", help="the same from what scripts/import_stock FOLDER brought in"
+    )
     parser.add_argument("--retrain", action="store_true", help="train again although a finished run is there")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier demos left in var/demo")
     parser.add_argument("--port", type=int, default=8642, help="where the catalogue listens (default 8642)")

@@ -1,7 +1,8 @@
 """``scripts/import_stock FOLDER``: imports what there is, checks and measures each package, and writes a table.
 
-What lies in FOLDER already is not imported again, only measured, so that a run which was ended goes on.
-FOLDER/stock.jsonl has a line for each item; ``--table`` prints the table of those lines and does nothing else.
+FOLDER/stock.jsonl has a line for each item. What it says of an item stands, so that a run which was ended goes on where
+it was; what failed is tried again. ``--again`` measures everything again, and imports only what does not lie in FOLDER.
+``--table`` prints the table of those lines and does nothing else.
 """
 
 import argparse
@@ -48,27 +49,39 @@ def main() -> int:
     parser.add_argument("--owner", default="stock")
     parser.add_argument("--source", action="append", choices=SOURCES)
     parser.add_argument("--only", action="append")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
-    record = asked.folder / "stock.jsonl"
     if not asked.table:
-        asked.folder.mkdir(parents=True, exist_ok=True)
-        with Hub(settings=ClientSettings.load()) as hub, record.open("a", encoding="utf-8") as lines:
-            for source in asked.source or SOURCES:
-                importer = open_importer(source, Request(hub.cache))
-                for item in importer.items():
-                    if not asked.only or item.name in asked.only:
-                        row = {
-                            "source": source,
-                            "item": item.name,
-                            **found(hub, importer, source, item, asked.owner, asked.folder),
-                        }
-                        lines.write(json.dumps(row) + "\n")
-                        lines.flush()
-                        print(*row.values(), flush=True)
+        bring_in(asked.folder, asked.owner, asked.source or SOURCES, only=asked.only, again=asked.again)
     rows = read_record(asked.folder)
     print("\n".join(table(rows)))
     return int(any(row.get("failed") for row in rows))
+
+
+def bring_in(folder: Path, owner: str, sources: list[str], *, only: list[str] | None, again: bool) -> None:
+    """Import and measure the items of ``sources``, one line of the record after the other."""
+    folder.mkdir(parents=True, exist_ok=True)
+    known = set() if again else settled(folder)
+    with Hub(settings=ClientSettings.load()) as hub, (folder / "stock.jsonl").open("a", encoding="utf-8") as lines:
+        for source in sources:
+            importer = open_importer(source, Request(hub.cache))
+            for item in importer.items():
+                if (only and item.name not in only) or (source, item.name) in known:
+                    continue
+                row = {"source": source, "item": item.name, **found(hub, importer, source, item, owner, folder)}
+                lines.write(json.dumps(row) + "\n")
+                lines.flush()
+                print(*row.values(), flush=True)
+
+
+def settled(folder: Path) -> set[tuple[str, str]]:
+    """(source, item) of what need not be done again: refused, or measured and still there."""
+    return {
+        (row["source"], row["item"])
+        for row in read_record(folder)
+        if "refused" in row or ("right" in row and (folder / package_name(row["source"], row["item"])).is_dir())
+    }
 
 
 def found(hub: Hub, importer: Importer, source: str, item: Item, owner: str, folder: Path) -> dict[str, Any]:

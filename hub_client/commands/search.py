@@ -57,7 +57,9 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
         found = "\n".join(card.id for card in page.items)
         human = listing if page.items else (f"nothing fits {query!r}" if query else "no packages")
         if not page.has_every_word:
-            context.output.remark(f"No package has every word of {query!r}. These have at least half of them.")
+            context.output.remark(
+                f"No package has every word of {query!r}. These have at least half of them, or one in name or tags."
+            )
         context.output.result(
             {"items": page.items, "next": page.next, "has_every_word": page.has_every_word}, human=human, quiet=found
         )

@@ -46,10 +46,11 @@ def labelled_cases(
     return cases
 
 
-def played_cases(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def played_cases(tasks: Sequence[Mapping[str, Any]], *, one_right_answer: bool = True) -> list[dict[str, Any]]:
     """Labelled cases for sessions. A task's own moves are right; no moves, and a message that is no move, are wrong.
 
-    If one move wins a task, such as the guess of a secret, another task's different winning move is wrong too.
+    If one move wins a task, such as the guess of a secret, another task's different winning move is wrong too, unless
+    several moves may win (not ``one_right_answer``), as against another player.
     """
     own = [task.get("answer") for task in tasks]
     cases: list[dict[str, Any]] = []
@@ -58,7 +59,7 @@ def played_cases(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if moves:
             forms.append(("own-moves", list(moves), "correct"))
             others = [other for other in own if other and len(other) == len(moves) == 1 and other != moves]
-            forms += [("other-tasks-moves", list(other), "incorrect") for other in others[:1]]
+            forms += [("other-tasks-moves", list(other), "incorrect") for other in others[:1] if one_right_answer]
         if index < _ELSEWHERE:
             forms += [("no-move", [], "incorrect"), ("silent", ["I do not know."], "incorrect")]
         cases += [

@@ -70,7 +70,7 @@ class Draft:
     response: str = "{answer}"
     """The form of a response: ``{answer}`` stands for the answer."""
     one_right_answer: bool = False
-    """Only the task's own answer is right, so any other text is certainly wrong."""
+    """Only the task's own answer is right, so any other text is certainly wrong; of a game, any other single move."""
     cases: Sequence[Mapping[str, Any]] = ()
     """Labelled cases that the source brings. Without any, cases are made from the tasks' answers."""
     tags: Sequence[str] = ()

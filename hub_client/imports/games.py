@@ -113,7 +113,12 @@ def game_draft(source: LibrarySource, game: Registration, glue: Glue, **changes:
         needs=_needs(library, game, glue, outer),
         generates=True,
         session=True,
-        **{"timeout_seconds": 120.0, **changes, "notes": [*_NOTES, *changes.get("notes", ())]},  # 200 deals in one call
+        **{
+            "timeout_seconds": 120.0,
+            "one_right_answer": True,
+            **changes,
+            "notes": [*_NOTES, *changes.get("notes", ())],
+        },  # 200 deals in one call
     )
 
 

@@ -81,7 +81,7 @@ def _offered_model(hub: Hub) -> str:
 
 def _made_cases(draft: Draft, tests: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     if draft.session:
-        return played_cases(tests)
+        return played_cases(tests, one_right_answer=draft.one_right_answer)
     return labelled_cases(tests, draft.response, one_right_answer=draft.one_right_answer)
 
 

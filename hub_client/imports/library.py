@@ -145,7 +145,8 @@ class Library:
         wanted = {self._provider(name) for name in imported} - {self.name}
         for name in sorted(wanted & self._refused.keys()):
             raise ImportRefusedError(self._refused[name])
-        without = sorted(self._direct - wanted)
+        # What those need themselves stays, even if it is a dependency of this library too that it does not import.
+        without = sorted(self._direct - needed_names(wanted, self._wheels, (), self._python) - wanted)
         dependencies = [f"{self.name}=={self.version}"]
         kept = needed_names(dependencies, self._wheels, without, self._python)
         dependencies += [f"{name}=={self._locked[name].version}" for name in sorted(wanted - kept)]

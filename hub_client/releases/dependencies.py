@@ -30,7 +30,8 @@ _NO_WHEEL = re.compile(
     r"Could not find a version that satisfies the requirement (?P<requirement>[^\n]+?)"
     r"(?: \(from (?!versions)[^\n]*)? \(from versions: "
 )
-_MANYLINUX = ("manylinux_2_36", "manylinux_2_28", "manylinux_2_17", "manylinux2014")
+_MANYLINUX = (*(f"manylinux_2_{minor}" for minor in range(36, 16, -1)), "manylinux2014")
+"""Every one, since pip takes each as it is named: a wheel for glibc 2.27 is none for 2.28 to it."""
 
 
 def lock_dependencies(

@@ -37,6 +37,7 @@ _RETRY_SECONDS = 0.02
 _OF_LANGUAGE = """
 a an and any are as at be but by can do does for from has have how i if in into is it me my no not of on or our
 so some such that the their them then there these they this to was we what where which who will with you
+example examples
 """
 _FUNCTION_WORDS = frozenset(_OF_LANGUAGE.split())
 """Words of a question that say nothing of what is looked for. They are indexed all the same: a name may be one."""
@@ -110,8 +111,8 @@ class TantivySearchIndex:
         found = self._look_up(self._asked(text, words, at_least=len(words)), chosen, limit)
         if found.total or len(words) == 1:
             return found
-        half = self._look_up(self._asked(text, words, at_least=(len(words) + 1) // 2), chosen, limit)
-        return replace(half, has_every_word=not half.total)
+        some = self._look_up(self._asked(text, words, at_least=(len(words) + 1) // 2, or_called=True), chosen, limit)
+        return replace(some, has_every_word=not some.total)
 
     def _look_up(self, asked: Query, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
         searcher = self._index().searcher()
@@ -200,13 +201,24 @@ class TantivySearchIndex:
         telling = [pair for pair in words.items() if pair[0] not in _FUNCTION_WORDS]
         return (telling or list(words.items()))[:_MOST_WORDS]
 
-    def _asked(self, text: str, words: list[tuple[str, str]], *, at_least: int) -> Query:
-        """Packages with ``at_least`` of the words. The package that ``text`` names comes first."""
+    def _asked(self, text: str, words: list[tuple[str, str]], *, at_least: int, or_called: bool = False) -> Query:
+        """Packages with ``at_least`` of the words, or with ``or_called`` with one of them in name or tags.
+
+        The package that ``text`` names comes first.
+        """
         packages = (Occur.Must, Query.const_score_query(Query.term_query(self._schema, "all", "1"), 0.0))
         if not words:
             return Query.boolean_query([packages])
         each = [(Occur.Should, self._word(stem, plain)) for plain, stem in words]
-        having = (Occur.Must, Query.boolean_query(each, minimum_number_should_match=at_least))
+        enough = Query.boolean_query(each, minimum_number_should_match=at_least)
+        if or_called:
+            called = [Query.term_query(self._schema, field, stem) for _, stem in words for field in ("name", "tags")]
+            either = [(Occur.Should, enough), *((Occur.Should, Query.const_score_query(one, 0.0)) for one in called)]
+            enough = Query.boolean_query([
+                (Occur.Must, Query.const_score_query(Query.boolean_query(either), 0.0)),
+                *each,
+            ])  # fmt: skip
+        having = (Occur.Must, enough)
         names = [Query.term_query(self._schema, field, _name_of(text)) for field in ("id", "short_name")]
         exact = [(Occur.Should, Query.const_score_query(name, _EXACT)) for name in names]
         return Query.boolean_query([packages, having, *exact])

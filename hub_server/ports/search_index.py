@@ -39,7 +39,7 @@ class Found:
     hits: Mapping[str, float] = field(default_factory=dict)
     """Package -> how well it fits (more is better), at most as many as were asked for, the best."""
     has_every_word: bool = True
-    """False: no package has every word, and these have at least half of them."""
+    """False: no package has every word; these have at least half of them, or one in name or tags."""
 
 
 class SearchIndex(Protocol):
@@ -64,7 +64,7 @@ class SearchIndex(Protocol):
         """Packages with every word of ``text`` (or a word that begins so) and, of each facet in ``chosen``, any value,
         or every value of ``ALL_OF``.
 
-        Where none has every word, those with at least half of the words.
+        Where none has every word, those with at least half of the words, and those that have one in name or tags.
         ``text`` is a stranger's: it holds words, never operators. A text without any word finds nothing, and an empty
         one everything.
         """

@@ -89,6 +89,7 @@ class OpenSpiel(LibrarySource):
             game,
             Glue("openspiel", score=(-highest, highest), distributions=frozenset()),
             summary=self.offers()[item],
+            one_right_answer=False,  # against a poor player many moves win
             tags=["game", "board-game", "multi-turn", "two-player", name.replace("_", "-")],
             notes=[f"The other player {who}; what it does is seeded by the task, and so is who begins."],
         )

@@ -11,6 +11,9 @@ _TOP = "reasoning_gym"
 _ENTRY = "reasoning_gym.coaching"  # imported by the template in any case
 _REFUSED = {"composite": "it mixes other data sets, which are packages of their own: mix those in training"}
 
+_ALSO_CALLED = {"needle_haystack": ("long-context", "retrieval"), "gsm_symbolic": ("math",)}
+"""Data set -> tags by which people look for it, where its name and category have none of them."""
+
 
 class ReasoningGym(LibrarySource):
     """The data sets of the newest ``reasoning-gym``, found by their calls of ``register_dataset``."""
@@ -46,7 +49,7 @@ class ReasoningGym(LibrarySource):
             generates=True,
             response="<answer>{answer}</answer>",
             one_right_answer=not scores,
-            tags=[module.split(".")[1], "procedural", "single-turn"],
+            tags=[module.split(".")[1], "procedural", "single-turn", *_ALSO_CALLED.get(item, ())],
             timeout_seconds=120.0,  # for 200 tasks in one call, some of which take a second each
             notes=["`score` is the library's own, with parts of 1 for some wrong answers; only 1 counts as accepted."],
         )

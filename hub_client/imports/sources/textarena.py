@@ -110,6 +110,7 @@ class TextArena(LibrarySource):
             game,
             glue,
             summary=_line(game),
+            one_right_answer=alone,
             tags=["game", "multi-turn", "one-player" if alone else "two-player", folder.lower()],
             notes=[] if alone else ["The other player draws its moves, seeded by the task, from those that are legal."],
         )

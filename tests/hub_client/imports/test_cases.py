@@ -77,6 +77,16 @@ def test_moves_of_a_game_are_cases_and_another_secrets_guess_is_wrong() -> None:
     assert found["a-no-move"] == ([], "incorrect")
 
 
+def test_against_another_player_two_moves_may_win_so_that_neither_is_wrong() -> None:
+    tasks = [{"id": "a", "answer": ["Bet"]}, {"id": "b", "answer": ["Pass"]}]
+    assert {
+        case["tags"][0] for case in played_cases(tasks, one_right_answer=False) if case["label"] == "incorrect"
+    } == {
+        "no-move",
+        "silent",
+    }
+
+
 def test_other_ways_to_win_are_not_called_wrong_and_a_game_without_known_moves_has_wrong_cases_alone() -> None:
     tasks = [{"id": "a", "answer": ["x", "y"]}, {"id": "b", "answer": ["y", "x"]}, {"id": "c", "answer": None}]
     cases = played_cases(tasks)

@@ -1,6 +1,6 @@
 import json
 
-from scripts.import_stock import read_record, selection
+from scripts.import_stock import read_record, selection, settled
 
 
 def _row(item: str, right: tuple[int, int] = (24, 24), wrong: tuple[int, int] = (48, 48), source: str = "gym") -> dict:
@@ -33,3 +33,16 @@ def test_a_later_line_of_the_record_stands_for_the_earlier(tmp_path) -> None:
 
 def test_a_folder_without_a_record_has_nothing(tmp_path) -> None:
     assert read_record(tmp_path) == []
+
+
+def test_what_failed_or_was_lost_is_done_again_and_nothing_else(tmp_path) -> None:
+    lines = [
+        _row("legs"),
+        _row("lost"),
+        {"source": "gym", "item": "native", "refused": "C source"},
+        {"source": "gym", "item": "broken", "failed": "no tasks"},
+    ]
+    (tmp_path / "stock.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "gym-legs").mkdir()
+    assert settled(tmp_path) == {("gym", "legs"), ("gym", "native")}
+    assert settled(tmp_path / "nowhere") == set()

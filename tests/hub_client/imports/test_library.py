@@ -41,6 +41,19 @@ def test_what_is_not_imported_is_left_out_with_what_only_it_needs(library) -> No
     assert [item.name for item in needs.lock] == ["inner-parts", "reasoning-gym", "small-yaml"]
 
 
+def test_what_another_dependency_needs_stays_although_the_library_names_it_too(cache, monkeypatch) -> None:
+    parts = {"grammars": ("frames",), "frames": (), "unused": ("frames",), "core": ("grammars", "frames", "unused")}
+    locks = {
+        name: keep(cache, name, "1.0", plain_wheel(name, "1.0", {f"{name}.py": ""}, needs))
+        for name, needs in parts.items()
+    }
+    monkeypatch.setattr(libraries, "lock_alone", lambda *_: locks["core"])
+    monkeypatch.setattr(libraries, "lock_what_can_be_built", lambda *_: (list(locks.values()), {}))
+    needs = Library("core", cache).needs({"grammars"})
+    assert needs.without == ["unused"]
+    assert [item.name for item in needs.lock] == ["core", "frames", "grammars"]
+
+
 def test_a_dependency_of_a_dependency_that_is_imported_is_named(library) -> None:
     needs = library.needs({"inner_parts"})
     assert needs.dependencies == ["reasoning-gym==0.9.1", "inner-parts==3.0"]

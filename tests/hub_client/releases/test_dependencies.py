@@ -1,4 +1,5 @@
 import itertools
+import platform
 
 import pytest
 
@@ -52,6 +53,14 @@ def test_a_wheel_that_was_exchanged_is_refused(index, tmp_path) -> None:
     with pytest.raises(CheckFailedError, match="HASHES"):
         fetch_locked([other], cache, offline=False)
     assert cache.wheels() == []
+
+
+@pytest.mark.parametrize("tag", ["manylinux_2_27", "manylinux_2_17", "manylinux_2_36", "manylinux2014"])
+def test_a_wheel_for_any_older_c_library_is_found(index, tmp_path, tag: str) -> None:
+    tag = f"py3-none-{tag}_{platform.machine()}"
+    data = make_wheel(name="solver", manifest="", metadata=METADATA.replace("alice-small-sums", "solver"))
+    (index / f"solver-1.0.0-{tag}.whl").write_bytes(data)
+    assert [item.name for item in lock_dependencies(["solver"], Cache(tmp_path / "cache"))] == ["solver"]
 
 
 def test_an_unknown_dependency_names_itself(index, tmp_path) -> None:

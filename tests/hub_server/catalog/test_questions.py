@@ -1,7 +1,11 @@
-"""What a researcher would ask of a hub with the collection: the answer is among the first three hits."""
+"""What a researcher would ask of a hub: with the collection the answer is among the first three hits, and among the
+first five with the environments of other libraries beside it.
+"""
 
+import json
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +37,22 @@ ANSWERS = {
     "LLM as a judge": "lecture/judge",
     "permissive licence word game": "lecture/connections",
 }
+AMONG_STOCK = {
+    "multi turn game with tools": "lecture/grid-rules",
+    "multi turn game": "stock/gem-game-guessthenumber-v0-hard",
+    "sql": "lecture/sql-questions",
+    "code with hidden tests": "lecture/python-functions",
+    "prompt injection": "lecture/tools-under-attack",
+    "agentdojo prompt injection": "stock/agentdojo-slack-attacked",
+    "instruction following verifiable": "lecture/instructions",
+    "math answer checker latex": "lecture/math-answer",
+    "customer service policy": "lecture/service-desk",
+    "long context retrieval": "stock/reasoning-gym-needle-haystack",
+    "hacked reward example": "lecture/honest-headline",
+    "easy curriculum arithmetic": "stock/reasoning-gym-basic-arithmetic",
+}
+STOCK = Path(__file__).parent / "stock.jsonl"
+"""What `scripts/import_stock` brought in, as a hub listed it: id, summary, licence, tags, whether it is a session."""
 GRADES = {"lecture/math-answer": "B", "lecture/math-verify": "D"}
 REACHED = {"lecture/cited-search": ["hard-for-small-models"], "lecture/plain-style": ["solved-by-small-models"]}
 """As a hub would measure them."""
@@ -43,6 +63,24 @@ def index() -> TantivySearchIndex:
     made = TantivySearchIndex(None)
     made.write([document(project) for project in projects()], [], 1)
     return made
+
+
+@pytest.fixture(scope="module")
+def stocked() -> TantivySearchIndex:
+    made = TantivySearchIndex(None)
+    rows = map(json.loads, STOCK.read_text(encoding="utf-8").splitlines())
+    made.write([*map(document, projects()), *map(imported, rows)], [], 1)
+    return made
+
+
+def imported(row: dict[str, Any]) -> SearchDocument:
+    turns = "several-turns" if row["session"] else "single-turn"
+    tools = ["tools"] if "tool-use" in row["tags"] else []
+    package = PackageRow(
+        id=row["id"], owner="stock", kind="environment", summary=row["summary"], licence=row["licence"], grade="U"
+    )
+    readme = f"# {row['id']}\n\nImported, as is. Tasks, prompts, right answers and cases; training tasks are generated."
+    return document_of(package, {"tag": row["tags"], "interaction": [turns, *tools], "family": []}, readme)
 
 
 def document(project: CollectionProject) -> SearchDocument:
@@ -71,3 +109,12 @@ def test_a_question_by_facets_needs_no_words(index: TantivySearchIndex) -> None:
     asked = {"difficulty": ["hard-for-small-models"], "interaction": ["tools"]}
     assert list(index.find("", asked, 10).hits) == ["lecture/cited-search"]
     assert index.find("", {}, 0).facets["difficulty"] == {"hard-for-small-models": 1, "solved-by-small-models": 1}
+
+
+@pytest.mark.parametrize("question", AMONG_STOCK)
+def test_with_a_hundred_others_beside_it_the_answer_is_among_the_first_five(
+    stocked: TantivySearchIndex, question: str
+) -> None:
+    hits = stocked.find(question, {}, 1000).hits
+    first = sorted(hits, key=lambda package: (-hits[package], package))[:5]
+    assert AMONG_STOCK[question] in first

@@ -18,6 +18,7 @@ def test_a_game_comes_against_a_player_who_draws_and_some_against_one_who_search
     offered = {item.name: item.refused for item in spiel.items()}
     assert not any(offered.values())
     assert {"chess", "connect_four", "connect_four-mcts"} <= offered.keys()
+    assert not spiel.draft("kuhn_poker").one_right_answer, "Bet wins and Pass wins"
     assert "chess-mcts" not in offered, "a search of chess is too slow for a box"
     draft = spiel.draft("connect_four-mcts")
     assert "searches the game tree" in " ".join(draft.notes)
