@@ -21,9 +21,7 @@ def _not_kept_waiting(_: float) -> float:
 
 
 class ImportEndedError(VerifierFailedError):
-    """A box died before it was ready. The first time may be the machine's fault; the second time counts as the
-    package's.
-    """
+    """A box died before it was ready. That may be the machine's fault; when it goes on it counts as the package's."""
 
 
 class Handshake:

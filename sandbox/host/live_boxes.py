@@ -22,6 +22,11 @@ from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Measured, Sou
 from sandbox.settings import SandboxSettings
 
 _KEPT_RELEASES = 4096
+_IMPORTS = 4
+"""How many boxes may end while they import a package before the package counts as the cause. A machine under load may
+lose two in a row: with boxes killed at random at a load of 35, where an import takes seconds, that happened once in 13
+minutes.
+"""
 
 
 @dataclass(frozen=True)
@@ -115,14 +120,15 @@ class LiveBoxes:
         self._slots.look()
 
     async def _open_fairly(self, spec: BoxSpec, limits: BoxLimits) -> Box:
-        """Open a box, and try once more if it ends during the import.
+        """Open a box, and try again if it ends during the import.
 
-        A second end counts as the package's fault, and so does an import that takes too long. Neither does if a box of
-        the same package has become ready before.
+        The fourth end counts as the package's fault, and so does an import that takes too long. Neither does if a box
+        of the same package has become ready before.
         """
         try:
-            with contextlib.suppress(ImportEndedError):
-                return await self._open_once(spec, limits)
+            for _ in range(_IMPORTS - 1):
+                with contextlib.suppress(ImportEndedError):
+                    return await self._open_once(spec, limits)
             return await self._open_once(spec, limits)
         except (ImportEndedError, TimeLimitError) as fault:
             if spec.source is not None and spec.source.digest in self._loadable:

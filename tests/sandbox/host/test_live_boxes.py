@@ -117,9 +117,10 @@ def test_closing_waits_for_boxes_that_were_ending_before(
     with_boxes(equal_source, test)
 
 
-def test_a_box_that_ends_while_it_imports_gets_a_second_try(equal_source: Source) -> None:
+@pytest.mark.parametrize("ends", [1, 3])
+def test_a_box_that_ends_while_it_imports_is_tried_again(equal_source: Source, ends: int) -> None:
     async def test(live: LiveBoxes, backend: Backend, spec: BoxSpec) -> None:
-        backend.ends = 1
+        backend.ends = ends
         await live.open(spec, LIMITS)
         assert live.by_state() == {"idle": 1}
         assert (backend.ends, len(backend.connections)) == (0, 1)
@@ -127,13 +128,13 @@ def test_a_box_that_ends_while_it_imports_gets_a_second_try(equal_source: Source
     assert with_boxes(equal_source, test).total("boxes_opened") == 1
 
 
-def test_a_second_end_is_the_packages_doing_unless_it_was_ready_before(equal_source: Source) -> None:
+def test_a_fourth_end_is_the_packages_doing_unless_it_was_ready_before(equal_source: Source) -> None:
     async def test(live: LiveBoxes, backend: Backend, spec: BoxSpec) -> None:
-        backend.ends = 2
+        backend.ends = 4
         with pytest.raises(ImportEndedError):
             await live.open(spec, LIMITS)
         await live.open(spec, LIMITS)
-        backend.ends = 2
+        backend.ends = 4
         with pytest.raises(BoxLostError):
             await live.open(spec, LIMITS)
         assert live.by_state() == {"idle": 1}
