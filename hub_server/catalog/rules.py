@@ -10,6 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import check_limit
 from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
@@ -49,6 +50,10 @@ def trend_of(recent: int, before: int) -> float:
     return trend if trend >= LEAST_TREND else 0.0
 
 
+MOST_VALUES = 32
+"""Of one facet in a search. Each tag is a condition of its own, and a database takes only so many: no package has more
+tags.
+"""
 SEVERAL_VALUED = ("tag", "interaction", "family", "difficulty")
 """Facets of which a package may have several values, or none."""
 
@@ -136,6 +141,9 @@ class SearchRequest:
 
     def __post_init__(self) -> None:
         check_limit(self.limit)
+        for facet, values in self.chosen.items():
+            if len(values) > MOST_VALUES:
+                raise InvalidRequestError(f"{facet} takes at most {MOST_VALUES} values, not {len(values)}.")
 
     @property
     def chosen(self) -> dict[str, tuple[str, ...]]:

@@ -151,6 +151,15 @@ def test_what_cannot_be_meant_is_refused(stocked: Api, query: str) -> None:
     assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")
 
 
+@pytest.mark.parametrize("facet", ["tag", "interaction", "family", "grade", "kind"])
+def test_more_values_than_any_package_has_are_refused(stocked: Api, facet: str) -> None:
+    """1,000 tags were more conditions than a database takes, and 5,000 took ten seconds of processor time."""
+    refused = stocked.get(f"/api/v1/packages?{'&'.join([f'{facet}=math'] * 33)}")
+    assert (refused.status_code, refused.json()["detail"]) == (422, f"{facet} takes at most 32 values, not 33.")
+    assert stocked.get(f"/api/v1/packages?{'&'.join([f'{facet}=math'] * 32)}").status_code == 200
+    assert stocked.get(f"/packages?{'&'.join([f'{facet}=math'] * 33)}").status_code == 422
+
+
 def test_a_cursor_of_another_order_is_refused(stocked: Api) -> None:
     cursor = stocked.get("/api/v1/packages?sort=name&limit=1").json()["next"]
     assert stocked.get(f"/api/v1/packages?sort=error&limit=1&cursor={cursor}").status_code == 422
