@@ -242,7 +242,7 @@ class SessionServer:
         kind = data[0]
         if kind == BRANCHED and live.pending_branch:
             if descriptors:
-                self._take_branch(live, data[1:], descriptors.pop())
+                self._take_branch(line, live, data[1:], descriptors.pop())
             else:  # the zygote has reached its limit of open files
                 ident = live.pending_branch
                 self._answered(live)
@@ -300,18 +300,27 @@ class SessionServer:
         if change := self._baseline.find_change():
             raise BoxChangedError(change)
 
-    def _take_branch(self, parent: _Live, pid: bytes, descriptor: int) -> None:
-        """Add the branch that ``parent`` was asked to make, under the id that the host chose."""
+    def _take_branch(self, line: Line, parent: _Live, pid: bytes, descriptor: int) -> None:
+        """Add the branch that ``parent`` was asked to make, under the id that the host chose.
+
+        A forged one is refused at once: a host that waits for it in vain would end the box, and its siblings with it.
+        """
         ident = parent.pending_branch
         self._answered(parent)
         process_group = int(pid) if pid.isdigit() and len(pid) <= _MOST_DIGITS else 0
         if process_group <= 1 or process_group in {
             live.process_group for live in (*self._live.values(), *self._terminating)
         }:
-            os.close(descriptor)  # a forged message; the request that waits ends by its time limit
+            os.close(descriptor)
+            self._refuse(line, ident)
             return
-        clock = Clock(self._call_seconds)
-        self._add(_Live(ident, socket.socket(fileno=descriptor), process_group, parent.family, clock, owed=1))
+        try:
+            sock = socket.socket(fileno=descriptor)
+        except OSError:  # the descriptor is of something else, such as a file
+            os.close(descriptor)
+            self._refuse(line, ident)
+            return
+        self._add(_Live(ident, sock, process_group, parent.family, Clock(self._call_seconds), owed=1))
 
     # -- beginnings and ends -----------------------------------------------------------------------------------------
 

@@ -235,13 +235,39 @@ def test_a_branch_that_cannot_be_made_is_told_to_whoever_waits_for_it(guest: Gue
 
 @pytest.mark.parametrize("number", ["b'9' * 5000", "b'9' * 30", "b'-1'", "b'0'", "b'1'", "b''", "b'\\xb2'"])
 def test_a_branch_without_a_process_leaves_the_box_in_peace(guest: Guest, number: str) -> None:
+    """The host is told at once: one that waited in vain would end the box."""
     guest.open_session(1)
     guest.open_session(2)
     guest.step(1, LIES.replace("{number}", number))
     guest.said(1)
     guest.send(frames.BRANCH, 1, frames.SESSION_ID.pack(3))
+    assert guest.ended() == (3, frames.RETURNED)
     guest.step(2, "")
     assert steps_of(guest.said(2)) == 1
+
+
+@pytest.mark.parametrize("descriptor", ["os.open('.', 0)", "os.pipe()[0]", "os.memfd_create('x')", "0"])
+def test_a_branch_whose_connection_is_none_leaves_the_box_in_peace(guest: Guest, descriptor: str) -> None:
+    """The zygote ended with the error of its first use, and all sessions with it."""
+    guest.open_session(1)
+    guest.open_session(2)
+    guest.step(1, LIES.replace("{number}", "b'99999'").replace("ours.fileno()", descriptor))
+    guest.said(1)
+    guest.send(frames.BRANCH, 1, frames.SESSION_ID.pack(3))
+    assert guest.ended() == (3, frames.RETURNED)
+    guest.step(2, "")
+    assert steps_of(guest.said(2)) == 1
+
+
+def test_a_branch_whose_connection_leads_nowhere_ends_alone(guest: Guest) -> None:
+    guest.open_session(1)
+    nowhere = "socket.socket(socket.AF_UNIX).detach()"
+    guest.step(1, LIES.replace("{number}", "b'99999'").replace("ours.fileno()", nowhere))
+    guest.said(1)
+    guest.send(frames.BRANCH, 1, frames.SESSION_ID.pack(3))
+    assert guest.ended() == (3, frames.EXITED)
+    guest.step(1, "")
+    assert steps_of(guest.said(1)) == 2
 
 
 def test_a_branch_under_the_number_of_a_sibling_does_not_end_the_sibling(guest: Guest) -> None:
@@ -253,8 +279,7 @@ def test_a_branch_under_the_number_of_a_sibling_does_not_end_the_sibling(guest: 
     guest.step(1, LIES.replace("{number}", f"b'{sibling}'"))
     guest.said(1)
     guest.send(frames.BRANCH, 1, frames.SESSION_ID.pack(3))
-    guest.step(1, "")  # after it the zygote has seen the branch
-    guest.said(1)
+    assert guest.ended() == (3, frames.RETURNED)
     guest.send(frames.CLOSE, 3)
     guest.step(2, "")
     assert steps_of(guest.said(2)) == 2
