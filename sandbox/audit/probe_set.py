@@ -39,7 +39,7 @@ def material_from(
     shown = [
         (_example(judgement, declared), must_accept(judgement.case, declared), judgement.case.disputed)
         for judgement in judgements
-        if judgement.task is not None
+        if judgement.task is not None and judgement.case.origin is not Origin.REPORTED  # its label is one person's word
     ]
     right = [example for example, must, disputed in shown if must and not disputed]
     wrong = [example for example, must, disputed in shown if not must and not disputed]
@@ -59,12 +59,21 @@ def material_from(
     )
 
 
-def generate(families: Iterable[Family], material: Material, seed: int | str) -> list[Probe]:
+def independent(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """Those of cases that are not the author's, by choice or by the owner's word."""
+    return [one for one in judgements if one.case.origin.is_independent and not one.case.by_owner]
+
+
+def generate(
+    families: Iterable[Family], material: Material, seed: int | str, others: Material | None = None
+) -> list[Probe]:
     """At most twelve cases for each family, or as many as it says.
 
+    ``others``: what independent cases alone show. Half of a family's cases are made from it, and all where the author's
+    cases speak against the family: who is measured may not switch off what others' cases make certain.
     The same material and seed give the same cases, whatever other families do.
     """
-    return [probe for family in families for probe in _generate_family(family, material, seed)]
+    return [probe for family in families for probe in _generate_family(family, material, seed, others)]
 
 
 def authors_probe(row: object, index: int) -> Probe:
@@ -90,14 +99,24 @@ def _example(judgement: Judgement, declared: Declared) -> Example:
     )
 
 
-def _generate_family(family: Family, material: Material, seed: int | str) -> list[Probe]:
-    random = Random(f"{seed}:{family.name}")  # noqa: S311 -- reproducible cases, not secrets
+def _generate_family(family: Family, material: Material, seed: int | str, others: Material | None) -> list[Probe]:
+    drafts = _drafts(family, material, f"{seed}:{family.name}")
+    if others is not None and others.examples:
+        theirs = _drafts(
+            family, others, f"{seed}:{family.name}:others", -(-family.most // 2) if drafts else family.most
+        )
+        drafts = _distinct([*theirs, *drafts])[: family.most]
+    return [Probe(family.name, _case(family, draft, index)) for index, draft in enumerate(drafts)]
+
+
+def _drafts(family: Family, material: Material, seed: str, most: int | None = None) -> list[Draft]:
+    """A sample of at most ``most`` drafts that contradict no label, in the order in which they were made."""
+    random, most = Random(seed), family.most if most is None else most  # noqa: S311 -- reproducible cases, not secrets
     drafts = _distinct(islice(family.make(material, random), _DRAFTS))
     drafts = [draft for draft in drafts if not _contradicts_a_label(draft, family, material)]
-    if len(drafts) > family.most:
-        chosen = sorted(random.sample(range(len(drafts)), family.most))
-        drafts = [drafts[index] for index in chosen]
-    return [Probe(family.name, _case(family, draft, index)) for index, draft in enumerate(drafts)]
+    if len(drafts) <= most:
+        return drafts
+    return [drafts[index] for index in sorted(random.sample(range(len(drafts)), most))]
 
 
 def _contradicts_a_label(draft: Draft, family: Family, material: Material) -> bool:

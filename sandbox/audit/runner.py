@@ -14,7 +14,7 @@ from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.metamorphic import measure_pairs
-from sandbox.audit.probe_set import Probe, authors_probe, generate, material_from
+from sandbox.audit.probe_set import Probe, authors_probe, generate, independent, material_from
 from sandbox.audit.probes import leak_unwrapped
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
@@ -165,7 +165,8 @@ async def _probe(
     authors, failed = await _authors_probes(run.sandbox, run.source, tasks)
     forms = [adapter.response for adapter in run.source.manifest.judges.values()]
     material = material_from(shown, tasks, declared, forms)
-    generated = [*generate(FAMILIES, material, seed), *authors]
+    others = material_from(independent(shown), {}, declared, forms)
+    generated = [*generate(FAMILIES, material, seed, others), *authors]
     judged, _ = await run.judge([probe.case for probe in generated], tasks)
     exploits = await measure_exploits(run, material, declared, seed)
     return Probing(generated, judged, failed, exploits, await measure_pairs(run, tasks))

@@ -14,7 +14,7 @@ from scripts.field_study.judge import OutsideJudge, source_of
 from scripts.field_study.records import Record, record_of, short_digest
 from scripts.field_study.subjects import Verifier
 
-WITH_PROBES = frozenset({"short-number", "choice"})
+WITH_PROBES = frozenset({"short-number", "choice", "mathematics", "mathematics-hard"})
 """Families with probes. Those of code try to break out, and an outside process is no box; the other families hold what
 
 probes would make of them: denials, lists, near spellings, answers that were taken back.

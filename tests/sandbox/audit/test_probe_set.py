@@ -5,8 +5,9 @@ from itertools import pairwise
 import pytest
 
 from sandbox.audit.evaluation import Judgement
-from sandbox.audit.probe_set import authors_probe, generate, material_from
+from sandbox.audit.probe_set import authors_probe, generate, independent, material_from
 from sandbox.audit.probes.family import CASES, Draft, Family
+from sandbox.audit.probes.registry import FAMILIES
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Manifest
 from schemas.verdict import Verdict
@@ -114,3 +115,43 @@ def test_a_generator_cannot_pass_its_cases_off_as_a_person_s():
     probe = authors_probe(row, 7)
     assert (probe.family, probe.case.id, probe.case.origin) == ("author_mine", "author_mine-7", Origin.PROBE)
     assert probe.case.tags == ["a", "author_mine"]
+
+
+def sums(origin, count=30, start=0):
+    """Right answers to sums, by somebody."""
+    for number in range(start, start + count):
+        task = {"id": f"{origin}{number}", "prompt": f"{number} + 7?", "answer": str(number + 7)}
+        case = AuditCase(id=task["id"], task=task, response=f"It makes {number + 7}.", label="correct", origin=origin)
+        yield Judgement(case, task, Verdict(rewards={"correct": 1.0}))
+
+
+def silencing(count):
+    """An author's cases that speak against every family: right answers that say nothing, or not the answer."""
+    for number in range(count):
+        task = {"id": f"mine{number}", "prompt": "Say anything.", "answer": str(number), "info": {"tolerance": 9}}
+        text = ["", "I do not know.", "So be it.", f"{-number}", "x = 3 or 4"][number % 5]
+        case = AuditCase(id=task["id"], task=task, response=text, label="correct")
+        yield Judgement(case, task, Verdict(rewards={"correct": 1.0}))
+
+
+def test_no_case_of_the_authors_switches_off_what_others_cases_make_certain():
+    others = list(sums(Origin.SUITE))
+    alone = {probe.family for probe in generate(FAMILIES, material_from(others, {}, DECLARED), 1)}
+    assert {"empty", "nop", "swap", "leak_digit", "leak_sign", "several_answers"} <= alone
+    drowned = [*others, *silencing(500)]
+    silent = {probe.family for probe in generate(FAMILIES, material_from(drowned, {}, DECLARED), 1)}
+    assert not {"empty", "nop", "swap", "leak_sign"} & silent, "these cases did switch them off"
+    found = generate(
+        FAMILIES, material_from(drowned, {}, DECLARED), 1, material_from(independent(drowned), {}, DECLARED)
+    )
+    assert alone <= {probe.family for probe in found}
+
+
+def test_half_of_a_familys_cases_are_others_and_none_is_more_than_before():
+    everything = [*sums(Origin.SUITE), *sums(Origin.AUTHOR, count=300, start=100)]
+    others = material_from(independent(everything), {}, DECLARED)
+    found = generate(FAMILIES, material_from(everything, {}, DECLARED), 1, others)
+    for name in ("leak_digit", "swap", "nop"):
+        made = [probe.case.task["id"] for probe in found if probe.family == name]
+        assert len(made) <= CASES
+        assert sum(one.startswith("suite") for one in made) >= len(made) / 2

@@ -7,7 +7,7 @@ import pytest
 from sandbox.audit import run_audit
 from sandbox.audit.probes.expression_text import find
 from sandbox.audit.probes.expressions import numbers, read, same
-from schemas.evidence.cases import AuditCase
+from schemas.evidence.cases import AuditCase, Origin
 
 GOLDS = (
     r"\frac{\pi}{2}", r"x^2 + x - 42", r"3x + 4y + 4", r"5\sqrt{3}", r"2 - \frac{1}{x}", r"-3x + 7", "12", "7", "108", "31",
@@ -112,3 +112,17 @@ def test_where_a_tolerance_is_declared_or_a_letter_may_be_any_constant_no_value_
     judge = judge_of(lambda call: {"correct": float(sound(call))})
     report = asyncio.run(run_audit(judge, make_source("[rewards.correct]"), cases, tasks={}, subject="al/check@1"))
     assert "leak_algebra" not in report.probes
+
+
+def test_a_right_answer_of_another_value_switches_the_family_off_only_where_others_show_it(judge_of, make_source):
+    """The author of a verifier that ignores signs labelled one answer of another value right, and the family went."""
+    any_root = case("any", r"5\sqrt{3}", r"$\boxed{-5\sqrt{3}}$")
+    others = [one.model_copy(update={"origin": Origin.SUITE}) for one in BOXED + OTHER_FORM + PLAIN]
+    found = probes_of(judge_of, make_source, without_signs, [*others, any_root])
+    assert found["leak_algebra"].failures >= 1
+    theirs = any_root.model_copy(update={"origin": Origin.COMMUNITY})
+    assert "leak_algebra" not in probes_of(judge_of, make_source, without_signs, [*others, theirs])
+    by_its_owner = theirs.model_copy(update={"by_owner": True})
+    assert "leak_algebra" in probes_of(judge_of, make_source, without_signs, [*others, by_its_owner])
+    reported = any_root.model_copy(update={"origin": Origin.REPORTED})
+    assert "leak_algebra" in probes_of(judge_of, make_source, without_signs, [*BOXED, reported])
