@@ -23,6 +23,7 @@ def plan_audit(
     probes: bool = True,
     isolation: Isolation | None = None,
     cases: Sequence[AuditCase] | None = None,
+    probe_seed: str | None = None,
 ) -> AuditPlan[LoadedPackage]:
     """The package's own labelled cases (or ``cases``), to be judged by the package whose verifier it uses."""
     chosen = list(cases) if cases is not None else verifier.package.contents.cases()
@@ -34,6 +35,7 @@ def plan_audit(
         repeats=repeats,
         probes=probes,
         isolation=isolation,
+        probe_seed=probe_seed,
     )
 
 

@@ -34,6 +34,12 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
         int, typer.Option(min=1, max=20, help="Run every case N times, to see whether verdicts repeat.")
     ] = 1,
     probes: Annotated[bool, typer.Option(help="Also judge generated cases whose label is certain.")] = True,
+    probe_seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEED", help="Draw the probes by this seed: a hub tells a release's once there is a later one."
+        ),
+    ] = None,
     isolation: Annotated[
         Isolation | None, typer.Option(help="Isolate cases more strictly than the package asks for.")
     ] = None,
@@ -72,7 +78,8 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
         elif stored:
             report = AuditReport.read(_stored(context, target)[1])
         else:
-            report = _measured(context, target, repeats=repeats, probes=probes, isolation=isolation)
+            options = {"repeats": repeats, "probes": probes, "isolation": isolation, "probe_seed": probe_seed}
+            report = _measured(context, target, options)
         _write(report, files)
         if not verify:
             context.output.result(report, human=render_terminal(report), quiet=report.grade)
@@ -80,14 +87,12 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
             raise CheckFailedError(f"{report.subject} has grade {report.grade}; {wanted} or better was asked for")
 
 
-def _measured(
-    context: CommandContext, target: str, *, repeats: int, probes: bool, isolation: Isolation | None
-) -> AuditReport:
+def _measured(context: CommandContext, target: str, options: dict[str, Any]) -> AuditReport:
     """Run the audit, on this machine or on the hub."""
     verifier = context.hub.verifier(target)
     refuse_without_model(context, verifier)
     runner = context.hub.runner()
-    plan = plan_audit(verifier, runner, repeats=repeats, probes=probes, isolation=isolation)
+    plan = plan_audit(verifier, runner, **options)
     if not plan.cases:
         context.output.warn(f"{plan.subject} brings no labelled cases: only what needs none can be measured")
     with context.output.progress(f"auditing {plan.subject}") as advance:

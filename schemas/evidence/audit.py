@@ -127,5 +127,7 @@ class AuditRecord(WireModel):
     """``sha256:…`` of the reproducible part: the report without latencies, time and signature."""
     changed: list[ChangedVerdict] = Field(default_factory=list)
     """Verdicts that differ from an earlier audit of the same release, the latest first, at most fifty."""
+    probe_seed: str = ""
+    """What its probes and the sample of each suite were drawn by. Empty as long as its package has no later release."""
     key_id: str = ""
     """Id of the key that signed the report, as listed by the hub. Empty when it is unsigned."""

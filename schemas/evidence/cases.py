@@ -61,6 +61,9 @@ class AuditCase(WireModel):
     note: str = ""
     source: str = ""
     licence: str = ""
+    labelled_by: str = Field(default="", max_length=200)
+    """Who labelled it and how: ``a rule``, ``two annotators``, ``its tests, run``. It says nothing about the case
+    itself, so no digest of cases reads it."""
     cluster: str = Field(default="", max_length=200)
     """What produced this case and others like it: a form, a template, a generator. Such cases are not independent."""
     disputed: bool = False

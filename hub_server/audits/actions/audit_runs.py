@@ -3,7 +3,7 @@
 from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
-from hub_server.audits.actions.evidence import draws, independent_cases
+from hub_server.audits.actions.evidence import draws, independent_cases, probe_seed
 from hub_server.audits.actions.later_audits import note_changes
 from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.reports import queued_row
@@ -64,7 +64,7 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
         tasks=tasks_by_id(work, target, cases),
         repeats=work.services.settings.sandbox.audit_repeats,
         seconds=work.services.settings.sandbox.audit_seconds,
-        probe_seed=work.services.signer.secret_of(f"probes {release.digest}"),
+        probe_seed=probe_seed(work, release),
         order=audit_id if earlier is not None else None,
         earlier=(earlier.verdicts or {}) if earlier is not None else {},
         draws=draws(work, release, contents.manifest),

@@ -39,14 +39,32 @@ _log = logging.getLogger("hub_server.audits")
 def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[AuditCase]:
     """The cases of every suite that fits the release's verifier, as it judges them, and those that the hub holds."""
     found: list[AuditCase] = []
-    secret = work.services.signer.secret_of(f"suites {release.digest}")
+    secret, shown = work.services.signer.secret_of(f"suites {release.digest}"), probe_seed(work, release)
     fitting = _fitting(work, manifest)
     behind = _owners(work, fitting)
     for suite, family in fitting:
-        found += _of_suite(work, release, suite, manifest.judges[family], secret, behind[suite.package_id])
+        found += _of_suite(work, release, suite, manifest.judges[family], shown, behind[suite.package_id])
     for family, adapter in manifest.judges.items():
         found += _held(work, family, adapter, secret)
     return found
+
+
+def probe_seed(work: UnitOfWork, release: ReleaseRow) -> str:
+    """What the release's probes are drawn by, and its sample of each suite: everything that its report may show.
+
+    Held cases have other secrets, which are never told.
+    """
+    return work.services.signer.secret_of(f"probes {release.digest}")
+
+
+def told_probe_seed(work: UnitOfWork, release: ReleaseRow) -> str:
+    """The seed where everybody may know it, else empty: as soon as the package has a later release, which has another.
+
+    A release cannot be fitted to it any more, since its bytes are frozen.
+    """
+    others = package_queries.releases_of(work.session, release.package_id)
+    is_over = any(one.published_at > release.published_at for one in others)
+    return probe_seed(work, release) if is_over and work.services.signer.key_id else ""
 
 
 def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tuple[ExecutableRelease, CaseDraw]]:

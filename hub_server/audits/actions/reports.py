@@ -1,11 +1,13 @@
 """Read audits, and ask for one."""
 
+from hub_server.audits.actions.evidence import told_probe_seed
 from hub_server.audits.actions.withheld_content import shown_report
 from hub_server.audits.errors import AuditNotFoundError
 from hub_server.audits.models import AuditRow
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules import wants_audit
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.caller import require_caller
@@ -21,7 +23,7 @@ def find_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest"
     """The newest finished audit of the release that ``version`` means, with its report, or None."""
     release = catalog.resolve_release(work, package_id, version)
     row = audit_queries.find_newest_done(work.session, release.id)
-    return record_of(work, row) if row is not None else None
+    return _with_seed(work, row) if row is not None else None
 
 
 def get_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest") -> AuditRecord:
@@ -38,7 +40,7 @@ def get_audit(work: UnitOfWork, audit_id: str) -> AuditRecord:
     if row is None:
         raise AuditNotFoundError(f"There is no audit {audit_id!r} on this hub.")
     catalog.get_package_row(work, row.package_id)  # of a package that is hidden or gone nothing is told by id either
-    return record_of(work, row)
+    return _with_seed(work, row)
 
 
 def get_audit_of(work: UnitOfWork, package_id: str, version: str, audit_id: str) -> AuditRecord:
@@ -47,7 +49,14 @@ def get_audit_of(work: UnitOfWork, package_id: str, version: str, audit_id: str)
     row = audit_queries.find_audit(work.session, audit_id)
     if row is None or row.release_id != release.id:
         raise AuditNotFoundError(f"{release.package_id} {release.version} has no audit {audit_id!r}.")
-    return record_of(work, row)
+    return _with_seed(work, row)
+
+
+def _with_seed(work: UnitOfWork, row: AuditRow) -> AuditRecord:
+    """One audit, with the seed of its probes where that is told. Lists are without: it takes a look at all releases."""
+    release = package_queries.find_release_by_id(work.session, row.release_id)
+    seed = told_probe_seed(work, release) if release is not None else ""
+    return record_of(work, row).model_copy(update={"probe_seed": seed})
 
 
 def list_audits(

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from hub_server.audits.actions.evidence import is_counted_suite
 from hub_server.audits.actions.reputation import people_behind
 from hub_server.audits.queries import suites as suite_queries
-from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order
+from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, provenance_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.evidence.cases import AuditCase
 from schemas.evidence.rates import Measurement
 from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboard, SuiteLeaderboardRow
 from schemas.kinds import PackageKind
@@ -46,26 +47,29 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
     wrong = suite_queries.wrong_on_suite(work.session, suite_id, list(ids))
     contested = contested_cases({ids[name]: cases for name, cases in wrong.items()})
     against_all = sum(one.wrong == one.of for one in contested) if len(wrong) > 1 else 0
+    cases = _shown_cases(work, suite_id)
     return SuiteLeaderboard(
         suite=suite_id,
         is_counted=is_counted_suite(work, suite_id),
         rows=ordered,
-        contested=_with_texts(work, suite_id, contested[:MOST_CONTESTED]),
+        contested=_with_texts(cases, contested[:MOST_CONTESTED]),
+        provenance=provenance_of(cases),
         disagreed=sum(one.wrong < one.of for one in contested),
         against_all=against_all,
     )
 
 
-def _with_texts(work: UnitOfWork, suite_id: str, contested: Sequence[ContestedCase]) -> list[ContestedCase]:
-    """The cases with task and response, as the suite's shown release has them; without where it has them no more."""
-    if not contested:
-        return []
+def _shown_cases(work: UnitOfWork, suite_id: str) -> list[AuditCase]:
+    """The cases of the release that the suite shows; none where it shows none."""
     package = package_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None
     suite = package_queries.find_release_by_id(work.session, shown) if shown is not None else None
-    if suite is None:
-        return list(contested)
-    cases = {case.id: case for case in work.services.wheels.contents(suite.digest).cases()}
+    return work.services.wheels.contents(suite.digest).cases() if suite is not None else []
+
+
+def _with_texts(shown: Sequence[AuditCase], contested: Sequence[ContestedCase]) -> list[ContestedCase]:
+    """The cases with task and response, as the suite's shown release has them; without where it has them no more."""
+    cases = {case.id: case for case in shown}
     filled = []
     for one in contested:
         case = cases.get(one.case)

@@ -1,12 +1,15 @@
 """The order of verifiers on a suite, and the cases they disagree on, out of what each audit measured on it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from schemas.evidence.audit import Failure
-from schemas.evidence.cases import Label, Origin
-from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboardRow
+from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.evidence.suite_leaderboard import ContestedCase, Provenance, SuiteLeaderboardRow
 from schemas.measures.evidence import has_both
+
+MOST_PROVENANCES = 20
+_SHOWN = 200
 
 
 def in_order(rows: Iterable[SuiteLeaderboardRow]) -> list[SuiteLeaderboardRow]:
@@ -52,3 +55,12 @@ def contested_cases(wrong: Mapping[str, Mapping[str, str]]) -> list[ContestedCas
         for case, verifiers in against.items()
     ]
     return sorted(made, key=lambda one: (-one.wrong, one.case))
+
+
+def provenance_of(cases: Iterable[AuditCase]) -> list[Provenance]:
+    """How many cases come from where, and who labelled them; at most ``MOST_PROVENANCES`` rows, the largest first."""
+    counts = Counter((one.source[:_SHOWN], one.licence[:_SHOWN], one.labelled_by) for one in cases)
+    return [
+        Provenance(source=source, licence=licence, labelled_by=by, cases=count)
+        for (source, licence, by), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    ][:MOST_PROVENANCES]

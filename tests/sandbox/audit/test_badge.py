@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from sandbox.audit.badge import render_badge, render_unmeasured_badge
-from schemas.evidence.rates import Grade
+from schemas.evidence.rates import Grade, Grading
 from schemas.measures.grades import percent
 from tests.making.reports import make_report
 
@@ -48,3 +48,17 @@ def test_it_fetches_nothing_and_everything_fits():
     assert "url(" not in svg
     widths = [float(element.get("width")) for element in root.iter("{http://www.w3.org/2000/svg}rect")]
     assert sum(widths) == float(root.get("width"))
+
+
+def test_it_says_how_many_cases_of_each_origin_the_letter_rests_on():
+    report = make_report(tp=300, tn=300)
+    some = report.overall
+    few = some.model_copy(update={"tp": 9, "tn": 2, "fp": 1, "fn": 0})
+    slices = {"origin:suite": few, "origin:held": some, "origin:author": some, "origin:probe": some}
+    rated = report.model_copy(update={"slices": slices, "grading": Grading(reads=some)})
+    (_, said) = texts(render_badge(rated))
+    assert said.endswith("  600 held, 12 of suites"), "the author's cases and probes make no letter"
+    hollow = rated.model_copy(update={"grading": Grading(is_hollow=True, reads=some)})
+    (_, said) = texts(render_badge(hollow))
+    assert "by its author" in said
+    assert said.endswith("  600 held, 600 of its author, 12 of suites")

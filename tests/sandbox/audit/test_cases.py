@@ -21,6 +21,12 @@ def case(label="correct", expect=None, **fields):
     return AuditCase(**{"id": "c", "task_id": "t", "response": "r", "label": label, "expect": expect} | fields)
 
 
+def test_who_labelled_a_case_is_no_part_of_what_was_measured():
+    case = AuditCase(id="a", task={"id": "t"}, response="x", label="correct")
+    assert cases_digest([case.model_copy(update={"labelled_by": "two annotators"})]) == cases_digest([case])
+    assert cases_digest([case.model_copy(update={"note": "x"})]) != cases_digest([case])
+
+
 def test_a_label_speaks_of_all_scores_together():
     assert must_accept(case(), TWO.rewards)
     assert not must_accept(case("incorrect"), TWO.rewards)

@@ -60,6 +60,25 @@ def test_the_probes_seed_is_the_hubs_secret_and_differs_by_release(hedging: Acti
     assert digest not in str(seeds[0]), "an author who knows the digest does not know the probes"
 
 
+def test_a_releases_seed_is_told_once_there_is_a_later_release_and_no_other_secret_with_it(
+    hedging: ActionDriver,
+) -> None:
+    plan = hedging.do(None, actions.start_audit, "a1", release_id(hedging))
+    assert plan is not None
+    hedging.do(None, actions.finish_audit, "a1", report(hedging, "1.0.0"))
+    assert hedging.ask(None, actions.get_audit, "a1").probe_seed == ""
+    publish(hedging, "1.1.0")
+    newer = hedging.do(None, actions.start_audit, "a2", release_id(hedging, "1.1.0"))
+    hedging.do(None, actions.finish_audit, "a2", report(hedging, "1.1.0"))
+    assert hedging.ask(None, actions.get_audit, "a1").probe_seed == plan.probe_seed
+    assert hedging.ask(None, actions.get_latest_audit, SUMS, "1.0.0").probe_seed == plan.probe_seed
+    assert newer is not None
+    assert newer.probe_seed != plan.probe_seed
+    assert hedging.ask(None, actions.get_latest_audit, SUMS, "1.1.0").probe_seed == ""
+    held = hedging.services.signer.secret_of(f"suites {hedging.ask(None, get_release, SUMS, '1.0.0').digest}")
+    assert plan.probe_seed != held, "names of held cases hang on another secret"
+
+
 def test_what_is_done_is_not_begun_again_and_what_was_cut_off_is(hedging: ActionDriver) -> None:
     for _ in range(2):
         assert hedging.do(None, actions.start_audit, "a1", release_id(hedging)) is not None

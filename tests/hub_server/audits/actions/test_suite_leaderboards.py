@@ -161,3 +161,17 @@ def test_what_a_newer_audit_does_not_measure_any_more_stands_no_longer(
     clock.advance(60)
     run_jobs(services)
     assert alice.get(LEADERBOARD).json()["rows"] == []
+
+
+def test_a_suites_page_says_who_labelled_its_cases(alice: Api, api: Api) -> None:
+    rows = [json.loads(line) for line in cases(3).splitlines()]
+    for row, by in zip(rows, ["a rule"] * 4 + ["<b>two annotators</b>", ""], strict=True):
+        row |= {"labelled_by": by, "source": "made here", "licence": "MIT"}
+    files = {"cases.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}
+    wheel = make_package("moda/numbers", manifest=SUITE, package_files=files, code='"""No code."""')
+    assert api.sign_up("moda").publish(wheel).status_code == 201
+    told = [(one["labelled_by"], one["cases"]) for one in alice.get(LEADERBOARD).json()["provenance"]]
+    assert told == [("a rule", 4), ("", 1), ("<b>two annotators</b>", 1)]
+    page = alice.get("/packages/moda/numbers").text
+    assert "&lt;b&gt;two annotators" in page
+    assert "not said" in page

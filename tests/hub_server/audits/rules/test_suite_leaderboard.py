@@ -1,8 +1,14 @@
 """The order of verifiers on a suite, and which of its cases they disagree on."""
 
-from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, wrong_cases
+from hub_server.audits.rules.suite_leaderboard import (
+    MOST_PROVENANCES,
+    contested_cases,
+    in_order,
+    provenance_of,
+    wrong_cases,
+)
 from schemas.evidence.audit import Failure
-from schemas.evidence.cases import Label, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.rates import Grade
 from schemas.evidence.suite_leaderboard import SuiteLeaderboardRow
 from schemas.measures.confusion import Outcome, measure
@@ -49,3 +55,14 @@ def test_held_cases_other_suites_and_what_was_not_judged_stay_out():
         failure(f"{SUITE}:c2", "fn"),
     ])  # fmt: skip
     assert found == {"c2": "fn"}
+
+
+def test_a_suite_of_a_thousand_sources_shows_the_largest() -> None:
+    cases = [
+        AuditCase(id=f"c{n}", task={"id": "t"}, response="x", label="correct", source="most" if n < 5 else f"s{n}" * 90)
+        for n in range(1000)
+    ]
+    found = provenance_of(cases)
+    assert len(found) == MOST_PROVENANCES
+    assert (found[0].source, found[0].cases) == ("most", 5)
+    assert max(len(one.source) for one in found) <= 200
