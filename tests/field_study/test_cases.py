@@ -5,7 +5,16 @@ import json
 import pytest
 
 from schemas.evidence.cases import Label
-from scripts.field_study.cases import CORRUPT, EXCLUDED, FAMILIES, HARD_EXCLUDED, MATH_VERIFY, cases_of
+from scripts.field_study.cases import (
+    CORRUPT,
+    EXCLUDED,
+    FAMILIES,
+    HARD_EXCLUDED,
+    MARKED_UP,
+    MATH_VERIFY,
+    ROUNDED,
+    cases_of,
+)
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
@@ -54,4 +63,6 @@ def test_hard_references_are_formulas_and_the_damaged_rows_are_out() -> None:
     cases = cases_of("mathematics-hard")
     assert not {case.task["id"] for case in cases} & (CORRUPT | {HARD_EXCLUDED})
     assert not [case.id for case in cases if "triangle" in case.task["answer"] or "token" in case.task["answer"]]
+    assert not {case.task["id"] for case in cases} & (ROUNDED | MARKED_UP)
+    assert not [case.id for case in cases if "congruent to" in case.response or "Maximum" in case.response]
     assert {"hardverify-0", "hardverify-101"} <= {case.task["id"] for case in cases}

@@ -16,6 +16,7 @@ from schemas.manifest import RewardDeclaration
         ("They need 7 boxes", True),
         ("Final answer: 7", False),
         ("The final answer is: 7", False),
+        ("**Final answer:** 7", False),
         ("The total of it #### 7", False),
         ("7", False),
     ],
