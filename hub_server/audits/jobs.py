@@ -117,6 +117,17 @@ def replay_case(job: RunningJob) -> None:
         actions.record_replay(work, package, case_id, executed)
 
 
+def ask_verifiers(job: RunningJob) -> None:
+    """Ask other people's verifiers about a reproduced counter-example."""
+    with job.reading() as work:
+        hearing = actions.plan_hearing(work, str(job.payload["package"]), str(job.payload["case_id"]))
+    if hearing is None:
+        return
+    heard = actions.hear(job.services, hearing)
+    with job.finishing() as work:
+        actions.keep_hearing(work, hearing, heard)
+
+
 def _leave_open(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """Nothing to do when the job is given up: the next audit of the package replays an open case."""
 
@@ -220,6 +231,7 @@ KINDS = {
     JobName.MEASURE_AFTER_TRANSFER: JobKind(run=measure_after_transfer, give_up=_give_up),
     JobName.MEASURE_AFTER_MEMBERSHIP: JobKind(run=measure_after_membership, give_up=_give_up),
     JobName.MEASURE_WITH_SUITE: JobKind(run=measure_with_suite, give_up=_give_up),
+    JobName.ASK_VERIFIERS: JobKind(run=ask_verifiers, give_up=_give_up),
     JobName.COMPARE: JobKind(run=compare, give_up=_give_up_comparison),
     JobName.FIND_NEIGHBOURS: JobKind(run=find_neighbours, give_up=_give_up),
     JobName.GATHER_DISAGREEMENTS: JobKind(run=gather_disagreements, give_up=_give_up),

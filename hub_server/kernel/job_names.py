@@ -12,6 +12,7 @@ class JobName(StrEnum):
     LOSE_OWNER = "accounts.lose_owner"
     AUDIT_RELEASE = "audits.audit_release"
     COMPARE = "audits.compare"
+    ASK_VERIFIERS = "audits.ask_verifiers"
     FIND_NEIGHBOURS = "audits.find_neighbours"
     GATHER_DISAGREEMENTS = "audits.gather_disagreements"
     MEASURE_AFTER_MEMBERSHIP = "audits.measure_after_membership"

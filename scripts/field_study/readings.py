@@ -35,12 +35,16 @@ SECOND = Sample(20261127, 300, Path(__file__).with_name("readings_second.jsonl")
 """The second reader read the first one's sample as well, without its findings. ``drawn``: in the sample of his own."""
 AFTER = Sample(20261128, 300, Path(__file__).with_name("readings_after.jsonl"))
 """Drawn when the rules that had made wrong labels were corrected, from the lists without what those no longer make."""
-SAMPLES = {"first": FIRST, "second": SECOND, "after": AFTER}
+THIRD = Sample(20261129, 300, Path(__file__).with_name("readings_third.jsonl"))
+"""Drawn from a later run by another seed, and read by a third reader, whose rows hold the texts as well."""
+LAST = Sample(20261130, 300, Path(__file__).with_name("readings_last.jsonl"))
+"""Drawn from the run after the third reader's rules were mended, which also asks probes of mathematics. Same reader."""
+SAMPLES = {"first": FIRST, "second": SECOND, "after": AFTER, "third": THIRD, "last": LAST}
 SETTLED = Path(__file__).with_name("readings_settled.jsonl")
 """What became of each verdict on which the two differ: ``found`` and ``why``."""
 DRAWN = Path(__file__).with_name("readings_drawn.jsonl")
 """Every verdict that was read, with its texts as ``shown`` gives them, so that it can be read again without a run."""
-KEPT = (FIRST.kept, SECOND.kept, SETTLED, AFTER.kept)
+KEPT = (FIRST.kept, SECOND.kept, SETTLED, AFTER.kept, THIRD.kept, LAST.kept)
 
 
 def sample(folder: Path, count: int, seed: int) -> list[dict[str, Any]]:
@@ -101,7 +105,7 @@ def main() -> None:
     rows = (
         (shown(row) for row in sample(asked.lists, drawn.count, drawn.seed))
         if asked.lists
-        else (kept[key(row)] for row in read(drawn.kept) if row.get("drawn", True))
+        else (row if "response" in row else kept[key(row)] for row in read(drawn.kept) if row.get("drawn", True))
     )
     for number, row in enumerate(rows):
         print(f"{number} {row['list']} {row['case']}: labelled {row['expected']}")

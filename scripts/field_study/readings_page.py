@@ -41,6 +41,21 @@ questions, which did not say whether a letter may come again. It says so now; of
 """
 
 
+_THIRD = """
+A third reader read {count} more, drawn by another seed from {lists} lists of a later run, without the others' findings: **{blamed} blame the verifier wrongly**, {unsure} cannot be decided; weighted as above {weighted}. Of those that probes made,
+{probes}; of labelled cases, {cases}. What made them: {rules}. The second reader had let exact values of rounded references stand, since they agree to the last place given; the third did not, since a grader that has the reference alone cannot know that it is
+rounded. All of these are asked of nobody any more, and bold type stands behind no label.
+"""
+_LAST = """
+From the run after that, which also asks probes of mathematics, the same reader read {count}: **{blamed} blame the verifier wrongly**, {unsure} cannot be decided; weighted {weighted}; of those that probes made, {probes}.
+"""
+_THIRD_RULES = {
+    "rounded": "exact values of references that are rounded",
+    "prose": "answers in words to a comparer of formulas",
+    "reference": "a reference with HTML in it",
+    "marks": "bold type alone behind a label",
+}
+
 RULES = ("quotient", "marks", "form", "reference")
 """What made the labels by which verifiers were blamed wrongly: ``rule`` of such a reading."""
 
@@ -50,6 +65,8 @@ def readings_part(
     second: Sequence[Reading],
     settled: Sequence[Mapping[str, Any]],
     after: Sequence[Reading] = (),
+    third: Sequence[Reading] = (),
+    last: Sequence[Reading] = (),
 ) -> str:
     """The section on verdicts that were read; empty where none was drawn and read."""
     final = after_settling([one for one in second if one["drawn"]], settled)
@@ -68,7 +85,15 @@ def readings_part(
     )  # fmt: skip
     rules = Counter(one["rule"] for one in final if one["found"] == "right")
     corrected = _CORRECTED.format(**{name: rules[name] for name in RULES}).rstrip()
-    return "\n".join([lead.rstrip(), *_compared(first, second, settled), corrected, *_read_after(second, after)])
+    return "\n".join(
+        [
+            lead.rstrip(),
+            *_compared(first, second, settled),
+            corrected,
+            *_read_after(second, after),
+            *_third(third, last),
+        ]
+    )
 
 
 def _read_after(second: Sequence[Reading], after: Sequence[Reading]) -> list[str]:
@@ -82,6 +107,32 @@ def _read_after(second: Sequence[Reading], after: Sequence[Reading]) -> list[str
         rest=len(after) - blamed,
     )  # fmt: skip
     return [text.rstrip()]
+
+
+def _third(third: Sequence[Reading], last: Sequence[Reading]) -> list[str]:
+    """What a third reader found in a later run, and in the one after the mending."""
+    if not third:
+        return []
+    found = [
+        _THIRD.format(
+            count=len(third), lists=len({one["list"] for one in third}), blamed=_blamed(third),
+            weighted=_weighted(third), unsure=sum(one["found"] == "unsure" for one in third),
+            probes=_blamed([one for one in third if one["origin"] == "probe"]),
+            cases=_blamed([one for one in third if one["origin"] != "probe"]),
+            rules=", ".join(
+                f"{_THIRD_RULES[rule]} ({number})"
+                for rule, number in Counter(one["rule"] for one in third if one["found"] == "right").most_common()
+            ),
+        ).rstrip()
+    ]  # fmt: skip
+    if last:
+        said = _LAST.format(
+            count=len(last), blamed=_blamed(last), weighted=_weighted(last),
+            probes=_blamed([one for one in last if one["origin"] == "probe"]),
+            unsure=sum(one["found"] == "unsure" for one in last),
+        )  # fmt: skip
+        found.append(said.rstrip())
+    return found
 
 
 def _compared(first: Sequence[Reading], second: Sequence[Reading], settled: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from scripts.field_study.readings import AFTER, DRAWN, FIRST, SECOND, SETTLED, key, read, sample
+from scripts.field_study.readings import AFTER, DRAWN, FIRST, LAST, SECOND, SETTLED, THIRD, key, read, sample
 from scripts.field_study.readings_page import RULES
 
 
@@ -26,7 +26,9 @@ def test_each_list_is_drawn_from_in_turn_and_what_was_not_judged_is_left_out(tmp
 
 
 @pytest.mark.parametrize(
-    ("one", "fewest"), [(FIRST, 242), (SECOND, 300), (AFTER, 300)], ids=["first", "second", "after"]
+    ("one", "fewest"),
+    [(FIRST, 242), (SECOND, 300), (AFTER, 300), (THIRD, 300)],
+    ids=["first", "second", "after", "third"],
 )
 def test_what_was_read_has_a_finding_each(one, fewest: int) -> None:
     kept = read(one.kept)
@@ -64,3 +66,10 @@ def test_what_is_settled_is_what_the_readers_differ_on() -> None:
 
 def test_without_readings_there_are_none(tmp_path) -> None:
     assert read(tmp_path / "nothing.jsonl") == []
+
+
+def test_the_third_readers_rows_hold_their_texts_and_each_wrong_blame_its_rule() -> None:
+    for row in [*read(THIRD.kept), *read(LAST.kept)]:
+        assert row["why"]
+        assert {"expected", "prompt", "answer", "response", "pile"} <= row.keys()
+        assert ("rule" in row) == (row["found"] == "right")

@@ -1,5 +1,6 @@
 """What can be done with measurements: read and request audits, submit and dispute counter-examples."""
 
+from hub_server.audits.actions.agreeing_verifiers import hear, keep_hearing, plan_hearing
 from hub_server.audits.actions.audit_runs import fail_audit, finish_audit, record_progress, record_waiting, start_audit
 from hub_server.audits.actions.case_rows import count_cases, get_case, list_cases, newest_cases
 from hub_server.audits.actions.cases import (
@@ -112,9 +113,11 @@ __all__ = [
     "get_suite_leaderboard",
     "give_label",
     "has_standing",
+    "hear",
     "hide_case",
     "judge_rollouts",
     "keep_copied_audit",
+    "keep_hearing",
     "keep_minhash",
     "keep_neighbours",
     "keep_questions",
@@ -134,6 +137,7 @@ __all__ = [
     "next_question",
     "owners_of",
     "plan_gathering",
+    "plan_hearing",
     "plan_neighbours",
     "points",
     "prepare_case",

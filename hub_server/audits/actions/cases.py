@@ -211,6 +211,8 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
         work.queue(JobName.REPLAY_CASE, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
     if row.state in (CaseState.REPRODUCED, CaseState.AGREED):
         queue_audit(work, target.package, target.version)
+    if row.state == CaseState.REPRODUCED:
+        work.queue(JobName.ASK_VERIFIERS, {"package": target.package, "case_id": row.id}, unique_key=f"ask:{row.id}")
     return case_of(row)
 
 

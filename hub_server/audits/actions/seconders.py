@@ -69,14 +69,17 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     others = {name: points(work, name) for name in seconders if name not in owners}
     counted_by = counts_by(seconders, speakers, moderators, others)
     if outranks(counted_by, row.counted_by):  # the owner's word alone never keeps others' from counting for more
-        _let_count(work, row, counted_by)
+        let_count(work, row, counted_by)
         if row.state == CaseState.DISPUTED:
             end_dispute(work, row, "upheld", reason=f"counts by {counted_by}")
         queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, "latest").version)
 
 
-def _let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str) -> None:
-    """Let the case count. What says the opposite of the same response and counts by less counts no more."""
+def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: str = "") -> None:
+    """Let the case count. What says the opposite of the same response and counts by less counts no more.
+
+    ``by``: who in particular, for its history.
+    """
     for twin in _twins(work, row):
         if twin.counted_by and not outranks(counted_by, twin.counted_by):
             raise CaseNotSecondableError(
@@ -90,7 +93,7 @@ def _let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str) -> Non
                 note_event(work, twin, "overturned", reason=f"{row.id} says the opposite and counts by {counted_by}")
     with standing_followed(work, row):
         row.counted_by = counted_by
-        note_event(work, row, "counted", reason=f"by {counted_by}")
+        note_event(work, row, "counted", reason=f"by {counted_by}{f': {by}' if by else ''}")
         work.announce(EventKind.CASE_COUNTS, row.package_id, row.against, case=row.id, state=row.state)
 
 
@@ -113,4 +116,4 @@ def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collect
     good = [name for name in labellers if has_standing(work, name)]
     if len(good) >= SECONDERS and not row.counted_by:
         with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
-            _let_count(work, row, BY_LABELS)
+            let_count(work, row, BY_LABELS)

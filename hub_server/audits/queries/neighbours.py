@@ -39,6 +39,13 @@ def forget_neighbours(session: Session, release_id: str) -> None:
     session.execute(delete(NeighbourRow).where(either))
 
 
+def copies_of(session: Session, release_id: str, same_source: float) -> set[str]:
+    """Ids of releases that behave like it, or whose code is the same by so large a share."""
+    is_copy = or_(NeighbourRow.behaves_alike, NeighbourRow.source_similarity >= same_source)
+    statement = select(NeighbourRow.other_release_id).where(NeighbourRow.release_id == release_id, is_copy)
+    return set(session.scalars(statement))
+
+
 def neighbours_of(session: Session, release_id: str) -> list[tuple[NeighbourRow, ReleaseRow]]:
     """A release's neighbours with their releases; quarantined ones stay out."""
     statement = select(NeighbourRow, ReleaseRow).join(ReleaseRow, ReleaseRow.id == NeighbourRow.other_release_id)

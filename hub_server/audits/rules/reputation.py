@@ -11,6 +11,10 @@ SECONDERS = 2
 LOSS = 3
 """What a label costs that a moderator turned round or withdrew, to whoever gave or seconded it."""
 BY_OWNER, BY_STANDING, BY_MODERATOR, BY_LABELS = "owner", "standing", "moderator", "labels"
+BY_VERIFIERS = "verifiers"
+"""Other people's verifiers agree (``rules.verifiers_agree``). It weighs as little as the owner's word, earns nobody
+
+standing, and any word of people who have it overrules it."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,7 @@ class LedgerEntry:
     is_overturned: bool
 
 
-_RANK = {"": 0, BY_OWNER: 1, BY_STANDING: 2, BY_LABELS: 2, BY_MODERATOR: 3}
+_RANK = {"": 0, BY_OWNER: 1, BY_VERIFIERS: 1, BY_STANDING: 2, BY_LABELS: 2, BY_MODERATOR: 3}
 
 
 def outranks(counted_by: str, other: str) -> bool:

@@ -9,7 +9,10 @@ from sandbox.audit.probes.material import Material
 
 
 def _is_running_text(before: str) -> bool:
-    """Words lead up to the answer, on the same line and without a marker that wants a bare value (``####``, ``:``, ``**Answer:**``)."""
+    """Words lead up to the answer, on the same line and without a marker that wants a bare value.
+
+    Markers: ``####``, ``:``, ``**Answer:**``.
+    """
     line = before.rsplit("\n", 1)[-1]
     is_marked = "#" in line or line.rstrip(" *_").endswith(":")
     return line.endswith(" ") and len(re.findall(r"[A-Za-z]{2,}", line)) >= 2 and not is_marked
