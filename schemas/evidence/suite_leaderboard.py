@@ -37,7 +37,7 @@ class ContestedCase(WireModel):
     response: str | None = None
 
 
-class Provenance(WireModel):
+class CaseProvenance(WireModel):
     """Cases of a suite that have the same origin: where from, under which licence, who labelled them and how."""
 
     source: str
@@ -57,7 +57,7 @@ class SuiteLeaderboard(WireModel):
     """The most contested first. All verifiers against a label: look whether the label is right."""
     disagreed: int = 0
     """Cases on which verifiers disagree: some say what the label says, others do not."""
-    provenance: list[Provenance] = Field(default_factory=list)
+    provenance: list[CaseProvenance] = Field(default_factory=list)
     """Of the cases of its shown release, the largest part first."""
     against_all: int = 0
     """Cases on which every verifier of two or more says the opposite of the label: where its labels may be wrong."""

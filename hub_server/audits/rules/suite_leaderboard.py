@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from schemas.evidence.audit import Failure
 from schemas.evidence.cases import AuditCase, Label, Origin
-from schemas.evidence.suite_leaderboard import ContestedCase, Provenance, SuiteLeaderboardRow
+from schemas.evidence.suite_leaderboard import CaseProvenance, ContestedCase, SuiteLeaderboardRow
 from schemas.measures.evidence import has_both
 
 MOST_PROVENANCES = 20
@@ -57,10 +57,10 @@ def contested_cases(wrong: Mapping[str, Mapping[str, str]]) -> list[ContestedCas
     return sorted(made, key=lambda one: (-one.wrong, one.case))
 
 
-def provenance_of(cases: Iterable[AuditCase]) -> list[Provenance]:
+def provenance_of(cases: Iterable[AuditCase]) -> list[CaseProvenance]:
     """How many cases come from where, and who labelled them; at most ``MOST_PROVENANCES`` rows, the largest first."""
     counts = Counter((one.source[:_SHOWN], one.licence[:_SHOWN], one.labelled_by) for one in cases)
     return [
-        Provenance(source=source, licence=licence, labelled_by=by, cases=count)
+        CaseProvenance(source=source, licence=licence, labelled_by=by, cases=count)
         for (source, licence, by), count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     ][:MOST_PROVENANCES]
