@@ -1,6 +1,6 @@
 import json
 
-from scripts.import_stock import read_record, selection, settled
+from scripts.import_stock import read_record, selection, settled, table
 
 
 def _row(item: str, right: tuple[int, int] = (24, 24), wrong: tuple[int, int] = (48, 48), source: str = "gym") -> dict:
@@ -46,3 +46,13 @@ def test_what_failed_or_was_lost_is_done_again_and_nothing_else(tmp_path) -> Non
     (tmp_path / "gym-legs").mkdir()
     assert settled(tmp_path) == {("gym", "legs"), ("gym", "native")}
     assert settled(tmp_path / "nowhere") == set()
+
+
+def test_what_was_not_imported_for_one_reason_is_one_line() -> None:
+    slow = {"source": "gym", "item": "slow", "failed": "it took\nlong | very long"}
+    native = [{"source": "gym", "item": name, "refused": "C source"} for name in ("a", "b")]
+    lines = list(
+        table([native[0], _row("legs", wrong=(8, 48)) | {"unjudged": 0, "repeated": [1, 98]}, slow, native[1]])
+    )
+    assert lines[2] == "| `gym:legs` | 24 of 24 | 8 of 48 |  | 1 of 98 |"
+    assert lines[-2:] == ["| `gym`: `a`, `b` | C source |", "| `gym`: `slow` | failed: it took long / very long |"]
