@@ -76,8 +76,10 @@ def save(folder: Path, checkpoint: Checkpoint, *, keep: int) -> Path:
             torch.save(checkpoint.tensors, scratch / _TENSORS)
             facts = {"facts": checkpoint.facts, "identity": checkpoint.identity, "sha256": _digest(scratch / _TENSORS)}
             (scratch / _FACTS).write_text(json.dumps(facts))
-        _drop(final)
+        trash = _set_aside(final)  # removed only when the new one is there: that takes long, and a kill may come
         os.replace(scratch, final)  # noqa: PTH105 -- the one call that is atomic on every system
+        if trash is not None:
+            shutil.rmtree(trash)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     for old in _by_step(folder)[:-keep]:
@@ -96,10 +98,18 @@ def _drop(checkpoint: Path) -> None:
 
     So no half-removed checkpoint keeps its name if the process is killed meanwhile.
     """
-    if checkpoint.exists():
-        trash = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=checkpoint.parent))
-        os.replace(checkpoint, trash / checkpoint.name)  # noqa: PTH105 -- as in save
+    trash = _set_aside(checkpoint)
+    if trash is not None:
         shutil.rmtree(trash)
+
+
+def _set_aside(checkpoint: Path) -> Path | None:
+    """Rename the folder into one that may be removed at any time, which is returned. None if there is no folder."""
+    if not checkpoint.exists():
+        return None
+    trash = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=checkpoint.parent))
+    os.replace(checkpoint, trash / checkpoint.name)  # noqa: PTH105 -- as in save
+    return trash
 
 
 def checkpoint_folder(output: Path) -> Path:

@@ -42,6 +42,25 @@ def test_what_is_saved_is_loaded_to_the_last_bit(tmp_path):
     assert found.facts == saved.facts
 
 
+def test_a_kill_while_a_step_is_saved_again_leaves_the_new_one(tmp_path, monkeypatch):
+    """Ctrl-C saves once more, maybe the step that was just saved, and then people press it again."""
+    save(tmp_path, checkpoint(step=3, masters=[torch.zeros(2)]), keep=1)
+
+    class KilledError(BaseException):
+        pass
+
+    def killed(*_args, **_more):
+        raise KilledError
+
+    monkeypatch.setattr(checkpoints.shutil, "rmtree", killed)
+    with pytest.raises(KilledError):
+        save(tmp_path, checkpoint(step=3, masters=[torch.ones(2)]), keep=1)
+    monkeypatch.undo()
+    found = find_latest(tmp_path)
+    assert found is not None
+    assert torch.equal(load(found, IDENTITY, CPU).tensors["masters"][0], torch.ones(2))
+
+
 @pytest.mark.parametrize("keep", [1, 2, 5])
 def test_only_the_newest_are_kept(tmp_path, keep):
     for step in range(1, 8):
