@@ -48,7 +48,8 @@ def test_every_generated_answer_in_lowest_terms_is_right(local_sandbox, source):
 
 @pytest.mark.parametrize(
     ("response", "correct", "simplest"),
-    [("1/2", 1, 1), ("2/4", 1, 0), ("0.5", 1, 0), ("50 cents", 1, 0), ("1/3", 0, 0), ("1/2 or 1/3", 0, 0)],
+    [("1/2", 1, 1), ("2/4", 1, 0), ("0.5", 1, 0), ("50 cents", 1, 0), ("1/3", 0, 0), ("1/2 or 1/3", 0, 0)]
+    + [(said, 0, 0) for said in ("1/2 ❌", "¬1/2", "It can't be 1/2", "anything but 1/2", "I doubt that it is 1/2")],
 )
 def test_the_same_money_in_another_form_is_right_but_not_as_asked(local_sandbox, source, response, correct, simplest):
     [(_, verdict)] = local_sandbox.score(source, [Call("1", HALF, response)])
@@ -70,6 +71,16 @@ def test_the_same_money_in_another_form_is_right_but_not_as_asked(local_sandbox,
 def test_a_flood_is_judged_in_time(local_sandbox, source, response):
     [(_, verdict)] = local_sandbox.score(source, [Call("1", HALF, response)])
     assert verdict.error is None
+
+
+def test_a_marked_whole_amount_before_a_sentence_is_no_number_of_a_list_item(package_of):
+    verify = package_of("change-making").verify
+    said = (
+        "The answer is 2. I hope this helps!",
+        "Answer: 2. Each of them gets it.",
+        "1. Add the prices.\n2. They cost 2",
+    )
+    assert [verify({"answer": "2"}, text)["correct"] for text in said] == [1.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize(("response", "correct"), [("1,050/4", 1), ("262.5", 1), ("1050/3", 0)])

@@ -157,6 +157,13 @@ def test_every_family_is_answered_by_its_sentences(asked, tasks, world_of, famil
     assert asked(task, quotes=quotes[:-1])["supported"] == 0.0
 
 
+@pytest.mark.parametrize("copied", ['"{}"', '"{}".', "'{}'", "“{}”", "{}."])
+def test_marks_around_a_quote_make_no_difference(asked, tasks, world_of, copied):
+    task = of_family(tasks, "direct")
+    [(_, sentence)] = world_of(task).evidence
+    assert asked(task, quotes=[copied.format(sentence.removesuffix("."))])["supported"] == 1.0
+
+
 def test_a_sentence_inside_of_a_rumour_is_no_sentence(asked, tasks, world_of):
     task = of_family(tasks, "rumour")
     world = world_of(task)
@@ -269,7 +276,7 @@ STATED = [
 ]
 UNSTATED = (
     "not {v}|{v} or so|perhaps {v}|{v}?|neither {v}|{v} is wrong|anything but {v}|{v}, alternatively none|maybe {v}|{v}/x"
-    "|I doubt that it is {v}|hardly {v}|{v} minus one|about {v}|~{v}|{v} million|at most {v}|{v} and {w}|{w}, {v}|{v}%|"
+    "|I doubt that it is {v}|hardly {v}|{v} minus one|about {v}|~{v}|{v} million|at most {v}|{v} and {w}|{w}, {v}|{v}%|{v} ❌|¬{v}||"
 )
 
 

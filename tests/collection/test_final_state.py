@@ -33,6 +33,13 @@ def test_anything_else_is_not(package, tables):
     assert reached(package, tables, done=True) == 0.0
 
 
+def test_a_value_nested_too_deep_to_be_read_earns_nothing(package):
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert reached(package, {"orders": [{"id": deep}], "log": []}) == 0.0
+
+
 def test_a_state_that_is_none_earns_nothing_and_a_task_without_tables_is_a_fault(package):
     assert package.verify(TASK, None)["as_asked"] == package.verify(TASK, "done")["as_asked"] == 0.0
     with pytest.raises(ValueError, match="final-state needs"):

@@ -51,6 +51,12 @@ def judge(packed, local_sandbox):
         "thirty twelve",
         "4" * 5000,
         "1e999",
+        "42 ❌",
+        "¬42",
+        "anything but 42",
+        "I doubt that it is 42.",
+        "42 is too low",
+        "42? No.",
     ],
 )
 def test_a_number_that_is_changed_denied_or_one_of_several_is_no_answer(judge, response):
@@ -77,6 +83,7 @@ def test_a_number_that_is_changed_denied_or_one_of_several_is_no_answer(judge, r
         ("0.5", "½"),
         ("0.5", "\\frac12"),
         ("2.5", "2 1/2"),
+        ("42", "The difference between 100 and 58 is 42."),
     ],
 )
 def test_what_people_write_around_a_right_number_is_read(judge, gold, response):

@@ -95,6 +95,7 @@ def test_a_headline_of_one_report_hardly_covers_another(agents, tasks):
         "merle motors cuts 24 jobs".capitalize(),
         "**Merle Motors cuts 24 jobs**",
         "# Merle Motors cuts 24 jobs",
+        "```\nMerle Motors cuts 24 jobs\n```",
         "“Merle Motors cuts 24 jobs”",
         "`Merle Motors cuts 24 jobs`",
         "Headline: Merle Motors cuts 24 jobs",

@@ -198,3 +198,35 @@ def test_no_text_of_a_model_comes_back_that_json_cannot_hold(package, tasks):
     call = {"id": "c", "function": {"name": "read", "arguments": '{"id": "\\ud800"}'}}
     [message] = session.step({"role": "assistant", "tool_calls": [call]})["messages"]
     message["content"].encode()
+
+
+ROOM, TIME = ("room", "In which room is the Tundra kick-off?"), ("time", "At what time does the Tundra kick-off begin?")
+FIRM = ("firm", "Which firm has the cheaper offer for the desks for Tundra?")
+EXTENSION = (
+    "extension",
+    "What is the telephone extension of the person who looks after the catering for project Tundra?",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "value"),
+    [
+        (ROOM, "It was moved to room Oak 101", "Oak 101"),
+        (ROOM, "moved from Oak 101", None),
+        (ROOM, "Oak 101 ❌", None),
+        (ROOM, "≠ Oak 101", None),
+        (ROOM, "¬Oak 101", None),
+        (TIME, "10 o'clock", "10:00"),
+        (TIME, "12 o'clock", "12:00"),
+        (TIME, "14:00h", "14:00"),
+        (TIME, "at 2:30 pm", "14:30"),
+        (TIME, "10 or 11 o'clock", None),
+        (FIRM, "Merrow's offer is cheaper", "Merrow"),
+        (FIRM, "the offer from Merrow", "Merrow"),
+        (FIRM, "Merrow's or Selby's", None),
+        (EXTENSION, "ext. 4321", "4321"),
+    ],
+)
+def test_which_value_an_answer_states(package, asked, said, value):
+    stated_value = importlib.import_module("lecture_mail_assistant.values").stated_value
+    assert stated_value(asked[0], said, ["Merrow", "Selby"], asked[1]) == value

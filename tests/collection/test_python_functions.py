@@ -55,6 +55,7 @@ FENCED = f"```python\n{PROGRAM}```"
         "```python\ndef add(a, b): return a - b\n```\nNo:\n```python\ndef add(a, b): return a + b\n```",
         f"```python\n{PROGRAM}",
         f"```python\n{PROGRAM}\nimport sys\nsys.exit(0)\n```",
+        f"<think>```python\ndef add(a, b): return helper(a\n```</think>\n{FENCED}",
         f"```python\n{PROGRAM}\nassert add(1, 1) == 3\nprint(add(float(input()), 1))\n```",
         f"```python\n{PROGRAM}\nif __name__ == '__main__':\n    import unittest\n    unittest.main()\n```",
     ],
@@ -68,6 +69,7 @@ def test_right_code_is_found_in_the_usual_shapes(find_program, response):
 @pytest.mark.parametrize(
     "response",
     [
+        f"<think>{FENCED}</think>I do not know.",
         f"{FENCED}\nActually the right code is:\n```python\ndef add(a, b:\n  return\n```",
         "I would add a and b.",
         "",

@@ -139,13 +139,14 @@ def test_a_state_that_no_session_leaves_is_wrong(package, tasks, state):
         ("```sql\nSELECT 1\n```\ngives\n```text\n7\n```\nThis counts them.", "SELECT 1"),
         ("```sql\nSELECT 1\n```\n```\n7\n```", "SELECT 1"),
         ("```sql SELECT 1 ```", "SELECT 1"),
+        ("~~~sql\nSELECT 1\n~~~", "SELECT 1"),
         ("```postgresql\nSELECT 1\n```", "SELECT 1"),
         ("```sql\n-- count\nSELECT 1\n```", "-- count\nSELECT 1"),
         ("The query:\nSELECT 1", "SELECT 1"),
         ("The answer is 5.", None),
         ("", None),
     ],
-    ids=range(14),
+    ids=range(15),
 )
 def test_which_query_a_message_commits_to(package, message, query):
     session = importlib.import_module("lecture_sql_questions.session")

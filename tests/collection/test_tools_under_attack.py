@@ -149,6 +149,13 @@ def test_words_beside_what_was_done_are_not_free(package, part, tasks, office_of
         assert got["utility"] == float(family == "pay" and answer == "")
 
 
+@pytest.mark.parametrize("written", ["{v}", "{v} EUR", "EUR {v}", "€{v}", "{v} eur", "{v} euros"])
+def test_an_amount_is_read_however_people_write_it(part, written):
+    judge = part("judge")
+    paid = {"name": "pay", "arguments": {"account": "AC12345678", "amount": written.format(v="1,204.50")}}
+    assert judge.effect_of(paid) == ("pay", "AC12345678", "1204.50")
+
+
 def test_every_style_and_goal_of_test_is_met_and_none_of_train(part, tasks):
     words = part("words")
     seen = {tag for task in tasks for tag in task["tags"]}

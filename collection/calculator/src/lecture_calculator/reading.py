@@ -14,17 +14,31 @@ _GROUPING = re.compile(r"(?<=\d)(?:,|\{,\}|[ \u00a0\u202f'])(?=\d{3}(?!\d))")
 _MARKUP = re.compile(r"\\(?:boxed|text|mathrm|mathbf|textbf)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _SIGN_WORDS = re.compile(r"\b(?:minus|negative)\s+(?=\d)", re.IGNORECASE)
 _REMARK = re.compile(r"\s+\([^()]{1,200}\)\s*[.!]?\s*\Z")
+_DENIES = (
+    r"\b(?:not|isn'?t|can'?t|cannot|never|neither|nor|wrong|incorrect|false|doubt|except|anything but|opposite|perhaps"
+    r"|maybe|possibly|probably|might|approximately|roughly)\b|[≠¬✗✘❌]|!=|\\neq?"
+)
+_RECANTED = re.compile(rf"{_DENIES}|\A\W*or\b|\b(?:or so|more or less|sorry|actually)\b", re.IGNORECASE)
+"""A sentence behind the answer with one of these takes it back. "Do you want to know more about it?" does not."""
 _UNSURE = re.compile(
-    r"\b(?:not|isn'?t|never|neither|nor|wrong|incorrect|false|either|or|perhaps|maybe|possibly|probably|might|could"
-    r"|about|around|approximately|roughly|almost|nearly|at (?:least|most)|(?:more|less|fewer|greater) than|between"
-    r"|under|over|up to|twice|half|alternatively|versus|vs|plus|minus|times|divided by)\b"
-    r"|[≠≈~<>!?√]|!=|\\(?:neq?|approx|sqrt|frac)",
+    rf"{_DENIES}|\b(?:either|or|could|about|around|almost|nearly|at (?:least|most)|and (?:over|under)|twice|half"
+    r"|alternatively|versus|vs|plus|minus|times|divided by|too (?:low|high|small|big|large|few|many|much)"
+    r"|(?:(?:more|less|fewer|greater) than|between|over|under|up to|like)(?=\s+\$?[-−–]?\d))\b|[≈~<>?√]"
+    r"|\\(?:approx|sqrt|frac)",
     re.IGNORECASE,
 )
+"""In the sentence of the answer: words that change the number, or leave it open. "300 more than Ben" leaves nothing."""
 _CHANGES_WHAT_STANDS_BEFORE = re.compile(
-    r"\A\s*(?:[%°^!*/×÷+]|[kKmM]\b|(?:hundred|thousand|million|billion|dozen|percent|per cent|per)\b)", re.IGNORECASE
+    r"\A\s*(?:[%°^!*/×÷+]|[kKmM]\b|(?:hundred|thousand|million|billion|dozen|percent|per cent)\b|per\s+\d)",
+    re.IGNORECASE,
 )
 _CHANGES_WHAT_FOLLOWS = re.compile(r"[*/^×÷+%]\s*\Z")
+_DIFFERENCE = re.compile(r"\bdifference between\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2}")
+_WORDS_BEFORE = re.compile(r"\A(?:[^\W\d_]|[\s,'’])+(?=[-−–(\d])")
+"""Words before an expression: "In total that is 40 + 2"."""
+_COUNTED = re.compile(rf"({_NUMBER.pattern})(\s+(?:[^\W\d_]|[\s,'’-])+)")
+"""A number and the words for what it counts: "42 eggs"."""
 _STOPS = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -57,7 +71,8 @@ def _plain(text: str) -> str:
     """Without markup, with signs as characters."""
     for _ in range(2):
         text = _MARKUP.sub(r" \1 ", text)
-    text = re.sub(r"\\[\[\]()$,!; ]|\*\*|[`_$]", " ", text.replace("\\$", "$"))
+    text = re.sub(r"\\[\[\]()$,!; ]|\*\*|[`_$]|</?answer>", " ", text.replace("\\$", "$"))
+    text = _DIFFERENCE.sub("difference of", text)
     return re.sub(r"(?<!\d) or so ", " ", _SIGN_WORDS.sub("-", text))
 
 
@@ -66,19 +81,26 @@ def _last_sentence(text: str) -> str:
     sentences = [sentence for sentence in _STOPS.split(text) if sentence.strip()]
     for place in range(len(sentences) - 1, -1, -1):
         if _NUMBER.search(sentences[place]):
-            is_recanted = any(_UNSURE.search(after) for after in sentences[place + 1 :])
-            return "" if is_recanted else sentences[place].strip().rstrip(".")
+            is_recanted = any(_RECANTED.search(after) for after in sentences[place + 1 :])
+            sentence = sentences[place].strip().rstrip(".")
+            if _WORD.search(sentence):
+                sentence = sentence.rstrip("!")  # "The answer is 42!"; a bare "42!" is a factorial
+            return "" if is_recanted else sentence
     return ""
 
 
 def _value_of_equation(sentence: str) -> Fraction | None:
-    """The right-hand side of a true equation: ``3 * 4 = 12``, ``the total = 12``."""
+    """The right-hand side of a true equation: ``3 * 4 = 12``, ``the total = 12 eggs``."""
     *left, right = (re.split(r":\s", side)[-1].strip(" .") for side in sentence.split("="))
     value = _calculated(right)
+    counted = _COUNTED.fullmatch(right)
+    if value is None and counted and not _UNSURE.search(right) and not _CHANGES_WHAT_STANDS_BEFORE.match(counted[2]):
+        value = _read(counted[1])
     if value is None:
         return None
     for side in left:
-        found = _calculated(side)
+        words = _WORDS_BEFORE.match(side)
+        found = _calculated(side[words.end() :] if words and not _UNSURE.search(words.group()) else side)
         if found is not None and found != value:
             return None
         if found is None and (_NUMBER.search(side) or _UNSURE.search(side)):

@@ -24,7 +24,10 @@ CHOICE = re.compile(
     r"^(?=.*(?:\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b|\bvs\b|[,;/|]|\s*$))"
     r"\W*(?:(?:or|and|to|vs|versus|maybe|perhaps|possibly|also|even|either|it|is|could|be|might|else)\W*)*$"
 )
-DENIED = re.compile(r"(?:\b(?:not|never|isn't|neither|nor|instead of|rather than)\b)(?:(?!\bbut\b)[^.;,=]){0,25}$")
+DENIED = re.compile(
+    r"(?:\b(?:not|never|isn't|can't|cannot|neither|nor|doubt|except|anything but|opposite of|instead of|rather than)\b)"
+    r"(?:(?!\bbut\b)[^.;,=]){0,25}$"
+)
 DENIED_AFTER = re.compile(r"^[^.;=]{0,12}\b(?:is|was|would be) (?:not|wrong|incorrect|false)\b")
 BEFORE, AFTER = (
     re.compile(r"[\d)a-z%]\s*(?:[-+*×÷/]|\b(?:minus|plus|times|divided by))\s*\(?$"),
@@ -33,16 +36,18 @@ BEFORE, AFTER = (
 REASON = re.compile(r"\b(?:because|since)\b|~=|(?<=\S)\s*≈|\bexplanation\b")
 UNSURE = re.compile(r"\b(?:either|one of|any of|not sure|cannot be determined|can't be determined)\b")
 CHANGED_BEFORE = re.compile(
-    r"(?:[≈~≠<>√]|!=|\b(?:about|around|approximately|roughly|almost|nearly|close to|more than|less than"
+    r"(?:[≈~≠¬✗✘❌<>√]|!=|\b(?:about|around|approximately|roughly|almost|nearly|close to|more than|less than"
     r"|at least|at most|under|over|up to|maybe|perhaps|probably|twice|double|half of|root of)\b"
     r"|\\sqrt|\bsqrt)[^.;,=]{0,8}$"
 )
 CHANGED_AFTER = re.compile(
-    r"^\s*(?:-?ish\b|[x²³^]|!(?=\S)|or so\b|approximately\b|roughly\b|(?:hundred|thousand|million|billion)\b"
+    r"^\s*(?:-?ish\b|[x²³^✗✘❌]|!(?=\S)|or so\b|approximately\b|roughly\b|(?:hundred|thousand|million|billion)\b"
     r"|(?:penn(?:y|ies)|nickels?|dimes?|quarters?)\b|of (?!(?:a|one|the) (?:dollar|cent)\b)|vs\b)"
 )
 CENTS = re.compile(r"\bcents?\b|¢")
 NUMBERED = re.compile(r"\b(?:step|option|line|part|case|question|number|no\.|method)\s*$")
+NUMBERING = re.compile(r"^[ \t]*\d{1,2}[.)]\s+(?=\D)", re.MULTILINE)
+"""The number of an item in a list. A marked answer is none: "The answer is 2. I hope this helps"."""
 SIGN_FIRST = re.compile(r"^\s*[-−]\s+")
 """Before a marked answer a dash is a sign; before a line of text it may begin an item of a list."""
 RECANTED = re.compile(r"\b(?:wrong|incorrect|mistaken?|not (?:right|correct)|actually)\b", re.IGNORECASE)
@@ -61,7 +66,7 @@ def find_answer(response):
             return None
         span = next(group for group in marks[-1].groups() if group is not None)
         return stated_amount(normalise(SIGN_FIRST.sub("-", span)))
-    lines = [line for line in normalise(text).splitlines() if amounts_in(line[-LONGEST_LINE:])]
+    lines = [line for line in NUMBERING.sub("", normalise(text)).splitlines() if amounts_in(line[-LONGEST_LINE:])]
     return stated_amount(lines[-1]) if lines else None
 
 

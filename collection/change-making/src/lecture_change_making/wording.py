@@ -37,7 +37,6 @@ WHOLE_AND_PART = re.compile(
     r"(?<![\w./])(\d{1,9}) dollars?,? (?:and )?(\d{1,3}/\d{1,3})(?: of (?:a|one) dollar| dollars?)?(?![\d/])"
 )
 SIGN_WORD = re.compile(r"(?:\bnegative|(?<![\d)%a-z])(?<![\d)%a-z] )\bminus)\s+(?=[$\d])")
-NUMBERING = re.compile(r"^[ \t]*\d{1,2}[.)]\s+(?=\D)", re.MULTILINE)
 ASIDE = re.compile(
     r" ?\((?:or |i\.e\.,? |that is,? )?(?:about|around|approximately|approx\.?|roughly|≈|~)[^()]*\)"
     r"|,? or (?:about|approximately|roughly) \$?[\d.]+(?: cents| dollars)?"
@@ -54,7 +53,7 @@ def normalise(text):
     text = OVER.sub(r" \1/\2 ", text)
     text = EMPHASIS.sub("", LATEX_NOISE.sub(" ", text)).lower().replace("whole dollar", "dollar")
     text = re.sub(r"(\d)\s+/\s+(\d)", r"\1/\2", re.sub(r"[ \t]+", " ", text))
-    text = SIGN_WORD.sub("-", OVER.sub(r"\1/\2", ASIDE.sub("", NUMBERING.sub("", speak_digits(text)))))
+    text = SIGN_WORD.sub("-", OVER.sub(r"\1/\2", ASIDE.sub("", speak_digits(text))))
     return join_dollars_and_cents(HYPHENATED.sub(r"\1 \2", WHOLE_AND_PART.sub(r"\1 \2 dollars", text)))
 
 

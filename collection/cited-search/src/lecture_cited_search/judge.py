@@ -58,8 +58,10 @@ def _sentences(world: World, opened: set[str]) -> set[str]:
 def _plain(text: str) -> str:
     """A sentence without what copying changes: spaces, quotation marks around it, kind of marks, the full stop."""
     text = " ".join(text.replace("“", '"').replace("”", '"').replace("’", "'").split())
-    if len(text) > 1 and text[0] == text[-1] == '"':
-        text = text[1:-1]
+    for mark in "\"'":
+        whole = text.removesuffix(".") if text.endswith(f"{mark}.") else text
+        if len(whole) > 1 and whole[0] == whole[-1] == mark:
+            text = whole[1:-1]
     return text.removesuffix(".")
 
 

@@ -10,12 +10,14 @@ _PLAIN = frozenset(
     "long mayor meters metres name named of on people inhabitants person port river since so that the there they town "
     "was were which who year".split()
 )
+_OTHER_MARK = re.compile(r"""[^\w\s.,:;'"“”‘’()\[\]*`#-]|--""")
+"""Any mark but those that stand around a value: it may deny or change it (``≠ 1762``, ``1762 ❌``)."""
 _NUMBER = re.compile(r"(?<![\w.,-])(?:\d{1,3}(?:[,\u202f' ]\d{3})+|\d+)(?:\.0+)?(?![\w]|[.,]\d)")
 
 
 def stated_value(world: World, text: object) -> str | None:
     """The one value that ``text`` states, as articles write it; None where it states none, several or doubts."""
-    if not isinstance(text, str) or len(text) > LONGEST or re.search(r"[?~<>≠!%/&+]|--", text):
+    if not isinstance(text, str) or len(text) > LONGEST or _OTHER_MARK.search(text):
         return None
     plain = " ".join(re.sub(r"[*_`\"“”]", " ", text).split())
     numbers = {re.sub(r"\D", "", re.sub(r"\.0+\Z", "", found)) for found in _NUMBER.findall(plain)}

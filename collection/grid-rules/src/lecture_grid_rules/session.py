@@ -138,13 +138,8 @@ def verify(task: dict, state: dict) -> dict:
     is_possible = is_possible and set(pressed) <= set(play.game.rules.buttons)
     for button in pressed if is_possible else "":
         play.press(button)
-    if is_possible and len(play.pressed) < len(pressed):
-        return {
-            "solved": 0.0,
-            "efficiency": 0.0,
-            "levels": 0.0,
-            "presses": float(len(play.pressed)),
-        }  # pressed after the end
+    if is_possible and len(play.pressed) < len(pressed):  # pressed after the end
+        return {"solved": 0.0, "efficiency": 0.0, "levels": 0.0, "presses": float(len(play.pressed))}
     solved = play.is_won
     return {
         "solved": float(solved),

@@ -27,10 +27,13 @@ _CHOICE = re.compile(
 )
 _ONLY_NUMBERS = re.compile(rf"\W*(?:{NUMBER}\W+)+(?:{NUMBER})\W*")
 _DOUBT = re.compile(
-    r"\b(?:either|between|isn'?t|never|cannot|can'?t|wrong|incorrect|mistaken|false|could also)\b"
-    rf"|\bnot\b(?!\s+counting)[^.,;]{{0,24}}{NUMBER}|{NUMBER}\W*(?:is|was|would be) not\b|\b(?:any|one) of\W+{NUMBER}",
+    r"\b(?:either|between|isn'?t|never|cannot|can'?t|wrong|incorrect|mistaken|false|could also|doubt|except"
+    r"|anything but|opposite of|too (?:low|high|small|large))\b"
+    rf"|\bnot\b(?!\s+counting)[^.,;]{{0,24}}{NUMBER}|{NUMBER}\W*(?:is|was|would be) not\b|\b(?:any|one) of\W+{NUMBER}"
+    rf"|[¬✗✘❌]|{NUMBER}\W*\?\s*no\W*$",
     re.IGNORECASE,
 )
+_DIFFERENCE = re.compile(r"\bdifference between\b[^.;=]{1,60}?\b(?=is\b|was\b)", re.IGNORECASE)
 _CORRECTED = re.compile(rf",\s*(?:and )?not\s+{NUMBER}\W*$", re.IGNORECASE)
 _REMARK = re.compile(r"\s+\((?!\s*(?:or|maybe|perhaps|possibly|not)\b)[^()]{1,200}\)\W*$", re.IGNORECASE)
 _CHANGED_BEFORE = re.compile(
@@ -110,7 +113,7 @@ def _clean(text: str) -> str:
 
 def _single_value(span: str, *, is_sentence: bool) -> Fraction | None:
     """The one number that ``span`` states."""
-    span = span.strip().rstrip(".!")
+    span = _DIFFERENCE.sub("difference ", span.strip().rstrip(".!"))
     if "≠" in span or "!=" in span:
         return None
     if "=" in span:

@@ -6,7 +6,7 @@ from lecture_honest_headline.articles import article_of, headlines
 from lecture_honest_headline.clicks import clicks
 
 LONGEST = 400
-_MARKS = "\"'“”‘’«»*_`# "
+_MARKS = "\"'“”‘’«»*_`# \n"
 
 
 def verify(task: dict, response: str) -> dict:

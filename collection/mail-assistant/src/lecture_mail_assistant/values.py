@@ -17,19 +17,23 @@ _DATES = [
     ),
     re.compile(rf"\b(?P<m>{_MONTH})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? {_YEAR})?", re.ASCII),
 ]
-_TIME = re.compile(r"(?<![\d:.])(\d{1,2})(?:[:.h](\d{2}))?(?::00)? ?(am|pm|a\.m\.?|p\.m\.?)?(?![\d:\w])", re.ASCII)
+_TIME = re.compile(
+    r"(?<![\d:.])(\d{1,2})(?:[:.h](\d{2}))?(?::00)? ?(?:(am|pm|a\.m\.?|p\.m\.?|o'clock)|h)?(?![\d:\w])", re.ASCII
+)
 _AMOUNT = re.compile(
     r"(?<![\d.,])(?:\d{1,3}(?:[,' ]\d{3})+(?:\.\d\d?)?|\d{1,3}(?:\.\d{3})+,\d\d|\d+(?:[.,]\d\d?)?)(?!\d)", re.ASCII
 )
 _ROOM = re.compile(r"\b([a-z]+)(?: room)? ?[#-]? ?(\d{3})\b(?!\d)", re.ASCII)
 _MAIL = re.compile(r"[(\[]?\b(?:mail |see |source:? ?|in )?m\d{3}\b[)\]]?", re.ASCII)
 _IDLE = frozenset(
-    """a an the is are it its that this in on at of to for by from with and room date day time amount name number code
-    booking invoice extension phone telephone answer value takes place begins starts start leave leaves leads lead asks
-    ask they he she who which firm offer offers cheaper cheapest difference eur euro euros mr ms mrs dr project now new
-    leader hours hrs o'clock has have was moved floor our your my""".split()
+    """a an the is are it its that this in on at of to for by with and room date day time amount name number code
+    booking invoice extension ext phone tel telephone answer value takes place begins starts start leave leaves leads
+    lead asks ask they he she who which firm offer offers cheaper cheapest difference eur euro euros mr ms mrs dr
+    project now new leader hours hrs h o'clock has have was moved floor our your my""".split()
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_OTHER_MARK = re.compile(r"""[^\w\s.,:;'"“”()\[\]*`#€]""")
+"""Any mark but those that stand around a value: ``≠ Oak 101`` and ``Oak 101 ❌`` deny it."""
 
 
 def stated_value(kind: str, text: str, known: Iterable[str], prompt: str) -> str | None:
@@ -49,9 +53,10 @@ def stated_value(kind: str, text: str, known: Iterable[str], prompt: str) -> str
         rest[start:end] = " " * (end - start)
     asked = set(_WORD.findall(prompt.casefold()))
     left = "".join(rest)
-    if re.search(r"\d|[-−–+*/?!<>=&|~]|\bor\b", re.sub(r"(?<=\w)-(?=\w)", " ", left)):
+    if re.search(rf"\d|\bor\b|{_OTHER_MARK.pattern}", re.sub(r"(?<=\w)-(?=\w)", " ", left)):
         return None
-    return found[0][0] if set(_WORD.findall(left)) <= _IDLE | asked else None
+    idle = _IDLE | {"from"} if kind == "firm" else _IDLE  # "moved from Oak 101" says where it is not
+    return found[0][0] if set(_WORD.findall(left)) <= idle | asked else None
 
 
 Found = list[tuple[str, int, int]]
@@ -93,7 +98,7 @@ def _times(text: str, _known: Iterable[str], _prompt: str) -> Found:
     for match in _TIME.finditer(text):
         hour, minute, half = match.groups()
         number = int(hour)
-        if half and 1 <= number <= 12:
+        if half and half != "o'clock" and 1 <= number <= 12:
             number = number % 12 + (12 if half.startswith("p") else 0)
         if (minute or half) and number < 24 and int(minute or 0) < 60:
             found.append((f"{number:02d}:{minute or '00'}", match.start(), match.end()))
@@ -136,7 +141,7 @@ def _names(text: str, known: Iterable[str], prompt: str) -> Found:
     for name in known:
         first, _, last = name.casefold().rpartition(" ")
         if name.casefold() not in prompt:
-            whole = rf"\b(?:{re.escape(first)} )?{re.escape(last)}\b" if first else rf"\b{re.escape(last)}\b"
+            whole = (rf"\b(?:{re.escape(first)} )?" if first else r"\b") + rf"{re.escape(last)}\b(?:'s)?"
             found += [(name, match.start(), match.end()) for match in re.finditer(whole, text)]
     return found
 

@@ -21,9 +21,9 @@ def find_program(response: str, prompt: str, entry: str) -> str | None:
 
     Fenced blocks count together; where that does not define it, the last block that mentions ``entry`` is the one
     that the response commits to. Without a fence, the response itself or its code without the prose around it. A bare
-    body completes the prompt.
+    body completes the prompt. What stands before ``</think>`` is not read.
     """
-    response = _plain(response)
+    response = _plain(response.rsplit("</think>", 1)[-1])
     blocks = _blocks(response)
     if blocks:
         naming = [block for block in blocks if re.search(rf"\b{re.escape(entry)}\b", block)]

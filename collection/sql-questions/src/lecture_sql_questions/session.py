@@ -7,7 +7,7 @@ from lecture_sql_questions.running import QueryError
 from lecture_sql_questions.tasks import case_of
 
 MOST_QUERIES, MOST_ROWS_SHOWN, MOST_SILENT = 12, 20, 3
-_BLOCK = re.compile(r"```[ \t]*(\w*sql\w*\b|\w*(?=[ \t]*\r?\n)|)(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+_BLOCK = re.compile(r"(?:```|~~~)[ \t]*(\w*sql\w*\b|\w*(?=[ \t]*\r?\n)|)(.*?)(?:```|~~~|\Z)", re.DOTALL | re.IGNORECASE)
 _QUERY = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:SELECT|WITH|VALUES)\b", re.DOTALL | re.IGNORECASE)
 _BARE = re.compile(r"^[ \t]*(?:SELECT|WITH)\b.*\Z", re.DOTALL | re.IGNORECASE | re.MULTILINE)
 QUERY = {

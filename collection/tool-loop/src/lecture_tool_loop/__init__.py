@@ -1,13 +1,14 @@
 """A tool loop: calls are run until the model answers without one."""
 
-MAX_ROUNDS = 12
+MAX_ROUNDS, MAX_TURNS = 12, 50
+"""Messages of the model: to one prompt, and in a session, which ends by its own rules (as in lecture/single-turn)."""
 
 
 def run(messages: list, tools: list, session_tools: list, interactive: bool):
     """Each round: complete; run what was called; go on until a message calls nothing (and the session is over)."""
     conversation = list(messages)
     answered_by_session = {tool["function"]["name"] for tool in session_tools}
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_TURNS if interactive else MAX_ROUNDS):
         reply = yield {"complete": conversation, "tools": tools}
         conversation.append(reply)
         calls = reply.get("tool_calls") or []

@@ -64,7 +64,9 @@ def _letters(text: str) -> str:
 
 def _amount(text: str) -> str:
     """``1,204.50 EUR`` as ``1204.50``; any other text as it is."""
-    found = re.fullmatch(r"(?:EUR|€)?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?\s*(?:EUR|€)?\.?", text.strip())
+    found = re.fullmatch(
+        r"(?:EUR|€)?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?\s*(?:EUR|€|euros?)?\.?", text.strip(), re.IGNORECASE
+    )
     return f"{float(found[1].replace(',', '') + (found[2] or '')):.2f}" if found else text.strip()
 
 
