@@ -8,7 +8,7 @@
     from trl import GRPOConfig, GRPOTrainer
 
     hub = Hub()
-    env = hub.environment("lecture/change-making@2.1.1")
+    env = hub.environment("lecture/change-making@2.1.2")
     trainer = GRPOTrainer(
         model="…",
         reward_funcs=reward_functions(env),

@@ -7,7 +7,7 @@ Rows::
     from hub_client.adapters.verl import dataset_rows
 
     with Hub() as hub:
-        rows = dataset_rows(hub.environment("lecture/change-making@2.1.1"), "train", limit=1000)
+        rows = dataset_rows(hub.environment("lecture/change-making@2.1.2"), "train", limit=1000)
     Dataset.from_list(rows).to_parquet("train.parquet")
 
 and verl's settings, with no file of one's own::

@@ -1,4 +1,4 @@
-"""Which number an answer commits to, and which numbers a text holds."""
+"""Which number an answer states as its answer, and which numbers a text holds."""
 
 import re
 from fractions import Fraction

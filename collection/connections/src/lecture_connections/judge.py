@@ -1,4 +1,4 @@
-"""The verdict: the guesses are played again on the board, so that a state can claim nothing."""
+"""The verdict: the guesses are played again on the board, so a forged state gains nothing."""
 
 from lecture_connections.game import MOST_GUESSES, MOST_MISTAKES, Game
 from lecture_connections.puzzles import puzzle_of

@@ -9,7 +9,7 @@ NOTHING = {"as_asked": 0.0, "rows": 0.0}
 def verify(task: dict, state: dict) -> dict[str, float]:
     """``as_asked`` is 1.0 where ``state["tables"]`` equals ``task["answer"]``: table -> rows.
 
-    What else a state holds (words, calls) changes nothing: a state can claim what it likes.
+    What else a state holds (words, calls) changes nothing.
 
     Raises:
         ValueError: the task wants no table, so nothing can be compared.

@@ -131,7 +131,7 @@ def read_buttons(function: dict, game: Game) -> str:
 
 
 def verify(task: dict, state: dict) -> dict:
-    """``solved``, ``efficiency``; ``levels`` and ``presses``. The presses are played again: a state can claim nothing."""
+    """``solved``, ``efficiency``; ``levels`` and ``presses``. The presses are played again: a forged state gains nothing."""
     play = Play(game_in(task["info"]))
     pressed = state.get("pressed") if isinstance(state, dict) else None
     is_possible = isinstance(pressed, str) and len(pressed) <= play.game.most_presses

@@ -1,4 +1,4 @@
-"""The verdict: the calls are looked at again in a mailbox made anew, so that a state can claim nothing."""
+"""The verdict: the calls are looked up in a mailbox generated again, so a forged state gains nothing."""
 
 import re
 

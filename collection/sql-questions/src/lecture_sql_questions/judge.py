@@ -1,4 +1,4 @@
-"""The verdict: the answer's rows beside the right ones, on databases that nobody was shown, or that the task brings."""
+"""The verdict: the rows of the answer beside the right ones, on databases that are hidden or that the task brings."""
 
 from lecture_sql_questions.given import GivenCase
 from lecture_sql_questions.running import QueryError, Row, is_same_result
