@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from schemas.evidence.audit import AuditReport
+from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Grade, Measurement, Pull, Rate
 from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.intervals import Interval
@@ -71,7 +72,7 @@ def grade_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
     """What limits a grade, and what would improve it; one line each."""
     words = {"fpr": "wrong answers accepted", "fnr": "right answers rejected"}
     lines = [
-        f"lowered to {pull.grade} by {pull.name.replace('_', ' ')}: {pull.errors} of {pull.cases} {words[pull.side]}"
+        f"lowered to {pull.grade} by {pull_words(pull.name)}: {pull.errors} of {pull.cases} {words[pull.side]}"
         for pull in pulled
     ]
     return [*lines, *(f"for a better grade: {uncapitalised(need)}" for need in needs)]

@@ -114,18 +114,30 @@ def add_rollouts(session: Session, rows: list[RolloutLineRow]) -> None:
 
 
 def page_of_rollouts(
-    session: Session, run_id: str, phase: str | None, step: int | None, after: int | None, limit: int
+    session: Session,
+    run_id: str,
+    phase: str | None,
+    step: int | None,
+    after: int | None,
+    limit: int,
+    *,
+    is_newest_first: bool = False,
 ) -> list[RolloutLineRow]:
-    """Rollouts in the order they came, and no more of them than ``MOST_LETTERS`` hold; one at least."""
+    """Rollouts in the order they came, or the other way round, and no more of them than ``MOST_LETTERS`` hold; one at
+    least. ``after``: the id of the last one of the page before.
+    """
+    number = RolloutLineRow.id
     statement = select(RolloutLineRow).where(RolloutLineRow.run_id == run_id)
     if phase is not None:
         statement = statement.where(RolloutLineRow.phase == phase)
     if step is not None:
         statement = statement.where(RolloutLineRow.step == step)
     if after is not None:
-        statement = statement.where(RolloutLineRow.id > after)
+        statement = statement.where(number < after if is_newest_first else number > after)
     taken: list[RolloutLineRow] = []
-    with session.scalars(statement.order_by(RolloutLineRow.id).limit(limit).execution_options(yield_per=8)) as rows:
+    with session.scalars(
+        statement.order_by(number.desc() if is_newest_first else number).limit(limit).execution_options(yield_per=8)
+    ) as rows:
         for row in rows:
             taken.append(row)
             if len(taken) > 1 and is_long(taken):

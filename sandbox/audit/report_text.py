@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from sandbox.audit.report import report_digest
 from schemas.evidence.audit import AuditReport, Failure
+from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Grade, Grading, Measurement, Rate
 from schemas.judge_model import JudgeUse
 from schemas.measures.evidence import has_both
@@ -102,7 +103,9 @@ def _grading_facts(grading: Grading) -> list[str]:
     facts = list(grading.capped)
     for pull in grading.pulled:
         side = "wrong answers accepted" if pull.side == "fpr" else "right answers rejected"
-        facts.append(f"{pull.name}: {pull.errors} of {pull.cases} {side}, which is surely worse: {pull.grade}")
+        facts.append(
+            f"{pull_words(pull.name)}: {pull.errors} of {pull.cases} {side}, which is surely worse: {pull.grade}"
+        )
     found = grading.first_look
     if found is not None and has_both(found):
         rates = f"FPR {percent(found.fpr.value or 0)}, FNR {percent(found.fnr.value or 0)}"

@@ -9,6 +9,7 @@ from hub_server.ports.wheel_inspector import Inspection
 from hub_server.publishing.errors import AuthorSignatureError
 from schemas.journal.author_signature import AuthorSignature
 from schemas.journal.authors import is_author_signature
+from schemas.journal.signed_note import key_id
 
 
 def read_author(header: str) -> AuthorSignature:
@@ -28,5 +29,7 @@ def check_author(work: UnitOfWork, caller: Caller, inspection: Inspection, autho
         )
     if not accounts.has_author_key(work, caller.account_id, author.public_key):
         raise AuthorSignatureError(
-            f"{caller.name} has not registered the key that has signed this: `verihub key new` registers yours."
+            f"{caller.name} has not registered the key {key_id(author.public_key)}, which has signed this. Where it is "
+            f"another account's, publish as that account; else move its file away, and `verihub key new` makes and "
+            f"registers one for {caller.name}. `verihub key show` says which key this machine has."
         )

@@ -38,18 +38,26 @@ def list_rollouts(
     step: int | None = None,
     cursor: str | None = None,
     limit: int = 20,
+    is_newest_first: bool = False,
 ) -> Page[RolloutRow]:
-    """Rollouts in the order they came, with the counts of phases and steps."""
+    """Rollouts in the order they came, or the other way round, with the counts of phases and steps."""
     get_row(work, run_id)
     check_number(step, "step")
-    after = decode_cursor(cursor, "rollouts", int)
+    order = "newest rollouts" if is_newest_first else "rollouts"
+    after = decode_cursor(cursor, order, int)
     rows = queries.page_of_rollouts(
-        work.session, run_id, phase, step, after[0] if after else None, check_limit(limit) + 1
+        work.session,
+        run_id,
+        phase,
+        step,
+        after[0] if after else None,
+        check_limit(limit) + 1,
+        is_newest_first=is_newest_first,
     )
     asked = check_limit(limit) + 1
     # One row more than is shown says that there is a next page; a page of very long rows ends before its limit.
     shown = rows[:-1] if len(rows) == asked or (len(rows) > 1 and queries.is_long(rows)) else rows
-    more = encode_cursor("rollouts", shown[-1].id) if len(shown) < len(rows) else None
+    more = encode_cursor(order, shown[-1].id) if len(shown) < len(rows) else None
     return Page[RolloutRow](
         items=[_rollout_of(row) for row in shown], next=more, facets=queries.count_rollouts(work.session, run_id)
     )

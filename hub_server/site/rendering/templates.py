@@ -28,9 +28,10 @@ from hub_server.site.drawing import (
     strips,
     vector,
 )
-from hub_server.site.rendering.case_origins import cases_in, origin_words, pull_words
+from hub_server.site.rendering.case_origins import cases_in, origin_words
 from hub_server.site.rendering.texts import answer_text, both_ends, expected_text, prompt_text, setting_text
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
+from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Measurement
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate

@@ -70,6 +70,6 @@ def test_a_summary_of_an_older_hub_has_its_overall_rates():
 def test_what_pulls_a_letter_down_is_told_with_its_counts():
     pull = Pull(name="probe:leak_sign", side="fpr", errors=9, cases=12, grade=Grade.D)
     assert grade_lines([pull], ["label rollouts"]) == [
-        "lowered to D by probe:leak sign: 9 of 12 wrong answers accepted",
+        "lowered to D by probe leak sign: 9 of 12 wrong answers accepted",
         "for a better grade: label rollouts",
     ]

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from hub_server.site.drawing.numbers import THIN, bound, count, rate
 from hub_server.site.drawing.scale import BANDS, sides
-from hub_server.site.rendering.case_origins import pull_words
 from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
 from schemas.evidence.audit import AuditReport, Failure
+from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Grade, Measurement, ProbeOutcome
 from schemas.manifest import RewardDeclaration
 from schemas.measures.evidence import has_both

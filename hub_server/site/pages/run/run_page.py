@@ -39,7 +39,9 @@ def run_page(
     """One run: what it pinned, how its rewards moved, what it wrote."""
     run = actions.get_run(work, run_id)
     pinned = [_pinned(work, pin) for pin in run.packages]
-    rollouts = actions.list_rollouts(work, run_id, phase=phase or None, cursor=cursor, limit=ROLLOUTS_A_PAGE)
+    rollouts = actions.list_rollouts(
+        work, run_id, phase=phase or None, cursor=cursor, limit=ROLLOUTS_A_PAGE, is_newest_first=True
+    )
     more = {key: value for key, value in (("phase", phase), ("cursor", rollouts.next or "")) if value}
     return render(
         request,
@@ -49,6 +51,7 @@ def run_page(
         section="Runs",
         json_url=f"{API}/runs/{run.id}",
         run=run,
+        unset=sorted(key for key, value in run.config.items() if value in (None, "", [], {})),
         lead=run_lead(run),
         view=view_of_run(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
         verifiers=pinned,

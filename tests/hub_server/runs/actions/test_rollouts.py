@@ -32,8 +32,9 @@ def test_a_clients_own_number_of_a_rollout_is_ignored(driver: ActionDriver) -> N
     assert len({row[0] for row in driver.rows("SELECT id FROM rollouts")}) == 2
 
 
+@pytest.mark.parametrize("is_newest_first", [False, True])
 def test_a_page_of_long_rollouts_ends_early_and_none_is_left_out(
-    driver: ActionDriver, monkeypatch: pytest.MonkeyPatch
+    driver: ActionDriver, monkeypatch: pytest.MonkeyPatch, is_newest_first: bool
 ) -> None:
     monkeypatch.setattr(queries, "MOST_LETTERS", 250)
     run = begun(driver)
@@ -41,11 +42,11 @@ def test_a_page_of_long_rollouts_ends_early_and_none_is_left_out(
     seen: list[str] = []
     cursor, pages = None, 0
     while True:
-        page = driver.ask(None, actions.list_rollouts, run.id, cursor=cursor, limit=5)
+        page = driver.ask(None, actions.list_rollouts, run.id, cursor=cursor, limit=5, is_newest_first=is_newest_first)
         assert 1 <= len(page.items) <= 3
         seen += [row.response[0] for row in page.items]
         cursor, pages = page.next, pages + 1
         if cursor is None:
             break
-    assert seen == list("0123456")
+    assert seen == list("6543210" if is_newest_first else "0123456")
     assert pages > 2

@@ -42,3 +42,20 @@ def test_a_response_that_cannot_be_seen_is_named(reader: Browser, alice: Api) ->
     assert page.text.count("(empty response)") == 1
     assert page.text.count("(white space only)") == 1
     assert "four" in page.text
+
+
+def test_the_newest_rollouts_come_first_and_empty_settings_are_folded(reader: Browser, alice: Api) -> None:
+    config = {"learning_rate": 0.5, "resume": None, "tags": [], "warm_up": 0, "note": ""}
+    identifier = alice.post("/api/v1/runs", json={"name": "fresh", "config": config}).json()["id"]
+    rows = [
+        {"step": n, "task_id": "t", "prompt": "p", "response": f"said-{n:02}", "rewards": {"c": 1.0}} for n in range(14)
+    ]
+    assert alice.post(f"/api/v1/runs/{identifier}/rollouts", json={"items": rows}).status_code < 300
+    page = reader.get(f"/runs/{identifier}")
+    assert page.text.index("said-13") < page.text.index("said-12")
+    assert "said-01" not in page.text
+    (older,) = [link for link in page.links if "cursor=" in link]
+    assert "said-01" in reader.get(older.partition("hub.test")[2].partition("#")[0]).text
+    assert "3 empty" in page.text
+    assert "note, resume, tags" in page.text
+    assert "warm_up" in page.text
