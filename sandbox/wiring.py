@@ -15,6 +15,7 @@ from sandbox.models.port import JudgeModel
 from sandbox.protocol import SandboxProtocol
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
+from schemas.extras import how_to_install
 from schemas.manifest import Manifest
 
 _log = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ def build_source(requirement: str, python: str, digests: Sequence[str] = ()) -> 
         from sandbox.backends.docker import source_builder  # noqa: PLC0415 -- docker-py is an extra
     except ModuleNotFoundError as error:
         raise SandboxUnavailableError(
-            f"{requirement} has no wheel, and building it in a box needs {error.name}: pip install 'verihub[sandbox]'"
+            f"{requirement} has no wheel, and building it in a box needs {error.name}: {how_to_install('sandbox')}"
         ) from None
     return source_builder.build_source(requirement, python, digests)
 
@@ -90,7 +91,7 @@ def make_sandbox(
         from sandbox.cluster.links.ray import RayCluster  # noqa: PLC0415 -- ray is an extra
     except ModuleNotFoundError as error:
         raise SandboxUnavailableError(
-            f"a sandbox of many machines needs the package {error.name}: pip install 'verihub[ray]'"
+            f"a sandbox of many machines needs the package {error.name}: {how_to_install('ray')}"
         ) from None
     from sandbox.cluster.sandbox import ClusterSandbox  # noqa: PLC0415 -- only what is asked for is loaded
     from sandbox.cluster.settings import RaySettings  # noqa: PLC0415 -- only what is asked for is loaded

@@ -1,4 +1,4 @@
-"""Verifiers as Inspect scorers, and environments as Inspect tasks (``pip install 'verihub[inspect]'``).
+"""Verifiers as Inspect scorers, and environments as Inspect tasks (``pip install -e '.[inspect]'``).
 
 ::
 

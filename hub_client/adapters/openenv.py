@@ -1,6 +1,6 @@
 """An environment of the hub as an OpenEnv server: ``verihub openenv TARGET``, or ``make_app(env)`` in a program.
 
-OpenEnv's own classes serve it (``pip install 'verihub[openenv]'``), so its clients find what they know: ``/ws`` with
+OpenEnv's own classes serve it (``pip install -e '.[openenv]'``), so its clients find what they know: ``/ws`` with
 reset, step and state, ``/health``, ``/metadata``, ``/schema``. An action is the model's message; an observation holds
 the messages for the model, and at the end the whole vector in ``reward_components``, because OpenEnv carries one
 reward a step and strips metadata. ``reward`` is the weighted sum, and null, never 0, for what could not be judged.

@@ -14,6 +14,7 @@ from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubClientError, NotLoggedInError
 from hub_client.settings import Place
 from hub_client.transport.requests import accounts, packages
+from schemas.extras import how_to_install
 from schemas.wording import counted
 
 _OLDEST_PYTHON = (3, 11)
@@ -125,7 +126,7 @@ def _sandbox(context: CommandContext) -> list[Diagnosis]:
     try:
         execution = importlib.import_module("hub_client.execution.here")
     except ModuleNotFoundError as error:
-        detail = f"not installed ({error.name} is missing): pip install 'verihub[sandbox]', or let the hub run packages"
+        detail = f"not installed ({error.name} is missing): {how_to_install('sandbox')}, or let the hub run packages"
         return [Diagnosis("sandbox", False, detail, needed=context.settings.run_at is Place.HERE)]
     if context.settings.backend == "docker":
         return [
@@ -144,7 +145,7 @@ def _extras(context: CommandContext) -> list[Diagnosis]:
     """What pip can add. Only the sandbox's own is ever needed, and the finding on the sandbox says so."""
     wanted = {"ray"} if context.settings.backend == "ray" else set()
     return [
-        Diagnosis(extra, False, f"not installed; for {use}: pip install 'verihub[{extra}]'", needed=extra in wanted)
+        Diagnosis(extra, False, f"not installed; for {use}: {how_to_install(extra)}", needed=extra in wanted)
         for extra, (module, use) in _EXTRAS.items()
         if not _is_installed(module)
     ]

@@ -20,6 +20,7 @@ from hub_client.commands.command_list import (
     extension_names,
     line_of,
 )
+from schemas.extras import how_to_install
 
 _OURS = ("hub_client", "sandbox", "schemas")
 _HELP_NAMES: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
@@ -80,7 +81,7 @@ def load_command(name: str) -> Any:
             raise
         extra = "sandbox" if name in COMMANDS else {"train": "trainer", "serve-model": "trainer"}.get(name, "server")
         errors: Any = importlib.import_module("hub_client.errors")  # slow to import, and only a failure needs it
-        raise errors.UsageError(f"`verihub {name}` needs {error.name}: pip install 'verihub[{extra}]'") from None
+        raise errors.UsageError(f"`verihub {name}` needs {error.name}: {how_to_install(extra)}") from None
     command = typer.main.get_command(found if isinstance(found, typer.Typer) else _app_of(found))
     _show_values_in_words(command)
     return command

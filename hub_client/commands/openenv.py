@@ -8,6 +8,7 @@ import typer
 from hub_client.commands.command_context import open_context
 from hub_client.commands.host_header import HostCheck, is_loopback
 from hub_client.errors import UsageError
+from schemas.extras import how_to_install
 
 _ADAPTER = "hub_client.adapters.openenv"  # needs OpenEnv, which is needed only here
 
@@ -35,7 +36,7 @@ def openenv(
         adapter: Any = importlib.import_module(_ADAPTER)
         uvicorn: Any = importlib.import_module("uvicorn")
     except ModuleNotFoundError as error:
-        raise UsageError(f"`verihub openenv` needs {error.name}: pip install 'verihub[openenv]'") from None
+        raise UsageError(f"`verihub openenv` needs {error.name}: {how_to_install('openenv')}") from None
     with open_context() as context:
         env = context.hub.environment(target)
         app = adapter.make_app(env, split=split, sessions=sessions)

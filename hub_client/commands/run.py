@@ -13,6 +13,7 @@ from hub_client.commands.group import subcommands
 from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import runs
+from schemas.extras import how_to_install
 from schemas.run import Run
 
 app = subcommands("Training and evaluation runs on the hub.")
@@ -63,7 +64,7 @@ def replay(
     """
     point = next((one for one in entry_points(group=EXTENSIONS) if one.name == "train"), None)
     if point is None:
-        raise UsageError("`verihub run replay` needs the trainer: pip install 'verihub[trainer]'")
+        raise UsageError(f"`verihub run replay` needs the trainer: {how_to_install('trainer')}")
     import_module(point.module).replay(folder, steps)  # the plug-in that trains also replays
 
 

@@ -19,6 +19,7 @@ from sandbox.models.access import ModelAccess
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import make_access, make_sandbox
+from schemas.extras import how_to_install
 
 
 class LocalRunner(SandboxService[LoadedPackage]):
@@ -73,7 +74,7 @@ def load_mcp() -> ModuleType:
     try:
         return importlib.import_module("sandbox.tools.mcp_server")
     except ModuleNotFoundError as error:
-        raise UsageError(f"`verihub mcp` needs {error.name}: pip install 'verihub[mcp]'") from None
+        raise UsageError(f"`verihub mcp` needs {error.name}: {how_to_install('mcp')}") from None
 
 
 def examine_host() -> list[tuple[str, str, str]]:

@@ -9,6 +9,7 @@ from hub_client.execution.runner import Runner
 from hub_client.releases.cache import Cache
 from hub_client.settings import ClientSettings, Place
 from hub_client.transport.connection import AsyncConnection, HubConnection
+from schemas.extras import how_to_install
 
 # The sandbox is slow to import, and most commands run nothing. It is imported when something is run.
 _EXECUTION = "hub_client.execution.here"
@@ -34,7 +35,7 @@ def open_local(settings: ClientSettings, cache: Cache) -> Runner:
         execution = importlib.import_module(_EXECUTION)
     except ModuleNotFoundError as error:
         raise SandboxMissingError(
-            f"a sandbox on this machine needs the package {error.name}: pip install 'verihub[sandbox]'"
+            f"a sandbox on this machine needs the package {error.name}: {how_to_install('sandbox')}"
         ) from None
     runner: Runner = execution.open_runner(settings, cache)
     return runner

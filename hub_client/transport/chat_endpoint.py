@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from hub_client.errors import EndpointRefusedError, HubUnreachableError, NotLoggedInError, PolicyError, UsageError
 from hub_client.transport.json_endpoint import JsonEndpoint
+from schemas.extras import how_to_install
 
 GROUP = "verihub.policies"
 """Entry points named ``local``, for models in this process:
@@ -221,6 +222,6 @@ def open_policy(
         )
     except (IndexError, ModuleNotFoundError):
         raise UsageError(
-            "a model in this process needs pip install 'verihub[trainer]'; an endpoint is named with --endpoint URL"
+            f"a model in this process needs {how_to_install('trainer')}; an endpoint is named with --endpoint URL"
         ) from None
     return opened

@@ -51,7 +51,7 @@ class NoToolServer:
     async def answer(self, tools: ServedTools, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, with what would help."""
         del tools, scope, receive, send
-        raise ExecutionUnavailableError("This hub serves no tools: its operator installs 'verihub[mcp]'.")
+        raise ExecutionUnavailableError("This hub serves no tools: its operator installs the extra 'mcp'.")
 
     def close(self) -> None:
         """Nothing is held."""

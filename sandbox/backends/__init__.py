@@ -3,6 +3,7 @@
 from sandbox.errors import SandboxUnavailableError
 from sandbox.interface import Backend
 from sandbox.settings import SandboxSettings
+from schemas.extras import how_to_install
 
 BACKENDS = ("docker", "local", "scripted")
 """The backends that open boxes on this machine."""
@@ -16,7 +17,7 @@ def make_backend(name: str, settings: SandboxSettings | None = None) -> Backend:
             from sandbox.backends.docker.backend import DockerBackend  # noqa: PLC0415 -- docker-py is an extra
         except ModuleNotFoundError as error:
             raise SandboxUnavailableError(
-                f"the Docker backend needs the package {error.name}: pip install 'verihub[sandbox]'"
+                f"the Docker backend needs the package {error.name}: {how_to_install('sandbox')}"
             ) from None
         return DockerBackend(settings)
     if name == "local":

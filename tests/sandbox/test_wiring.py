@@ -9,6 +9,7 @@ from sandbox.backends.scripted import ScriptedBackend
 from sandbox.cluster.settings import ClusterSettings, RaySettings
 from sandbox.errors import SandboxUnavailableError
 from sandbox.settings import SandboxSettings
+from schemas.extras import how_to_install
 
 
 def test_the_local_backend_refuses_code_that_nobody_vouched_for() -> None:
@@ -35,7 +36,7 @@ sandbox.cli.main(["conformance", "--backend", "ray"])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (8, "")
-    assert done.stderr == "error: a sandbox of many machines needs the package ray: pip install 'verihub[ray]'\n"
+    assert done.stderr == f"error: a sandbox of many machines needs the package ray: {how_to_install('ray')}\n"
 
 
 def test_every_setting_of_many_machines_is_documented() -> None:

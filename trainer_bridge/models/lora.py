@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from schemas.extras import how_to_install
 from trainer_bridge.errors import ModelError, SettingsError
 
 _NAME = "default"
@@ -24,7 +25,7 @@ def add_adapters(model: Any, *, rank: int, alpha: int, targets: tuple[str, ...],
     try:
         from peft import LoraConfig, inject_adapter_in_model  # noqa: PLC0415 -- an extra of its own
     except ImportError:
-        raise SettingsError("lora_r needs peft: pip install 'verihub[lora]'") from None
+        raise SettingsError(f"lora_r needs peft: {how_to_install('lora')}") from None
     config = LoraConfig(r=rank, lora_alpha=alpha, target_modules=list(targets) or "all-linear", lora_dropout=0.0)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from schemas.extras import how_to_install
 from schemas.wording import nearest
 from trainer_bridge.errors import SettingsError
 
@@ -133,6 +134,6 @@ def open_trackers(
             opened[one] = TRACKERS[one](folder, project, name, config)
         except ImportError as error:
             raise SettingsError(
-                f"report_to names {one}, which is not installed ({error}): pip install 'verihub[trackers]'"
+                f"report_to names {one}, which is not installed ({error}): {how_to_install('trackers')}"
             ) from None
     return Trackers(opened, warn) if opened else None

@@ -17,6 +17,7 @@ import torch
 
 from hub_client.errors import HubClientError
 from hub_client.transport.json_endpoint import JsonEndpoint
+from schemas.extras import how_to_install
 from trainer_bridge.errors import EngineError, SettingsError
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.models.saved_model import save_model
@@ -179,7 +180,7 @@ class VllmInProcess:
         try:
             import vllm  # noqa: PLC0415 -- an extra of its own
         except ImportError:
-            raise SettingsError("engine=vllm without engine_url needs vllm: pip install 'verihub[vllm]'") from None
+            raise SettingsError(f"engine=vllm without engine_url needs vllm: {how_to_install('vllm')}") from None
         self._vllm, self._weights = vllm, weights
         self._waiting: list[GenerationRequest] = []
         self._llm: Any = vllm.LLM(

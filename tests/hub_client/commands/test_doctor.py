@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from hub_client.commands import doctor
+from schemas.extras import how_to_install
 
 
 def _findings(said) -> dict[str, dict[str, object]]:
@@ -110,7 +111,7 @@ def test_an_extra_that_is_not_installed_comes_with_its_command(verihub, monkeypa
     assert ray == {
         "name": "ray",
         "ok": False,
-        "detail": "not installed; for boxes on a cluster: pip install 'verihub[ray]'",
+        "detail": f"not installed; for boxes on a cluster: {how_to_install('ray')}",
         "needed": False,
     }
 
@@ -122,10 +123,10 @@ def test_an_extra_that_is_not_installed_comes_with_its_command(verihub, monkeypa
             "docker,prometheus_client",
             ["doctor", "--offline"],
             0,
-            "pip install 'verihub[sandbox]', or let the hub run packages",
+            f"{how_to_install('sandbox')}, or let the hub run packages",
         ),
-        ("mcp", ["mcp", "."], 2, "`verihub mcp` needs mcp: pip install 'verihub[mcp]'"),
-        ("fastapi", ["serve"], 2, "`verihub serve` needs fastapi: pip install 'verihub[server]'"),
+        ("mcp", ["mcp", "."], 2, f"`verihub mcp` needs mcp: {how_to_install('mcp')}"),
+        ("fastapi", ["serve"], 2, f"`verihub serve` needs fastapi: {how_to_install('server')}"),
     ],
 )
 def test_a_core_that_has_no_extras_says_which_one_a_command_needs(

@@ -4,6 +4,7 @@ import tomllib
 import pytest
 import tomlkit
 
+from schemas.extras import how_to_install
 from schemas.kinds import PackageKind
 from tests.making.project import make_project
 
@@ -38,4 +39,4 @@ def test_its_tasks_become_harbors(verihub, tmp_path) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("openenv") is not None, reason="openenv is installed here")
 def test_without_openenv_its_command_says_what_to_install(verihub, tmp_path) -> None:
     said = verihub("openenv", make_project(tmp_path / "sums", "alice/small-sums", PackageKind.ENVIRONMENT))
-    assert (said.code, "pip install 'verihub[openenv]'" in said.err) == (2, True)
+    assert (said.code, how_to_install("openenv") in said.err) == (2, True)

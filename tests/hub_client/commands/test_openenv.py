@@ -5,6 +5,7 @@ from types import ModuleType
 
 import pytest
 
+from schemas.extras import how_to_install
 from tests.making.wheel import make_wheel
 
 
@@ -45,4 +46,4 @@ def test_what_is_not_installed_is_named_before_the_hub_is_asked(verihub, scripte
     monkeypatch.setitem(sys.modules, missing, None)
     said = verihub("openenv", "alice/small-sums")
     assert (said.code, scripted.asked) == (2, [])
-    assert f"needs {missing}: pip install 'verihub[openenv]'" in said.err
+    assert f"needs {missing}: {how_to_install('openenv')}" in said.err

@@ -45,4 +45,4 @@ def test_only_accounts_connect_and_only_to_tools(published: Api, api: Api) -> No
 def test_a_hub_without_the_protocols_library_says_so(published: Api, services: Services) -> None:
     answer = published.post(ADDRESS.format("pair"), json=CALL)
     assert answer.status_code == 503
-    assert "installs 'verihub[mcp]'" in answer.json()["detail"]
+    assert "installs the extra 'mcp'" in answer.json()["detail"]
