@@ -3,6 +3,7 @@
 import json
 import shlex
 from importlib.metadata import Distribution, PackageNotFoundError
+from typing import Any
 from urllib.request import url2pathname
 
 _NAME = "verihub"
@@ -21,7 +22,7 @@ def how_to_install(extra: str) -> str:
     return f"pip install {_requirement(extra, origin)}"
 
 
-def _requirement(extra: str, origin: dict) -> str:
+def _requirement(extra: str, origin: dict[str, Any]) -> str:
     url = str(origin.get("url", ""))
     if "dir_info" in origin and url.startswith("file://"):
         folder = shlex.quote(f"{url2pathname(url.removeprefix('file://'))}[{extra}]")

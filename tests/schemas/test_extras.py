@@ -3,6 +3,7 @@
 import json
 import shlex
 from importlib.metadata import Distribution
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,7 @@ GIT = {"url": "https://git.example.org/verihub", "vcs_info": {"vcs": "git", "com
     ids=["editable", "folder", "wheel", "git", "index"],
 )
 def test_an_extra_comes_from_where_verihub_came_from(
-    monkeypatch: pytest.MonkeyPatch, tmp_path, origin: dict | None, command: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, origin: dict[str, object] | None, command: str
 ) -> None:
     metadata = tmp_path / "verihub-0.7.0.dist-info"
     metadata.mkdir()
