@@ -60,9 +60,26 @@ class ReasoningCore(LibrarySource):
             memory_mb=1024,
             timeout_seconds=120.0,
             notes=[
-                "Tasks are of the library's first level of difficulty. Lengths are counted in words, not in tokens."
+                "Tasks are of the library's first level of difficulty. Lengths are counted in words, not in tokens.",
+                *_warnings(self.library.modules[module]),
             ],
         )
+
+
+_RUN_TEXT = {"eval", "exec", "sympify", "parse_expr"}
+
+
+def _warnings(module: ast.Module) -> list[str]:
+    """What a reader should know of code that runs texts as Python. Whether it does so with answers is not decided."""
+    called = [node.func for node in ast.walk(module) if isinstance(node, ast.Call)]
+    names = {func.id for func in called if isinstance(func, ast.Name)}
+    names |= {func.attr for func in called if isinstance(func, ast.Attribute) and func.attr not in ("eval", "exec")}
+    found = ", ".join(f"`{name}`" for name in sorted(names & _RUN_TEXT))
+    warning = (
+        f"The library's code for this task runs texts as Python ({found}). Where it does so with an answer, a response "
+        "can change its own verdict: read the scorer before you train on it."
+    )
+    return [warning] if found else []
 
 
 def _text(value: ast.expr | None) -> str:

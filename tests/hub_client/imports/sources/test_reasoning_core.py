@@ -1,12 +1,14 @@
 """A small library of our own in the shape of reasoning-core."""
 
+import ast
+
 import pytest
 
 from hub_client.errors import NotFoundError
 from hub_client.imports import library as libraries
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.registry import Request
-from hub_client.imports.sources.reasoning_core import ReasoningCore
+from hub_client.imports.sources.reasoning_core import ReasoningCore, _warnings
 from tests.hub_client.imports.package_answers import told
 from tests.making import library as making
 
@@ -95,6 +97,16 @@ def test_the_licence_of_the_file_stands_where_the_metadata_state_none(core, monk
     assert core.draft("set_sum").provenance.licence == "Apache-2.0", "what the metadata of this wheel state"
     monkeypatch.setattr(libraries.Library, "licence", "")
     assert core.draft("set_sum").provenance.licence == "MIT"
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [("sympy.sympify(answer)", "sympify"), ("eval(answer)", "eval"), ("model.eval(answer)", ""), ("len(answer)", "")],
+)
+def test_a_scorer_that_may_run_an_answer_is_told_of(code, told) -> None:
+    """A response that is run in the verifier's own process can change its verdict."""
+    found = _warnings(ast.parse(f"def score_answer(self, answer, entry):\n    return {code}\n"))
+    assert [f"`{told}`" in line for line in found] == ([True] if told else [])
 
 
 def test_tasks_come_again_and_the_library_scores(core, tmp_path) -> None:
