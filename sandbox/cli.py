@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -121,6 +122,10 @@ def _attack(options: argparse.Namespace) -> int:
 
 
 def _harm(options: argparse.Namespace) -> int:
+    # It has an engine, disks and mounts of its own. They must go also when a service manager ends it, and when a shell
+    # started it in the background, which lets it ignore an interrupt.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     report = run_harm(options.minutes * 60, options.seed, lambda text: print(text, file=sys.stderr, flush=True))  # noqa: T201 -- a command line speaks on its streams
     if options.format == "json":
         _say(json.dumps(report.as_json()))

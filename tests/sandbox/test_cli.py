@@ -1,5 +1,7 @@
 import io
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,27 @@ def test_a_misspelt_setting_is_exit_status_2(
         main(["doctor"])
     assert ended.value.code == 2
     assert "did you mean VERIHUB_SANDBOX_RUNTIME?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_harm_that_is_told_to_end_ends_its_engine(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGTERM, and an interrupt that a shell lets it ignore: its engine's disks stayed mounted."""
+    gone: list[str] = []
+
+    def run_harm(*_: object) -> None:
+        try:
+            os.kill(os.getpid(), number)
+            pytest.fail("it went on")
+        finally:
+            gone.append("engine")
+
+    monkeypatch.setattr("sandbox.cli.run_harm", run_harm)
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main(["harm", "--minutes", "1"])
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    assert (ended.value.code, gone) == (130, ["engine"])
