@@ -168,7 +168,7 @@ class MailedSecretRow(Base):
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
     purpose: Mapped[str]
     email: Mapped[str]
-    """Where it was sent. It is good only while this is the account's address."""
+    """Where it was sent. It is accepted only while this is the account's address."""
     job_id: Mapped[str]
     """The job that sent it. One that is run again replaces its own."""
     created_at: Mapped[datetime]

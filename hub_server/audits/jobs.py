@@ -1,4 +1,4 @@
-"""The jobs of the worker: measure a release, replay a counter-example. Both may run twice and count once."""
+"""The jobs that measure: audits, comparisons, replays, neighbours. Each may run twice and counts once."""
 
 import logging
 import threading
@@ -128,16 +128,17 @@ def ask_verifiers(job: RunningJob) -> None:
         actions.keep_hearing(work, hearing, heard)
 
 
-def _leave_open(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    """Nothing to do when the job is given up: the next audit of the package replays an open case."""
+def _require_sandbox(job: RunningJob) -> None:
+    """Raise ``ExecutionUnavailableError`` while nothing can be run: the job is tried again later."""
+    reason = job.services.executor.unavailable_reason()
+    if reason is not None:
+        raise ExecutionUnavailableError(reason)
 
 
 def gather_disagreements(job: RunningJob) -> None:
     """Judge a package's stored rollouts with other verifiers, and make questions of those on which they disagree."""
     package = str(job.payload["package"])
-    reason = job.services.executor.unavailable_reason()
-    if reason is not None:
-        raise ExecutionUnavailableError(reason)
+    _require_sandbox(job)
     with job.reading() as work:
         plan = actions.plan_gathering(work, package)
     judged = actions.judge_rollouts(job.services, plan) if plan is not None else []
@@ -157,15 +158,13 @@ def settle_question(job: RunningJob) -> None:
 
 
 def _give_up(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
-    """Nothing to record when the job is given up: the next audit or run looks again."""
+    """Nothing to record when the job is given up: the next audit or run of the package does the same work again."""
 
 
 def compare(job: RunningJob) -> None:
     """Run two verifiers over the same cases. The comparison's id is the job's."""
     left, right = str(job.payload["left"]), str(job.payload["right"])
-    reason = job.services.executor.unavailable_reason()
-    if reason is not None:
-        raise ExecutionUnavailableError(reason)
+    _require_sandbox(job)
     with job.writing() as work:
         plan = actions.start_comparison(work, job.lease.id, left, right)
     if plan is None:
@@ -182,9 +181,7 @@ def _give_up_comparison(work: UnitOfWork, job_id: str, payload: dict[str, Any], 
 def find_neighbours(job: RunningJob) -> None:
     """Find verifiers with similar code to a release's, and with the same verdicts."""
     release_id = str(job.payload["release_id"])
-    reason = job.services.executor.unavailable_reason()
-    if reason is not None:
-        raise ExecutionUnavailableError(reason)
+    _require_sandbox(job)
     with job.writing() as work:
         actions.keep_minhash(work, release_id)
     with job.reading() as work:
@@ -237,5 +234,5 @@ KINDS = {
     JobName.GATHER_DISAGREEMENTS: JobKind(run=gather_disagreements, give_up=_give_up),
     JobName.AUDIT_RELEASE: JobKind(run=audit_release, give_up=_give_up_audit),
     JobName.SETTLE_QUESTION: JobKind(run=settle_question, give_up=_give_up),
-    JobName.REPLAY_CASE: JobKind(run=replay_case, give_up=_leave_open),
+    JobName.REPLAY_CASE: JobKind(run=replay_case, give_up=_give_up),
 }

@@ -74,7 +74,7 @@ def remove_webhook(session: Session, row: WebhookRow) -> None:
 
 
 def forget_before(session: Session, moment: datetime, now: datetime) -> None:
-    """Delete deliveries that ended long ago, and former secrets that are good for nothing any more."""
+    """Delete deliveries that ended long ago, and former secrets that no longer sign."""
     ended = DeliveryRow.state != DeliveryState.WAITING.value
     session.execute(delete(DeliveryRow).where(DeliveryRow.created_at < moment, ended))
     over = select(WebhookRow).where(WebhookRow.former_secret_until < now)

@@ -188,6 +188,8 @@ OTHER_SENSES = {
     "tool session": (r"\btool (contexts?|servers?)\b", "tool session"),
     "not judged": (r"\b(un-?graded|skipped) (samples?|responses?|answers?|calls?)\b", "not judged"),
     "first look": (r"\bfirst[- ]glance\b|\bblind cases?\b", "first look"),
+    "held case": (r"\b(secret|concealed|reserved) cases?\b", "held case; a moderator hides a case"),
+    "band": (r"\bgrade (brackets?|tiers?|zones?)\b", "band"),
     "webhook": (r"\b(http|web|url) call-?backs?\b|\bpush notifications?\b", "webhook"),
     "delivery": (r"\bdispatch(es)? of (a|the) (message|webhook)s?\b", "delivery"),
     "policy": (

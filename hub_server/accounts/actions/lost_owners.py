@@ -1,8 +1,8 @@
-"""An owner whom another owner removes is lost some days later: whoever takes one owner's account over does not have
-the organisation at once.
+"""The delay before one owner's removal of another takes effect: who steals one owner's account does not have the
+organisation at once.
 
-All owners are mailed when it is asked for, and each of them, also the one it is about, can stop it by giving the owner
-the role of an owner again. It does not happen where whoever asked for it is no owner any more, or is suspended.
+All owners are mailed when a removal is scheduled. Each of them, the one to be removed too, can cancel it by giving that
+owner the role of an owner again. It lapses where who scheduled it is no owner any more, or is suspended.
 """
 
 from datetime import datetime, timedelta
@@ -19,10 +19,11 @@ from schemas.account import Role
 
 
 def is_lost_later(work: UnitOfWork, caller: Caller, account: AccountRow, membership: MembershipRow) -> bool:
-    """Whether this owner is lost after a while only. Not whom a moderator has suspended, nor who leaves.
+    """Whether the removal of this owner is delayed. It is not for an account that a moderator suspended, nor for one
+    that leaves by itself.
 
-    But who leaves to owners alone that have just come does so after a while too: or an intruder takes a friend in and
-    has the account leave, whose person could stop nothing any more.
+    An account that leaves is delayed too where all other owners are new. Otherwise an intruder could make a second
+    account an owner, have the stolen one leave, and its person could cancel nothing.
     """
     hours = work.services.settings.owner_change_hours
     if role_of(membership.role) is not Role.OWNER or account.suspended_reason is not None or hours == 0:
@@ -35,9 +36,10 @@ def is_lost_later(work: UnitOfWork, caller: Caller, account: AccountRow, members
 
 
 def lose_later(work: UnitOfWork, row: AccountRow, membership: MembershipRow, account: AccountRow, role: str) -> None:
-    """Make an owner something else (``role``), or no member ("") some days from now. Asked again, it comes no later.
+    """Schedule that an owner gets another ``role``, or is removed (""). Asked for again, it happens no later.
 
-    What another owner has asked for stays theirs: who asks after them would need to wait for no time of their own.
+    A removal that another owner scheduled stays that owner's. Otherwise the second to ask would profit from a delay
+    that ran before.
     """
     assert work.caller is not None
     if membership.ends_at is not None:
@@ -59,7 +61,7 @@ def lose_later(work: UnitOfWork, row: AccountRow, membership: MembershipRow, acc
 
 
 def keep_owner(work: UnitOfWork, row: AccountRow, membership: MembershipRow, account: AccountRow) -> None:
-    """Stop what was asked for."""
+    """Cancel the removal that is scheduled, if one is, and mail all owners."""
     if membership.ends_at is None:
         return
     forget_end(membership)
@@ -67,16 +69,17 @@ def keep_owner(work: UnitOfWork, row: AccountRow, membership: MembershipRow, acc
 
 
 def forget_end(membership: MembershipRow) -> None:
-    """Nothing more happens to a membership by itself."""
+    """Clear what is scheduled for a membership. Nobody is mailed."""
     membership.ends_at = membership.ends_as = membership.ends_by = None
 
 
 def take_lost_owner(
     work: UnitOfWork, organization_id: str, account_id: str, at: datetime
 ) -> tuple[str, str, str] | None:
-    """In a job: (organisation, account, new role) of what was asked for, if it still is; None: it was stopped.
+    """In a job: (organisation, account, new role; "" for none) of the removal that is due at ``at``; None: it was
+    cancelled, or who scheduled it is no owner any more.
 
-    The organisation is locked. It is as if nobody had asked where who did has no right to it any more.
+    It is cleared, and the organisation stays locked until the transaction ends.
     """
     account_queries.lock_account(work.session, organization_id)
     membership = organization_queries.find_membership(work.session, organization_id, account_id)

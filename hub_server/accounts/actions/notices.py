@@ -23,13 +23,13 @@ _NOTICES = {
         "{actor} has removed {other} from the organisation {thing}.\n",
     ),
     "owner_leaves": _Notice(
-        "{other} is to be no owner of {thing} any more",
-        "{actor} wants {other} to be no owner of the organisation {thing} any more. That holds from {until} (UTC) on.\n"
-        "Until then each owner, {other} too, can stop it, at {url}/owners/{thing}\n",
+        "{other} is about to lose the ownership of {thing}",
+        "{actor} has removed {other} as an owner of the organisation {thing}. It takes effect at {until} (UTC).\n"
+        "Until then each owner, {other} too, can cancel it, at {url}/owners/{thing}\n",
     ),
     "owner_stays": _Notice(
         "{other} stays an owner of {thing}",
-        "{actor} has stopped that {other} is to be no owner of the organisation {thing} any more.\n",
+        "{actor} has cancelled the removal of {other} as an owner of the organisation {thing}.\n",
     ),
     "package_offered": _Notice(
         "{thing} is offered to {other}",
@@ -95,9 +95,9 @@ _NOTICES = {
     ),
     "webhook_disabled": _Notice(
         "A webhook of {thing} was switched off",
-        "The hub sends nothing more to {other}: its receiver took no message for days, is gone, or fell far\n"
-        "behind, or who answers for it may act for {thing} no more. Its page says which. Mend it, and switch the\n"
-        "webhook on again.\n",
+        "The hub sends nothing more to {other}: its receiver took no message for days, is gone, or fell far behind,\n"
+        "or the account that registered it may not act for {thing} any more. The webhook's page says which of these\n"
+        "it was. Correct that, and switch the webhook on again.\n",
     ),
 }
 _IF_UNKNOWN = "\nIf you know nothing of this, tell whoever runs the hub, and change your password: {url}/account\n"

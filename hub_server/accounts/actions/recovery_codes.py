@@ -1,4 +1,4 @@
-"""Recovery codes: made with an account's first second factor, forgotten with its last, each good once."""
+"""Recovery codes: made with an account's first second factor, forgotten with its last, each accepted once."""
 
 from hub_server.accounts.models import RecoveryCodeRow
 from hub_server.accounts.queries import second_factors as factor_queries
@@ -9,7 +9,7 @@ from schemas.account import RecoveryCodes
 
 
 def make_codes(work: UnitOfWork, account_id: str) -> RecoveryCodes:
-    """Fresh codes, shown this once; older ones are good for nothing any more."""
+    """Fresh codes, shown this once; older ones are not accepted any more."""
     factor_queries.remove_recovery_codes(work.session, account_id)
     codes = [make_recovery_code() for _ in range(RECOVERY_CODES)]
     hashes = [secret_hash(clean_code(one)) for one in codes]

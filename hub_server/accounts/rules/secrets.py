@@ -10,12 +10,13 @@ from schemas.account import Scope
 
 SESSION_LIFETIME = timedelta(days=30)
 PROOF_LIFETIME = timedelta(minutes=15)
-"""How long a typed password allows what tokens may not: making tokens, letting devices in, changing members."""
+"""How long after the password was typed a session may do what a token may not, such as making tokens."""
 RESET_LIFETIME = timedelta(hours=1)
 CONFIRMATION_LIFETIME = timedelta(days=3)
 FRESH_ADDRESS = timedelta(days=3)
-"""So long no new password is mailed to an address that replaced another. Or whoever has a browser for a moment, with
-the password just typed there, names an address, has a reset mailed to it, and keeps the account.
+"""How long no password reset is mailed to an address that replaced another. Otherwise whoever has somebody's browser
+for a moment, with the password just typed there, could enter an address, have a reset mailed to it and keep the
+account.
 """
 MAIL_PAUSE = timedelta(minutes=5)
 """An account gets no second mail of one purpose before this is over: nobody can flood a stranger's mailbox."""

@@ -8,9 +8,9 @@ from schemas.measures.owners import HUB
 def counted_as_one(people: Mapping[str, Collection[str]], own: Collection[str] = ()) -> dict[str, str]:
     """Suite -> the name of its owner. Suites that share a person, also by way of a third, have the same.
 
-    ``people``: suite -> everybody who is behind it. Or an account and its own organisation would be two owners.
-    ``own``: suites that count as the hub's. Nobody else's do because a person is behind both: else whoever got one of
-    the operator's people into an organisation, or was let into theirs, would make grades as the hub does.
+    ``people``: suite -> the accounts that may publish it, so that an account and its own organisation are one owner.
+    ``own``: suites that count as the hub's. Other suites of the same people do not: otherwise whoever gets one of the
+    operator's people into an organisation could make grades as the hub does.
     """
     groups: list[tuple[set[str], set[str]]] = []
     for suite in sorted(people):

@@ -104,7 +104,7 @@ def outcomes_of(entries: Sequence[Entry]) -> Outcomes:
 
 
 def with_audits(report: BenchmarkReport, judged: Sequence[JudgedEnvironment]) -> BenchmarkReport:
-    """The report with what the audits say now: trust_levels, and rates corrected for the verifiers' errors."""
+    """The report with what the audits say now: trust levels, and rates corrected for the verifiers' errors."""
     trust_levels = {one.environment: one.trust_level for one in judged}
     errors = {one.environment: one.errors for one in judged if one.errors is not None}
     cells = [_corrected_cell(cell, trust_levels, errors) for cell in report.cells]

@@ -206,35 +206,41 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
     """The release that these bytes already are, or None when they may become one. This is what makes publishing
     idempotent: a version that exists is answered by the digest alone.
     """
-    manifest = inspection.manifest
-    if package is not None:
-        catalog.refuse_barred(package)
-        if package.kind != manifest.kind.value:
-            raise KindChangedError(
-                f"{package.id} is published as {package.kind} and cannot become {manifest.kind.value}: "
-                "publish under another name."
-            )
-        existing = package_queries.find_release_by_key(work.session, package.id, version_key(inspection.version))
-        if existing is not None and existing.digest != inspection.digest:
-            raise VersionExistsError(
-                f"{package.id} {existing.version} exists, and releases never change: publish a higher version "
-                "(`version` in pyproject.toml)."
-            )
-        if existing is not None and existing.taken_down_reason is not None:
-            raise WithheldError(
-                f"{package.id} {existing.version} was taken down, and no version is used twice: "
-                f"{existing.taken_down_reason}"
-            )
-        if existing is not None:
-            return existing
-        if package.archived_reason is not None:
-            raise ArchivedError(
-                f"{package.id} is archived, so nothing more is published of it: {package.archived_reason}"
-                f" (`verihub owner unarchive {package.id}` opens it again)."
-            )
+    existing = _existing_release(work, inspection, package) if package is not None else None
+    if existing is not None:
+        return existing
+    if package is not None and package.archived_reason is not None:
+        raise ArchivedError(
+            f"{package.id} is archived, so nothing more is published of it: {package.archived_reason}"
+            f" (`verihub owner unarchive {package.id}` opens it again)."
+        )
     _check_needs(work, inspection)
     _check_references(work, inspection)
     return None
+
+
+def _existing_release(work: UnitOfWork, inspection: Inspection, package: PackageRow) -> ReleaseRow | None:
+    """The package's release of this version, if it has these bytes; refused where it has others, or was taken down."""
+    catalog.refuse_barred(package)
+    kind = inspection.manifest.kind.value
+    if package.kind != kind:
+        raise KindChangedError(
+            f"{package.id} is published as {package.kind} and cannot become {kind}: publish under another name."
+        )
+    existing = package_queries.find_release_by_key(work.session, package.id, version_key(inspection.version))
+    if existing is None:
+        return None
+    if existing.digest != inspection.digest:
+        raise VersionExistsError(
+            f"{package.id} {existing.version} exists, and releases never change: publish a higher version "
+            "(`version` in pyproject.toml)."
+        )
+    if existing.taken_down_reason is not None:
+        raise WithheldError(
+            f"{package.id} {existing.version} was taken down, and no version is used twice: "
+            f"{existing.taken_down_reason}"
+        )
+    return existing
 
 
 def _check_needs(work: UnitOfWork, inspection: Inspection) -> None:

@@ -39,7 +39,7 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     )
     waiting = [card for card in page.items if card.audit is None]
     recent = (measured + waiting)[:RECENT]
-    shown = _telling(measured)
+    shown = _most_informative(measured)
     cases = actions.newest_cases(work, NEWEST_CASES)
     return render(
         request,
@@ -60,16 +60,16 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     )
 
 
-def _telling(cards: list[PackageCard]) -> PackageCard | None:
+def _most_informative(cards: list[PackageCard]) -> PackageCard | None:
     """The package for the hero plot: the one with the most cases; one without a grade, or with an F, only where there
     is no other.
 
     These may have a bar over the whole drawing, and then the drawing does not explain what a bracket means.
     """
-    return max(cards, key=_tells, default=None)
+    return max(cards, key=_information, default=None)
 
 
-def _tells(card: PackageCard) -> tuple[int, int]:
+def _information(card: PackageCard) -> tuple[int, int]:
     if card.audit is None:
         return 0, 0
     return {Grade.UNMEASURED: 1, Grade.F: 2}.get(card.audit.grade, 3), cases_in(card.audit.graded)

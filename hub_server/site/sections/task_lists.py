@@ -70,6 +70,7 @@ def _holds(task: Task, text: str) -> bool:
 
 
 def render_now(request: Request, transactions: Transactions, template: str, **context: Any) -> HTMLResponse:
+    """A page that is rendered in a transaction of its own, after those that made its ``context`` have ended."""
     with transactions.reading() as work:
         return render(request, work, template, **context)
 

@@ -16,9 +16,9 @@ DRAWS = 2000
 _SHARE_DRAWS = 200
 _FEWEST_FOR_CERTAINTY = 10
 _ROUNDING = 1e-9
+"""Noise below this is the rounding error of sums of floats, and is taken as 0."""
 _Z_80 = 0.8416212335729143
 """The normal quantile of 80 % power."""
-"""Less noise than this is what adding up floats leaves, and nothing that was measured."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ class SwapView:
 
 
 def swap_of(swap: HarnessSwap, changes: Sequence[HarnessChange], urls: TaskUrls) -> SwapView:
+    """One pair of harnesses with the models that played under both, largest difference first."""
     ours = [change for change in changes if (change.first, change.second) == (swap.first, swap.second)]
     reach = max([0.05, *(abs(end) for one in ours for end in (one.difference.low, one.difference.high))])
     ours.sort(key=lambda change: (-change.difference.value, change.model))

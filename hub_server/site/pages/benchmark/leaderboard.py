@@ -35,6 +35,7 @@ class ModelLine:
 
 
 def board_of(report: BenchmarkReport) -> list[BoardRow]:
+    """The leaderboard's rows, best first, each with its rank and its drawing."""
     ranks = _ranks(report)
     return [
         BoardRow(number, ranks[_name(row)], row, bench_scores.score_calliper(row.score, row.corrected))
@@ -62,6 +63,7 @@ def _ranks(report: BenchmarkReport) -> dict[str, str]:
 
 
 def pairs_of(report: BenchmarkReport) -> Markup:
+    """The matrix of which entries are told apart, of the first ``MOST_IN_MATRIX`` of the leaderboard."""
     names = [_name(row) for row in report.leaderboard][:MOST_IN_MATRIX]
     places = {name: place for place, name in enumerate(names)}
     told = {}

@@ -74,6 +74,7 @@ def reward_curves(run: Run, points: Sequence[MetricPoint], names: Sequence[str])
 
 
 def reward_chart(run: Run, curves: Sequence[Curve], gap: Gap | None) -> Chart:
+    """The mean reward by step, on an axis that holds the declared ranges; ``gap``: to a held-out verifier."""
     low = min([0.0, *(reward.range[0] for name, reward in run.rewards.items() if reward.role is not RewardRole.METRIC)])
     high = max([1.0, *(reward.range[1] for reward in run.rewards.values() if reward.role is not RewardRole.METRIC)])
     first = curves[0]
@@ -90,6 +91,7 @@ def reward_chart(run: Run, curves: Sequence[Curve], gap: Gap | None) -> Chart:
 
 
 def chart_of(curves: Sequence[Curve], title: str, note: str, drawing: Markup) -> Chart:
+    """A chart with the table of its curves, at ``_TABLE_ROWS`` steps at most."""
     return Chart(title, note, drawing, [curve.label for curve in curves], sampled(curves, _TABLE_ROWS))
 
 
@@ -106,6 +108,7 @@ _SINGLE = (
 
 
 def other_charts(run: Run, points: Sequence[MetricPoint], names: Sequence[str]) -> list[Chart]:
+    """The charts of a run's other metrics, those of ``names`` that were logged."""
     charts = []
     law = _entropy_chart(run, points, names)
     if law is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import hub_server.site
 from hub_server.kernel.services import Services
-from hub_server.site.pages.home import _telling, hero_sentences
+from hub_server.site.pages.home import _most_informative, hero_sentences
 from schemas.evidence.rates import Grade
 from tests.hub_server.site import samples
 from tests.hub_server.site.conftest import Browser
@@ -72,7 +72,7 @@ def test_the_drawing_explains_a_grade_where_any_package_has_one() -> None:
     failed = samples.summary("1.0.0", 500, 1000, 1, 1000).model_copy(update={"grade": Grade.F})
     cards = [samples.card(f"al/{name}", "verifier", "", None, audit=audit)
              for name, audit in (("few", few), ("graded", graded), ("failed", failed))]  # fmt: skip
-    assert _telling(cards) == cards[1]
-    assert _telling([cards[0], cards[2]]) == cards[2]
+    assert _most_informative(cards) == cards[1]
+    assert _most_informative([cards[0], cards[2]]) == cards[2]
     assert hero_sentences(cards[0]).endswith("These are too few cases for a grade.")
     assert hero_sentences(cards[1]).endswith("The larger upper bound gives the grade: B.")
