@@ -37,14 +37,14 @@ AFTER = Sample(20261128, 300, Path(__file__).with_name("readings_after.jsonl"))
 """Drawn when the rules that had made wrong labels were corrected, from the lists without what those no longer make."""
 THIRD = Sample(20261129, 300, Path(__file__).with_name("readings_third.jsonl"))
 """Drawn from a later run by another seed, and read by a third reader, whose rows hold the texts as well."""
-LAST = Sample(20261130, 300, Path(__file__).with_name("readings_last.jsonl"))
-"""Drawn from the run after the third reader's rules were mended, which also asks probes of mathematics. Same reader."""
-SAMPLES = {"first": FIRST, "second": SECOND, "after": AFTER, "third": THIRD, "last": LAST}
+LAST = Path(__file__).with_name("readings_last.jsonl")
+"""Wrong verdicts on probes of mathematics, all of the first ten packages that were measured with them. Same reader."""
+SAMPLES = {"first": FIRST, "second": SECOND, "after": AFTER, "third": THIRD}
 SETTLED = Path(__file__).with_name("readings_settled.jsonl")
 """What became of each verdict on which the two differ: ``found`` and ``why``."""
 DRAWN = Path(__file__).with_name("readings_drawn.jsonl")
 """Every verdict that was read, with its texts as ``shown`` gives them, so that it can be read again without a run."""
-KEPT = (FIRST.kept, SECOND.kept, SETTLED, AFTER.kept, THIRD.kept, LAST.kept)
+KEPT = (FIRST.kept, SECOND.kept, SETTLED, AFTER.kept, THIRD.kept, LAST)
 
 
 def sample(folder: Path, count: int, seed: int) -> list[dict[str, Any]]:

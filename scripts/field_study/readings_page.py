@@ -47,7 +47,7 @@ A third reader read {count} more, drawn by another seed from {lists} lists of a 
 rounded. All of these are asked of nobody any more, and bold type stands behind no label.
 """
 _LAST = """
-From the run after that, which also asks probes of mathematics, the same reader read {count}: **{blamed} blame the verifier wrongly**, {unsure} cannot be decided; weighted {weighted}; of those that probes made, {probes}.
+The run after that also asks probes of mathematics, which nobody had read. The same reader read all {count} wrong verdicts on them of the first {packages} packages that had any: **{blamed} blame the verifier wrongly**.
 """
 _THIRD_RULES = {
     "rounded": "exact values of references that are rounded",
@@ -126,11 +126,8 @@ def _third(third: Sequence[Reading], last: Sequence[Reading]) -> list[str]:
         ).rstrip()
     ]  # fmt: skip
     if last:
-        said = _LAST.format(
-            count=len(last), blamed=_blamed(last), weighted=_weighted(last),
-            probes=_blamed([one for one in last if one["origin"] == "probe"]),
-            unsure=sum(one["found"] == "unsure" for one in last),
-        )  # fmt: skip
+        packages = {one["list"].partition("--")[0] for one in last}
+        said = _LAST.format(count=len(last), packages=len(packages), blamed=_blamed(last))
         found.append(said.rstrip())
     return found
 

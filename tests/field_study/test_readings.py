@@ -69,7 +69,7 @@ def test_without_readings_there_are_none(tmp_path) -> None:
 
 
 def test_the_third_readers_rows_hold_their_texts_and_each_wrong_blame_its_rule() -> None:
-    for row in [*read(THIRD.kept), *read(LAST.kept)]:
+    for row in [*read(THIRD.kept), *read(LAST)]:
         assert row["why"]
         assert {"expected", "prompt", "answer", "response", "pile"} <= row.keys()
         assert ("rule" in row) == (row["found"] == "right")
