@@ -152,7 +152,7 @@ def _probe_part(records: Sequence[Record]) -> str:
                 found.setdefault(family, []).append(f"`{record['verifier']}`{where} {wrong}/{cases}")
     rows = [f"| `{family}` | {', '.join(sorted(names))} |" for family, names in sorted(found.items())]
     lead = (
-        "For numbers and choices, probes are made from the cases by rule "
+        "For numbers, choices and mathematics, probes are made from the cases by rule "
         "([what each is](../explanation/audit.md#probes)). A row names the "
         "verifiers that gave a wrong\nverdict on a third or more of the probes that they were asked: as in the tables, "
         f"those in a form that they read, and at least {FEWEST_PROBES}.\n`leak_` and `several_answers` must be "
