@@ -32,8 +32,13 @@ class ServingEngine:
             self._changed.notify()
         self._thread.join()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes requests."""
+        return self._open
+
     def submit(self, ask: GenerationRequest) -> Future[Generated]:
-        """Queue a request. The future fails if the engine fails or is closed."""
+        """Queue a request. The future fails if a step fails while it is in the engine, or if the engine is closed."""
         future: Future[Generated] = Future()
         # A caller that gives up cancels nothing here. Its request is ended by `GenerationRequest.is_wanted`.
         future.set_running_or_notify_cancel()
@@ -53,15 +58,32 @@ class ServingEngine:
                     self._changed.wait_for(lambda: not self._open or self._engine.is_busy)
                     if not self._open:
                         return
-                for ask, written in self._engine.step():
-                    with self._changed:
-                        future = self._waiting.pop(ask)
-                    future.set_result(written)
+                self._step()
         except BaseException as error:  # noqa: BLE001 -- raised by the future of every caller that waits
             reason = error
         finally:
             with self._changed:
                 self._open = False
-                left, self._waiting = self._waiting, {}
-            for future in left.values():
-                future.set_exception(reason)
+            self._fail_all(reason)
+
+    def _step(self) -> None:
+        """One step. Where it fails, for lack of memory say, so do all requests that are in the engine, since nobody can
+        tell which of them is the cause. Later ones find an empty engine.
+        """
+        try:
+            ended = self._engine.step()
+        except Exception as error:  # noqa: BLE001 -- as above
+            with self._changed:
+                self._engine.drop_requests()
+                self._fail_all(error)
+            return
+        for ask, written in ended:
+            with self._changed:
+                future = self._waiting.pop(ask)
+            future.set_result(written)
+
+    def _fail_all(self, reason: BaseException) -> None:
+        with self._changed:
+            left, self._waiting = self._waiting, {}
+        for future in left.values():
+            future.set_exception(reason)

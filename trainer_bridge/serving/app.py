@@ -64,8 +64,9 @@ class _Server:
         self._since = int(time.time())
 
     async def health(self, request: Request) -> Response:
+        """503 when nothing is answered any more."""
         del request
-        return Response()
+        return Response(status_code=200 if self._endpoint.engine.is_open else 503)
 
     async def models(self, request: Request) -> Response:
         self._check_key(request)

@@ -1,4 +1,4 @@
-"""Requests from many threads are written together; a failure reaches everybody who waits."""
+"""Requests from many threads are written together; a failure reaches everybody who waits, and nobody after them."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -22,14 +22,20 @@ def test_each_thread_gets_its_own_answer():
     assert answers == [generate(model, (first, 3), 6, ()) for first in range(4, 20)]
 
 
-def test_what_breaks_the_engine_is_told_to_everybody_and_it_takes_no_more():
+def test_a_failed_step_is_told_to_everybody_in_it_and_the_next_request_is_answered():
+    """One request that the engine could not hold ended it for everybody, for good."""
     model = make_model("smollm2")
     with ServingEngine(Engine(LlamaForward(model), ())) as serving:
+        running = serving.submit(ask(5, limit=100_000))
         broken = serving.submit(ask(10_000))  # no such token
-        with pytest.raises(IndexError):
-            broken.result()
-        with pytest.raises(RuntimeError, match="closed"):
-            serving.submit(ask(5))
+        for one in (broken, running):
+            with pytest.raises(IndexError):
+                one.result()
+        assert serving.is_open
+        assert serving.submit(ask(6)).result().tokens == generate(model, (6, 3), 6, ())
+    assert not serving.is_open
+    with pytest.raises(RuntimeError, match="closed"):
+        serving.submit(ask(5))
 
 
 def test_closing_tells_who_still_waits():

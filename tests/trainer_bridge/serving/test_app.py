@@ -9,6 +9,7 @@ import httpx
 import pytest
 import torch
 import uvicorn
+from starlette.testclient import TestClient
 
 from hub_client.transport.chat_endpoint import ChatEndpoint, ContextOverflowError
 from tests.trainer_bridge.rollout.decoding.families import logprobs
@@ -205,3 +206,10 @@ def test_what_verihub_eval_asks_with_gets_its_answers_and_errors(url):
     with pytest.raises(ContextOverflowError):
         policy.complete([{"role": "user", "content": "x" * 5000}], [], seed=1)
     policy.close()
+
+
+def test_health_says_whether_anything_is_answered(loaded):
+    with ServingEngine(open_engine(loaded, slots=2)) as engine:
+        client = TestClient(create_app(Endpoint(ChatModel(loaded, "tiny"), engine)))
+        assert client.get("/health").status_code == 200
+    assert client.get("/health").status_code == 503

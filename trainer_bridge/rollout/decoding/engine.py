@@ -133,17 +133,26 @@ class Engine:
         self.eos_ids = tuple(eos_ids)
         self._forward, self._settings = forward, settings or EngineSettings()
         self._waiting: deque[GenerationRequest] = deque()
-        uses_graphs = self._settings.cuda_graphs and forward.device.type == "cuda"
-        self._decode = DecodeStep(forward) if uses_graphs else partial(decode_one, forward)
+        self._decode = self._make_decode()
         self._table: Table | None = None
         self._clock = 0
         self._eos_E = torch.tensor(self.eos_ids, device=forward.device)
         self.prefilled_tokens = 0
         """How many prompt tokens were computed so far, without those reused from an earlier turn or another sample."""
 
+    def _make_decode(self) -> DecodeStep | partial[Tensor]:
+        uses_graphs = self._settings.cuda_graphs and self._forward.device.type == "cuda"
+        return DecodeStep(self._forward) if uses_graphs else partial(decode_one, self._forward)
+
     def submit(self, ask: GenerationRequest) -> None:
         """Queue a request; a later :meth:`step` returns it with its answer."""
         self._waiting.append(ask)
+
+    def drop_requests(self) -> None:
+        """Forget all requests, with their keys and values. After a failed step, which may have left half a change."""
+        self._waiting.clear()
+        self._table = None
+        self._decode = self._make_decode()
 
     @property
     def is_busy(self) -> bool:
