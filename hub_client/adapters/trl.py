@@ -17,11 +17,12 @@
     )
 
 TRL calls each function with the same batch. The first call judges the batch, and the others read the result, so every
-completion is judged once. An unjudged reward is None, which TRL leaves out of the group; it is not 0.
+completion is judged once. A completion of which a score was not judged is None in every function: TRL leaves it out of
+the group. See :func:`values_for_trl`.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Protocol
 
@@ -64,7 +65,7 @@ def reward_functions(verifier: Verifier, *, report: RunReport | None = None) -> 
     ``report`` gets every batch with its verdicts (see :mod:`hub_client.adapters.trl_callback`).
     """
     scores = _SharedScores(verifier.score, report)
-    return [_Component(name, index, scores) for index, name in enumerate(verifier.rewards)]
+    return [_Component(verifier, name, scores) for name in verifier.rewards]
 
 
 def reward_weights(verifier: Verifier) -> list[float]:
@@ -74,6 +75,19 @@ def reward_weights(verifier: Verifier) -> list[float]:
     only logged.
     """
     return [reward.weight if reward.role is RewardRole.SCORE else 0.0 for reward in verifier.rewards.values()]
+
+
+def values_for_trl(verifier: Verifier, values: Mapping[str, float | None]) -> dict[str, float | None]:
+    """The rewards of one completion by name; all None if a score among them that has a weight was not judged.
+
+    TRL leaves a completion out of its group only if *every* function gives None. It adds up with ``nansum``, so a
+    missing score beside a metric that was judged would count as 0 (TRL 1.16, ``GRPOTrainer``).
+    """
+    if any(
+        weight and values[name] is None for name, weight in zip(verifier.rewards, reward_weights(verifier), strict=True)
+    ):
+        return dict.fromkeys(values)
+    return dict(values)
 
 
 class _SharedScores:
@@ -103,17 +117,19 @@ class _SharedScores:
 class _Component:
     """One reward of the vector, as TRL's reward function."""
 
-    def __init__(self, name: str, index: int, scores: _SharedScores) -> None:
+    def __init__(self, verifier: Verifier, name: str, scores: _SharedScores) -> None:
         self.__name__ = name
-        self._index = index
+        self._verifier = verifier
         self._scores = scores
 
     def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]:
-        """One value for each completion; None if it could not be judged."""
+        """One value for each completion; None if it could not be judged, or if a score of it could not."""
         tasks = columns.get(TASK_COLUMN)
         if tasks is None:
             raise UsageError(f"the dataset has no column {TASK_COLUMN!r}: make its rows with dataset_rows(env)")
-        return [row[self._index] for row in self._scores.table(tasks, completions).rows]
+        names = list(self._verifier.rewards)
+        rows = [dict(zip(names, row, strict=True)) for row in self._scores.table(tasks, completions).rows]
+        return [values_for_trl(self._verifier, row)[self.__name__] for row in rows]
 
 
 def text_of(completion: Completion) -> str | list[dict[str, Any]]:

@@ -29,7 +29,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hub_client.adapters.blocking_episode import BlockingEpisode, words_of
-from hub_client.adapters.trl import TASK_COLUMN, Completion, RewardFunction
+from hub_client.adapters.trl import TASK_COLUMN, Completion, RewardFunction, values_for_trl
 from hub_client.environments import Environment
 from hub_client.errors import HubClientError, UsageError
 from schemas.verdict import ErrorKind, Verdict
@@ -73,7 +73,7 @@ def environment_factory(env: Environment, *, seed: int = 0) -> Callable[[], "Ses
 
 def reward_functions(env: Environment) -> list[RewardFunction]:
     """One function for each declared reward, in the order of the declaration; each episode is judged once."""
-    return [_Component(name) for name in env.rewards]
+    return [_Component(env, name) for name in env.rewards]
 
 
 class SessionRollout:
@@ -200,15 +200,17 @@ def _last_text(completion: Completion) -> str:
 class _Component:
     """One reward of the vector, as TRL's reward function."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, env: Environment, name: str) -> None:
         self.__name__ = name
+        self._env = env
 
     def __call__(self, *, completions: Sequence[Completion], **columns: Any) -> list[float | None]:
-        """One value for each rollout; None if it could not be judged."""
+        """One value for each rollout; None if it could not be judged, or if a score of it could not."""
         rollouts = columns.get("environments")
         if rollouts is None:
             raise UsageError(
                 "these rewards judge sessions: give GRPOTrainer environment_factory=environment_factory(env)"
             )
         pairs = zip(rollouts, completions, strict=True)
-        return [rollout._judged(completion).rewards[self.__name__] for rollout, completion in pairs]  # noqa: SLF001 -- the model sees public ones
+        verdicts = [rollout._judged(completion) for rollout, completion in pairs]  # noqa: SLF001 -- the model sees public ones
+        return [values_for_trl(self._env, verdict.rewards)[self.__name__] for verdict in verdicts]

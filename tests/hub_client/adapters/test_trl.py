@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hub_client.adapters.trl import TASK_COLUMN, dataset_rows, reward_functions, reward_weights
+from hub_client.adapters.trl import TASK_COLUMN, dataset_rows, reward_functions, reward_weights, values_for_trl
 from hub_client.errors import UsageError
 from hub_client.run_report import RunReport
 from tests.fakes.runs import FakeRuns
@@ -41,6 +41,16 @@ def test_a_batch_is_judged_once_for_all_its_functions(env, judged) -> None:
 
 def test_what_could_not_be_judged_is_none(env) -> None:
     assert [function(**batch(env, "loop", "2"))[0] for function in reward_functions(env)] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("missing", "left_out"),
+    [("correct", True), ("short", True), ("words", False)],
+    ids=["a score", "another score", "a metric: it adds nothing to the sum"],
+)
+def test_a_completion_with_a_missing_score_is_left_out_whole(env, missing: str, left_out: bool) -> None:
+    values = {"correct": 1.0, "short": 1.0, "words": 3.0, missing: None}
+    assert values_for_trl(env, values) == (dict.fromkeys(values) if left_out else values)
 
 
 def test_conversations_are_judged_by_their_only_message(env, judged) -> None:
