@@ -309,3 +309,21 @@ def test_no_text_makes_the_readers_of_words_and_lists_slow(accepts: Judge, text:
     accepts(text, "3")
     accepts("3", text)
     assert time.process_time() - began < 5.0
+
+
+@pytest.mark.parametrize(
+    "response",
+    ["≠ 42", "¬42", "42 ❌", "not quite 42", "I doubt that it is 42.", "42? No.", "$\\neq 42$", "\\boxed{\\neq 42}", "\\boxed{42} ❌",
+     "Answer: not quite 42", "\\lnot 42", "I don't think it's 42", "!= 42", "$\\not= 42$", "42 ✗."],
+)  # fmt: skip
+def test_a_value_that_is_denied_by_a_mark_or_in_doubt_is_no_answer(accepts: Judge, response: str) -> None:
+    assert not accepts("42", response)
+
+
+@pytest.mark.parametrize(
+    ("gold", "response"),
+    [("42", "42 ✓"), ("42", "Is it 42? Yes, 42."), ("42", "It is not 41 but 42."), ("x \\ne 3", "x is not 3"),
+     ("x \\neq 42", "x \\neq 42"), ("(3,\\infty)", "all x greater than 3"), ("42", "No doubt: 42"), ("5!", "5!")],
+)  # fmt: skip
+def test_what_only_looks_like_a_denial_is_an_answer(accepts: Judge, gold: str, response: str) -> None:
+    assert accepts(gold, response)

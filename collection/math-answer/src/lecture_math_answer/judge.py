@@ -35,6 +35,8 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
     if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], found):
         return False
+    if _says_no(found) and not _NEGATED.search(gold_text):
+        return False
     if _choice(gold_text, found) is not None:
         return bool(_choice(gold_text, found))
     if re.fullmatch(
@@ -65,9 +67,27 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
 
 _NOT_BEFORE = re.compile(r"\b(?:not|isn't|never)\W*$", re.IGNORECASE)
 _WRONG_BEHIND = re.compile(
-    r"^\W*(?:(?:is|was|would be|seems)\s+(?:\w+\s+)?(?:wrong|incorrect|false|not\b)|(?:but|or)\s+(?:it\s+)?(?:could|might|may)\b)",
+    r"^\W*(?:(?:is|was|would be|seems)\s+(?:\w+\s+)?(?:wrong|incorrect|false|not\b)|(?:but|or)\s+(?:it\s+)?(?:could|might|may)\b)|^[\s$.)]*[❌✗✘✖🚫]",
     re.IGNORECASE,
 )
+_MARK_OF_DENIAL = re.compile(
+    r"^[\s${]*(?:≠|!=|\\neq?(?![a-zA-Z])|\\not\s*=|¬|\\lnot\b|\\neg\b)|[❌✗✘✖🚫][\s.!]*$|\?\s*(?:no|nope|wrong)\b[\s.!]*$",
+    re.IGNORECASE,
+)
+
+
+_NEGATED = re.compile(r"≠|!=|\\neq?(?![a-zA-Z])|\\not|¬|\\lnot\b|\\neg\b|\b(?:not?|never|none)\b", re.IGNORECASE)
+
+
+def _says_no(text: str) -> bool:
+    """``≠ 42``, ``42 ❌``, ``42? No.``, ``not quite 42``, ``I doubt that it is 42``: the value would be read without what
+    stands beside it.
+    """
+    if _MARK_OF_DENIAL.search(text):
+        return True
+    number = extract.last_number(text)
+    at = text.rfind(number) if number else -1
+    return at >= 0 and _NO_BEFORE.search(text[max(0, at - 60) : at]) is not None
 
 
 def _taken_back(response: str, found: str) -> bool:
@@ -185,8 +205,13 @@ def _candidates(found: str, *, marked: bool, gold_is_words: bool) -> list[str]:
     return [place for place in places if not _denied(place, found)]
 
 
+_NO_BEFORE = re.compile(
+    r"(?:\bnot\s+(?:(?:be|equal|to|exactly|quite|really|actually|just)\s+)*"
+    r"|\b(?:doubt|(?:don't|don’t|do not|cannot|can't) (?:think|believe)|unlikely)\b[^.;:\d\n]{0,40})[$\\(\s]*$",
+    re.IGNORECASE,
+)
 _DENIAL_BEFORE = re.compile(
-    r"(?:(?:\bnot|\bnicht|\bkein|\bno es|\bnon|\bpas|\bnão|\bне|\bniet|不是|并非|n't|\bnever|\bneither|\bcannot|\bcan not)\s*(?:(?:be|equal|to|exactly|the|simply|just|at|is|a|an)\s+)*"
+    r"(?:(?:\bnot|\bnicht|\bkein|\bno es|\bnon|\bpas|\bnão|\bне|\bniet|不是|并非|n't|\bnever|\bneither|\bcannot|\bcan not)\s*(?:(?:be|equal|to|exactly|quite|really|actually|the|simply|just|at|is|a|an)\s+)*"
     r"|\b(?:anything|everything|all)\s+(?:but|except)\s+|\b(?:more|less|greater|fewer|larger|smaller|higher|lower|other)\s+than\s+|\bat\s+(?:least|most)\s+)[$\\(\s]*$",
     re.IGNORECASE,
 )
