@@ -21,6 +21,7 @@ from hub_server.ports.blob_store import BlobStore
 from hub_server.publishing import actions
 from hub_server.settings import ServerSettings
 from hub_server.wiring import open_blobs
+from schemas.wording import counted
 
 CONTENTS = "backup.json"
 """Written last: without it a backup is not whole."""
@@ -59,7 +60,7 @@ def backup(
             "blobs": count,
         }
         (folder / CONTENTS).write_text(json.dumps(contents, indent=2) + "\n", encoding="utf-8")
-    say(f"{folder} holds the database and {count} blobs.")
+    say(f"{folder} holds the database and {counted(count, 'blob')}.")
     if missing:
         say(f"{missing} releases have no bytes in the store (`verihub admin fsck`): the backup lacks them too.")
         raise typer.Exit(DAMAGED)

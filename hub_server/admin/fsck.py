@@ -10,6 +10,7 @@ from hub_server.cli import say
 from hub_server.journal import actions as journal
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.publishing import actions
+from schemas.wording import counted
 
 DAMAGED = 7
 """The exit status of what is not what it should be, as of every command."""
@@ -43,8 +44,9 @@ def fsck(
         for blob in unused:
             typer.echo(f"unused  {blob.digest}  {blob.size_bytes} bytes  stored {blob.stored_at:%Y-%m-%d %H:%M}")
     say(
-        f"{len(faults)} faults of database and journal, {lost} releases without their bytes, "
-        f"{len(unused)} unused blobs."
+        f"{counted(len(faults), 'fault')} of database and journal, "
+        f"{counted(lost, 'release')} without {'its' if lost == 1 else 'their'} bytes, "
+        f"{counted(len(unused), 'unused blob')}."
     )
     if lost:
         say("Put back the missing and damaged blobs from a backup, or delete them and publish the same wheels again.")

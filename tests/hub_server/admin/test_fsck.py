@@ -16,7 +16,7 @@ def test_the_exit_code_says_whether_something_is_lost(alice: Api, services: Serv
     sound = admin("fsck")
     assert sound.exit_code == 0, sound.output
     assert sound.stdout.startswith(f"unused  {unused}  27 bytes")
-    assert "0 faults of database and journal, 0 releases without their bytes, 1 unused blobs." in sound.stderr
+    assert "0 faults of database and journal, 0 releases without their bytes, 1 unused blob." in sound.stderr
     services.blobs.delete(digest)
     lost = admin("fsck", "--fast")
     assert lost.exit_code == 7
