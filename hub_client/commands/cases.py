@@ -19,7 +19,7 @@ from hub_client.terminal.output import table
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits, runs
 from schemas.evidence.cases import AuditCase, Label, Origin
-from schemas.evidence.counter_examples import CounterExample
+from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.names import Reference
 from schemas.package import Release
 from schemas.rows import RowsError
@@ -173,6 +173,8 @@ def _text(found: CounterExample) -> str:
     lines = [f"{found.id} against {found.package} {found.against}: {found.state}"]
     if rewards:
         lines.append(f"  labelled {found.case.label}; the verifier gives {rewards}")
+    if found.state is CaseState.REPRODUCED and not found.counted_by:
+        lines.append("  it counts in the rates once others second it: the package's owner, or two accounts of standing")
     return "\n".join(lines)
 
 

@@ -60,6 +60,14 @@ def test_a_case_without_a_response_is_not_sent(verihub, scripted):
     assert f"POST {SUBMIT}" not in scripted.asked
 
 
+@pytest.mark.parametrize(("state", "says_who"), [(CaseState.REPRODUCED, True), (CaseState.REFUTED, False)])
+def test_a_reproduced_case_says_who_makes_it_count(verihub, scripted, state: CaseState, says_who: bool) -> None:
+    scripted.add(make_wheel())
+    scripted.on("POST", SUBMIT, counter("c", state).model_dump(mode="json"))
+    said = verihub("cases", "add", TARGET, "--task", "t1", "--response", "2", "--label", "incorrect")
+    assert (said.code, "once others second it" in said.out) == (0, says_who), said
+
+
 @pytest.mark.parametrize(("text", "code"), [(None, 2), ("{", 6), ('{"id": "a"}', 6), (json.dumps(CASE) + "\n[]\n", 6)])
 def test_a_file_with_one_fault_sends_none_of_its_cases(verihub, scripted, own_folders, text, code):
     if text is not None:

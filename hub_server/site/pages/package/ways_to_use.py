@@ -1,6 +1,7 @@
 """How a reader uses a package: programs and commands that run as they stand, with the version pinned. Pure."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from schemas.kinds import PackageKind
 from schemas.package import Release, ReleaseState
@@ -97,8 +98,8 @@ class Way:
     title: str
     code: str
     guide: str
-    is_program: bool = False
-    """Python; else one command for a shell."""
+    language: Literal["shell", "python", "toml"] = "shell"
+    """Of ``code``; a shell's is one command."""
 
 
 def ways_to_use(release: Release) -> list[Way]:
@@ -111,7 +112,7 @@ def ways_to_use(release: Release) -> list[Way]:
             return _of_environment(release, target)
         case PackageKind.VERIFIER:
             return [
-                Way("Python", _JUDGE.format(target=target), "reference/python", is_program=True),
+                Way("Python", _JUDGE.format(target=target), "reference/python", language="python"),
                 Way("Judge one response", _score_command(target), "reference/commands"),
             ]
         case PackageKind.HARNESS:
@@ -125,7 +126,7 @@ def ways_to_use(release: Release) -> list[Way]:
             return [Way("Train with it", command, "how_to/train")]
         case PackageKind.SUITE:
             line = f"[judges.{release.manifest.family}]"
-            return [Way("Be measured on it: in your verihub.toml", line, "explanation/audit")]
+            return [Way("Be measured on it: in your verihub.toml", line, "explanation/audit", language="toml")]
 
 
 def _of_environment(release: Release, target: str) -> list[Way]:
@@ -144,15 +145,15 @@ def _of_environment(release: Release, target: str) -> list[Way]:
         Way("Evaluate with Inspect", _INSPECT.format(target=target, split=test), "how_to/inspect"),
     ]
     if release.manifest.session is not None:  # verl's adapter takes no sessions
-        play = Way("Python", _SESSION.format(target=target, split=train), "reference/python", is_program=True)
-        trl = Way("Train with TRL", _TRL_SESSION.format(target=target, split=train), "how_to/trl", is_program=True)
+        play = Way("Python", _SESSION.format(target=target, split=train), "reference/python", language="python")
+        trl = Way("Train with TRL", _TRL_SESSION.format(target=target, split=train), "how_to/trl", language="python")
         return [play, evaluate, here, trl, *others]
     return [
-        Way("Python", _SCORE.format(target=target, split=train), "reference/python", is_program=True),
+        Way("Python", _SCORE.format(target=target, split=train), "reference/python", language="python"),
         evaluate,
         here,
-        Way("Train with TRL", _TRL.format(target=target, split=train), "how_to/trl", is_program=True),
-        Way("Train with verl: its rows", _VERL.format(target=target, split=train), "how_to/verl", is_program=True),
+        Way("Train with TRL", _TRL.format(target=target, split=train), "how_to/trl", language="python"),
+        Way("Train with verl: its rows", _VERL.format(target=target, split=train), "how_to/verl", language="python"),
         *others,
     ]
 

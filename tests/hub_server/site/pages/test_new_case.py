@@ -20,7 +20,7 @@ def test_a_counter_example_is_run_kept_and_shown(reader: Browser, catalogue: Api
     assert "by jun" in page.text
     assert "A word is right too." in reader.get("/").text
     run_jobs(services)
-    assert "1 open counter-example" in reader.get(f"{RELEASE}/audit").text
+    assert "1 unfixed counter-example" in reader.get(f"{RELEASE}/audit").text
 
 
 def test_without_an_account_nothing_is_kept_but_the_words(reader: Browser, catalogue: Api) -> None:

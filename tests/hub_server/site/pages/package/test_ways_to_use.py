@@ -34,12 +34,13 @@ ALL = [
         release("benchmark"),
         release("tool"),
         release("recipe"),
+        release("suite"),
     )
     for way in ways_to_use(one)
 ]
 
 
-@pytest.mark.parametrize("way", [way for way in ALL if way.is_program], ids=lambda way: way.title)
+@pytest.mark.parametrize("way", [way for way in ALL if way.language == "python"], ids=lambda way: way.title)
 def test_a_program_is_whole_and_what_it_imports_of_ours_exists(way: Way) -> None:
     tree = ast.parse(way.code)
     ours = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and (n.module or "").startswith("hub_client")]
@@ -52,6 +53,11 @@ def test_a_program_is_whole_and_what_it_imports_of_ours_exists(way: Way) -> None
 OURS = [way for way in ALL if way.code.startswith("verihub ")]
 
 
+def test_a_line_of_a_manifest_is_shown_as_a_files_and_not_as_a_command() -> None:
+    lines = [way for way in ALL if way.code.startswith("[")]
+    assert [way.language for way in lines] == ["toml"]
+
+
 @pytest.mark.parametrize("way", OURS, ids=lambda way: way.code.split()[1])
 def test_a_command_and_its_options_exist(way: Way) -> None:
     _, name, *words = shlex.split(way.code)
@@ -61,20 +67,18 @@ def test_a_command_and_its_options_exist(way: Way) -> None:
 
 
 def test_every_other_command_is_inspects_with_parameters_that_our_task_takes() -> None:
-    others = [way for way in ALL if not way.is_program and way not in OURS]
+    others = [way for way in ALL if way.language == "shell" and way not in OURS]
     tree = ast.parse(Path("hub_client/adapters/inspect.py").read_text())
     task = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "environment")
     known = {argument.arg for argument in task.args.args}
     for way in others:
-        if way.code.startswith("["):  # a line of a verihub.toml
-            continue
         assert way.code.startswith("inspect eval hub_client/environment ")
         assert {word.partition("=")[0] for word in re.findall(r"-T (\S+)", way.code)} <= known
 
 
 @pytest.mark.parametrize("way", ALL, ids=lambda way: way.title)
 def test_the_version_is_pinned_and_the_guide_exists(way: Way) -> None:
-    assert "alice/thing@2.1.0" in way.code
+    assert "alice/thing@2.1.0" in way.code or way.language == "toml"
     assert way.guide in read_documents()
 
 
