@@ -188,10 +188,12 @@ def _compare(context: CommandContext, new: Verifier, against: str, found: _Findi
     replay = replay_cases(old, new, context.hub.runner(), community or [])
     found.flips = replay.flips
     found.remarks.append(
-        f"replayed {replay.replayed} cases of {old.package.reference}"
+        f"replayed {counted(replay.replayed, 'stored case')} of {old.package.reference}"
         f"{f', {replay.community} of them the community’s' if replay.community else ''}: "
-        f"{len(found.flips)} verdicts differ"
+        f"{counted(len(found.flips), 'verdict differs', 'verdicts differ')}"
     )
+    if generators := old.package.contents.manifest.case_generators:
+        found.remarks.append(f"not replayed: the cases that {', '.join(map(str, generators))} makes")
     if replay.held_back_by:
         named = ", ".join(replay.held_back_by[:5])
         found.faults.append(

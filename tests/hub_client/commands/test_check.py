@@ -2,6 +2,7 @@ import pytest
 
 from schemas.kinds import PackageKind
 from tests.making.project import make_project
+from tests.making.wheel import MANIFEST, make_wheel
 
 
 def test_a_verifier_that_raises_on_its_own_case_is_not_fit(verihub, tmp_path) -> None:
@@ -237,3 +238,12 @@ def test_a_dependency_that_the_function_of_cases_lacks_is_a_fault_with_advice(ve
     assert said.code == 6
     assert "FAULT: audit = alice_my_check:cases made no cases" in said.out
     assert "add what brings nowhere_installed to [project] dependencies" in said.out
+
+
+def test_a_replay_names_the_function_whose_cases_it_leaves_out(verihub, scripted, tmp_path) -> None:
+    by_rule = MANIFEST.replace('audit = ["audit.jsonl"]', 'audit = ["audit.jsonl", "alice_small_sums:cases"]')
+    assert by_rule != MANIFEST
+    scripted.add(make_wheel(manifest=by_rule))
+    scripted.on("GET", "/packages/alice/small-sums/cases", {"items": []})
+    said = verihub("check", make_project(tmp_path / "x"), "--against", "alice/small-sums")
+    assert "not replayed: the cases that alice_small_sums:cases makes" in said.out, said.err
