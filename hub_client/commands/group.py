@@ -20,7 +20,6 @@ from hub_client.commands.command_list import (
     extension_names,
     line_of,
 )
-from schemas.extras import how_to_install
 
 _OURS = ("hub_client", "sandbox", "schemas")
 _HELP_NAMES: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
@@ -81,7 +80,8 @@ def load_command(name: str) -> Any:
             raise
         extra = "sandbox" if name in COMMANDS else {"train": "trainer", "serve-model": "trainer"}.get(name, "server")
         errors: Any = importlib.import_module("hub_client.errors")  # slow to import, and only a failure needs it
-        raise errors.UsageError(f"`verihub {name}` needs {error.name}: {how_to_install(extra)}") from None
+        how: str = importlib.import_module("schemas.extras").how_to_install(extra)  # so is this
+        raise errors.UsageError(f"`verihub {name}` needs {error.name}: {how}") from None
     command = typer.main.get_command(found if isinstance(found, typer.Typer) else _app_of(found))
     _show_values_in_words(command)
     return command

@@ -92,5 +92,5 @@ def test_without_peft_it_says_how_to_get_it(monkeypatch):
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(SettingsError, match=r"verihub\[lora\]"):
+    with pytest.raises(SettingsError, match=r"pip install .*\[lora\]"):
         add(make_model("llama2"))

@@ -115,5 +115,5 @@ def test_an_unknown_name_and_a_missing_library_are_refused(tmp_path, monkeypatch
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(SettingsError, match=r"verihub\[trackers\]"):
+    with pytest.raises(SettingsError, match=r"pip install .*\[trackers\]"):
         logged(["wandb"], tmp_path)

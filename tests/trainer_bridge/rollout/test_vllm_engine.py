@@ -168,5 +168,5 @@ def test_vllm_in_this_process_is_asked_by_its_own_names(tiny, tmp_path, monkeypa
 
 def test_without_vllm_the_extra_is_named(tiny, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vllm", None)
-    with pytest.raises(SettingsError, match=r"verihub\[vllm\]"):
+    with pytest.raises(SettingsError, match=r"pip install .*\[vllm\]"):
         VllmInProcess(WeightsFolder(tiny, tmp_path / "engine"), slots=4, memory=0.3)
