@@ -120,12 +120,22 @@ def _serve_here(
             arguments = (services, address, say, stopped)
             threading.Thread(target=publish_collection, args=arguments, name="collection", daemon=True).start()
         say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
+        if not with_collection and COLLECTION.is_dir() and _has_no_packages(services):
+            say(
+                "It has no packages yet. `verihub serve --with-collection` publishes the first-party ones, which the "
+                "documents name, and measures them while it serves."
+            )
         try:
             _answer(services, listener)
         finally:
             stopped.set()
             _stop_workers(services, workers)
     say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
+
+
+def _has_no_packages(services: Services) -> bool:
+    with services.database.reading() as session:
+        return catalog.count_everything(UnitOfWork(session, services))["packages"] == 0
 
 
 def _serve_mirror(

@@ -48,6 +48,7 @@ def test_a_hub_starts_in_an_empty_folder_serves_and_stops_on_ctrl_c(tmp_path: Pa
         _, words = process.communicate(timeout=240)
     assert process.returncode == 0
     assert "Nothing is lost" in words
+    assert "no packages yet. `verihub serve --with-collection`" in words, "a newcomer is told where packages come from"
     assert "Traceback" not in words
     again = start("serve", "--port", "0", "--data", str(tmp_path / "hub"))
     try:
