@@ -36,6 +36,7 @@ def if_bench(folder: Path) -> list[dict]:
             },
             "response": row["response"], "label": row["label"], "tags": ["ifbench"],
             "cluster": f"ifbench {row['checker']}", "source": "allenai/IFBench, tests", "licence": "Apache-2.0",
+            "labelled_by": "tests of a public package",
         })  # fmt: skip
     return list(found.values())
 

@@ -6,6 +6,7 @@ follow from how a case was made.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -48,6 +49,21 @@ ARGUABLE = {
 }
 """Answers of HardVerify-Math whose label does not follow from the question. Found by reading all 276 of them."""
 
+TASKS_LEFT_OUT = {
+    **dict.fromkeys(
+        (135, 140, 150, 156, 201, 237), "the reference is rounded and the answer exact: how far may they differ?"
+    ),
+    174: "the reference holds HTML",
+    215: "the reference has a lone $",
+    217: "the reference has a lone ^",
+}
+"""Tasks of HardVerify-Math that ask a comparer of formulas for something else, with all their answers."""
+
+
+def is_prose(text: str) -> bool:
+    """Two words or more, which a verifier of formulas does not claim to read. Commands of LaTeX are no words."""
+    return len(set(re.findall(r"(?<![\\A-Za-z])[A-Za-z]{4,}", text))) >= 2
+
 
 def read_rows(path: Path) -> list[dict]:
     with path.open() as lines:  # splitlines() would also cut at characters that JSON strings may hold
@@ -55,16 +71,22 @@ def read_rows(path: Path) -> list[dict]:
 
 
 def hard_verify(folder: Path) -> list[dict]:
-    """Answers on which rule verifiers fail, labelled by the source's annotators, without ``ARGUABLE``."""
+    """Answers on which rule verifiers fail, labelled by the source's annotators.
+
+    Left out: ``ARGUABLE`` answers, ``TASKS_LEFT_OUT``, and what is written in words.
+    """
     return [
         {
             "id": f"hardverify-{row['id']}",
             "task": {"id": f"hardverify-{row['id'].split('-')[0]}", "prompt": row["question"], "answer": row["gold"]},
             "response": row["response"], "label": row["label"], "tags": ["hardverify-math"],
             "source": "uw-nsl/TinyV, benchmarks/HardVerify-Math", "licence": "MIT, (c) 2025 UW-NSL",
+            "labelled_by": "its source's annotators; read again by one person",
         }
         for row in read_rows(folder / "hardverify_math" / "cases.jsonl")
         if row["id"] not in ARGUABLE
+        and int(row["id"].split("-")[0]) not in TASKS_LEFT_OUT
+        and not (is_prose(row["gold"]) or is_prose(row["response"]))
     ]  # fmt: skip
 
 
@@ -79,6 +101,7 @@ def math_verify_tests(folder: Path) -> list[dict]:
                 "response": row["response"], "label": row["label"], "tags": ["math-verify-tests"],
                 "cluster": f"math-verify {row['test']}",
                 "source": "huggingface/Math-Verify, tests", "licence": "Apache-2.0",
+                "labelled_by": "tests of a public package",
             })  # fmt: skip
     return list(found.values())
 

@@ -112,6 +112,7 @@ def human_eval(folder: Path) -> list[dict]:
             found.append({
                 "id": f"{task['id']}-{place}", "task": task, "response": f"```python\n{code.strip()}\n```",
                 "label": label, "tags": [f"human-eval {tag}"], "source": HUMAN_EVAL, "licence": MIT,
+                "labelled_by": "its source's tests, run",
             })  # fmt: skip
     return found
 

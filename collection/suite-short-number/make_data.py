@@ -48,7 +48,8 @@ def model_solutions(folder: Path) -> list[dict]:
         known.add(row["response"])
         left[row["label"]] -= 1
         gold = row["gold"].replace(",", "")
-        found.append(case(f"solution-{len(found):04d}", row, gold, row["response"], row["label"], row["model"]))
+        name, by = f"solution-{len(found):04d}", "its source, and arithmetic on the last line"
+        found.append(case(name, row, gold, row["response"], row["label"], row["model"], by=by))
     return found
 
 
@@ -58,16 +59,17 @@ def worked_solutions(folder: Path) -> list[dict]:
     for place, row in enumerate(rng.sample(read_rows(folder / "train.jsonl"), 2 * WORKED_EACH)):
         solution, _, answer = row["answer"].rpartition("####")
         answer, label = answer.strip().replace(",", ""), "correct" if place < WORKED_EACH else "incorrect"
+        by = "people: they wrote it" if label == "correct" else "a rule: the number at its end is another"
         said = answer if label == "correct" else str(int(answer) + rng.choice([-2, -1, 1, 2, 10, 25]))
         response = f"{re.sub(r'<<[^>]*>>', '', solution).strip()}\n#### {said}"
-        found.append(case(f"worked-{place:04d}", row, answer, response, label, "written by people"))
+        found.append(case(f"worked-{place:04d}", row, answer, response, label, "written by people", by=by))
     return found
 
 
-def case(name: str, row: dict, answer: str, response: str, label: str, tag: str) -> dict:
+def case(name: str, row: dict, answer: str, response: str, label: str, tag: str, *, by: str) -> dict:
     return {
         "id": name, "task": {"id": f"task-{name}", "prompt": row["question"], "answer": answer},
-        "response": response, "label": label, "tags": [tag], "source": GSM8K, "licence": MIT,
+        "response": response, "label": label, "tags": [tag], "source": GSM8K, "licence": MIT, "labelled_by": by,
     }  # fmt: skip
 
 

@@ -44,7 +44,7 @@ questions, which did not say whether a letter may come again. It says so now; of
 _THIRD = """
 A third reader read {count} more, drawn by another seed from {lists} lists of a later run, without the others' findings: **{blamed} blame the verifier wrongly**, {unsure} cannot be decided; weighted as above {weighted}. Of those that probes made,
 {probes}; of labelled cases, {cases}. What made them: {rules}. The second reader had let exact values of rounded references stand, since they agree to the last place given; the third did not, since a grader that has the reference alone cannot know that it is
-rounded. All of these are asked of nobody any more, and bold type stands behind no label.
+rounded. All of these are asked of nobody any more (the labelled ones left `suites/mathematics` in 1.2.0), and bold type stands behind no label.
 """
 _LAST = """
 The run after that also asks probes of mathematics, which nobody had read. The same reader read all {count} wrong verdicts on them of the first {packages} packages that had any: **{blamed} blame the verifier wrongly**.

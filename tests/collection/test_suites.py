@@ -46,6 +46,11 @@ def drawn(suite, seed: int, count: int) -> list[AuditCase]:
     return [AuditCase.model_validate(module.cases(split="held", seed=seed, index=index)) for index in range(count)]
 
 
+def test_every_case_says_who_labelled_it(suite):
+    said = {case.labelled_by for case in [*suite.cases, *drawn(suite, 5, 4)]}
+    assert "" not in said
+
+
 def test_there_is_one_for_each_family_that_the_collections_verifiers_judge():
     families = {family for project in PROJECTS.values() for family in project.manifest.judges}
     assert families <= {PROJECTS[name].manifest.family for name in SUITES}

@@ -5,7 +5,7 @@ import random
 from suites_choice.forms import RIGHT, WORKED, WRONG
 from suites_choice.questions import make_question
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "a rule"
 
 
 def cases(split: str, seed: int, index: int) -> dict:
@@ -31,4 +31,5 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"form {name}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }

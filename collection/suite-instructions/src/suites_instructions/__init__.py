@@ -5,7 +5,7 @@ import random
 from suites_instructions.rules import RULES
 from suites_instructions.texts import TOPICS
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "a rule"
 
 
 def cases(split: str, seed: int, index: int) -> dict:
@@ -28,4 +28,5 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"{name}: {form}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }

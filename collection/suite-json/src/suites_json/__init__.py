@@ -6,7 +6,7 @@ import random
 from suites_json.forms import RIGHT, WRONG
 from suites_json.records import KINDS
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "a rule"
 _ASK = (
     "{text}\n\nWrite this as one JSON object that fits the schema. Answer with the JSON alone, or in one code block."
     "\n\n{schema}"
@@ -35,4 +35,5 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"form {name} of {kind}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }

@@ -5,7 +5,7 @@ import random
 from suites_python_code.pipelines import Pipeline, make_pipeline
 from suites_python_code.programs import NO_WORK, STYLES, TALK
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "a rule, run on its tests"
 
 
 def cases(split: str, seed: int, index: int) -> dict:
@@ -36,6 +36,7 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"{tag}, {talk}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }
 
 

@@ -5,7 +5,7 @@ import random
 from suites_short_number.forms import RIGHT, WORKED, WRONG
 from suites_short_number.sums import make_sum
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "a rule"
 
 
 def cases(split: str, seed: int, index: int) -> dict:
@@ -26,4 +26,5 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"form {name}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }

@@ -6,7 +6,7 @@ from suites_sql.databases import DOMAINS, SCHEMA, fill
 from suites_sql.queries import KINDS
 from suites_sql.running import is_right
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "the rows that it gives, run"
 _ASK = (
     "The database (SQLite) has these tables:\n\n{schema}\n\n{question}\n\n"
     "Answer with one SELECT statement that is right for any rows."
@@ -45,4 +45,5 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"{way} of {kind}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }

@@ -6,7 +6,7 @@ import random
 from suites_states.endings import RIGHT, WRONG
 from suites_states.requests import KINDS
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "a rule"
 
 
 def cases(split: str, seed: int, index: int) -> dict:
@@ -30,4 +30,5 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"ending {name} of {kind}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }

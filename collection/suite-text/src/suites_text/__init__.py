@@ -5,7 +5,7 @@ import random
 from suites_text.forms import RIGHT, WRONG
 from suites_text.questions import KINDS
 
-SOURCE, LICENCE = "made by rule", "Apache-2.0"
+SOURCE, LICENCE, LABELLED_BY = "made by rule", "Apache-2.0", "a rule"
 
 
 def cases(split: str, seed: int, index: int) -> dict:
@@ -24,4 +24,5 @@ def cases(split: str, seed: int, index: int) -> dict:
         "cluster": f"form {name} of {kind}",
         "source": SOURCE,
         "licence": LICENCE,
+        "labelled_by": LABELLED_BY,
     }
