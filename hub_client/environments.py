@@ -1,6 +1,7 @@
 """What ``hub.environment()`` and ``hub.verifier()`` return: tasks, scoring, sessions."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -68,10 +69,15 @@ class Verifier:
         """Judge one item that is more than a response: messages, state or files."""
         return next(iter(self._runner().score(self.judge, [request])))[1]
 
-    def score_requests(self, requests: Iterable[ScoreRequest]) -> list[Verdict]:
-        """Judge requests with messages, state or files. Their ids must differ. Verdicts come back in the same order."""
+    def score_requests(self, requests: Iterable[ScoreRequest], *, within_seconds: float | None = None) -> list[Verdict]:
+        """Judge requests with messages, state or files. Their ids must differ. Verdicts come back in the same order.
+
+        Raises TimeoutError where some are still not judged after ``within_seconds``; the call that runs then is waited
+        for, which takes its own time limit at most.
+        """
         asked = list(requests)
-        found = dict(self._runner().score(self.judge, asked))
+        verdicts = self._runner().score(self.judge, asked)
+        found = dict(verdicts if within_seconds is None else _until(time.monotonic() + within_seconds, verdicts))
         lost = Verdict.unjudged(list(self.rewards), ErrorKind.HOST, "the sandbox ended without this verdict")
         return [found.get(request.id, lost) for request in asked]
 
@@ -185,6 +191,13 @@ class EnvironmentSession:
     async def close(self) -> None:
         """End it."""
         await asyncio.to_thread(self._live.close)
+
+
+def _until(deadline: float, verdicts: Iterator[tuple[str, Verdict]]) -> Iterator[tuple[str, Verdict]]:
+    for verdict in verdicts:
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        yield verdict
 
 
 def _row(task: Task | dict[str, Any]) -> dict[str, Any]:

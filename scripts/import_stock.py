@@ -40,6 +40,7 @@ SOURCES = [
 """Sources that need no file."""
 _LEFT_OUT = re.compile(r"^- (\d+) answers? could not be judged", re.MULTILINE)
 _TOO_SLOW = "took longer than"
+_JUDGED_WITHIN = 600.0
 _REPEATED = re.compile(r"(\d+) of the (\d+) test prompts are")
 
 
@@ -70,6 +71,7 @@ def bring_in(folder: Path, owner: str, sources: list[str], *, only: list[str] | 
             for item in importer.items():
                 if (only and item.name not in only) or (source, item.name) in known:
                     continue
+                print(f"{source}:{item.name} …", file=sys.stderr, flush=True)
                 row = {"source": source, "item": item.name, **found(hub, importer, source, item, owner, folder)}
                 lines.write(json.dumps(row) + "\n")
                 lines.flush()
@@ -122,7 +124,10 @@ def measured(hub: Hub, folder: Path) -> dict[str, Any]:
         )
         for case in cases
     ]
-    verdicts = environment.score_requests(requests)
+    try:
+        verdicts = environment.score_requests(requests, within_seconds=_JUDGED_WITHIN)
+    except TimeoutError:
+        return {"failed": f"judging its {len(requests)} cases took longer than {_JUDGED_WITHIN:g} s"}
     said = [
         (case.label.value, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)
     ]

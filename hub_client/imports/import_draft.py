@@ -16,8 +16,11 @@ from hub_client.imports.project import FIRST_VERSION, write_project
 from hub_client.imports.readme import TRAIN_TASKS, ImportReport, readme_of
 from hub_client.transport.chat_endpoint import LOCAL
 from schemas.verdict import ScoreRequest, Verdict
+from schemas.wording import counted
 
 _DRAWN = {"test": 100, "train": TRAIN_TASKS}
+_JUDGED_WITHIN = 600.0
+"""Seconds for all cases together: there are dozens, and the limit of one is up to two minutes."""
 
 
 def import_draft(
@@ -125,7 +128,12 @@ def _judged(
         )
         for index, case in enumerate(cases)
     ]
-    verdicts = environment.score_requests(requests)
+    try:
+        verdicts = environment.score_requests(requests, within_seconds=_JUDGED_WITHIN)
+    except TimeoutError:
+        raise ImportRefusedError(
+            f"judging {counted(len(requests), 'answer')} took longer than {_JUDGED_WITHIN:g} s and was ended"
+        ) from None
     return [
         (case, verdict, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)
     ]

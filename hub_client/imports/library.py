@@ -1,7 +1,6 @@
 """A Python library, read from its wheel and never run: its files, its licence, and what a module of it imports."""
 
 import ast
-import contextlib
 import email
 import functools
 import re
@@ -16,6 +15,7 @@ from packaging.utils import canonicalize_name
 
 from hub_client.errors import CheckFailedError
 from hub_client.imports.draft import ImportRefusedError, Needs
+from hub_client.imports.modules import Modules
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_alone, lock_dependencies, lock_what_can_be_built
 from hub_client.releases.unused import needed_names
@@ -99,17 +99,9 @@ class Library:
         return str(self._metadata.get("Home-Page") or next(iter(addresses), ""))
 
     @functools.cached_property
-    def modules(self) -> dict[str, ast.Module]:
-        """Dotted name -> syntax tree of each module; those in a newer Python's syntax than a box's are left out.
-
-        A package is named without ``__init__``.
-        """
-        found = {}
-        for path, data in self.files.items():
-            if path.endswith(".py"):
-                with contextlib.suppress(SyntaxError):
-                    found[path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")] = ast.parse(data)
-        return found
+    def modules(self) -> Modules:
+        """Dotted name -> syntax tree of each module. A package is named without ``__init__``."""
+        return Modules(self.files)
 
     def is_package(self, module: str) -> bool:
         """Whether that module is a folder."""

@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ _STANDS_IN = {
 _HINT = " of a folder, and give that with --rows"
 _LEFT_OUT = ("datasets", "huggingface-hub", "hf-xet", "debugpy", "s3fs", "aiobotocore")
 """Dependencies that a box cannot use (they fetch data) or does not need (a debugger)."""
+_DECORATED = re.compile(rb"^@task\b", re.MULTILINE)
 _MOST = 5000
 """The most samples that are taken of one evaluation."""
 _NOTES = (
@@ -48,7 +50,7 @@ class InspectEvals(LibrarySource):
         """Task -> its module, and the first line about it."""
         found = {
             node.name: (module, (ast.get_docstring(node) or "").partition("\n")[0].strip())
-            for module, tree in self.library.modules.items()
+            for module, tree in self.library.modules.matching(_DECORATED)
             for node in tree.body
             if isinstance(node, ast.FunctionDef) and any(map(_is_task, node.decorator_list))
         }

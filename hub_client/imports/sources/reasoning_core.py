@@ -2,7 +2,8 @@
 
 import ast
 import functools
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from hub_client.imports.draft import Draft
 from hub_client.imports.source import LibrarySource, code_of
@@ -33,7 +34,7 @@ class ReasoningCore(LibrarySource):
     def _classes(self) -> dict[str, tuple[str, str, str]]:
         """Task -> module, class and one line about it."""
         found = {}
-        for module, tree in self.library.modules.items():
+        for module, tree in self.library.modules.matching(_mention(self._listed)):
             for node in tree.body if module.startswith(_TASKS) and ".deprecated" not in module else []:
                 if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in _BASES for base in node.bases):
                     said = {
@@ -86,6 +87,15 @@ def _text(value: ast.expr | None) -> str:
     return str(value.value) if isinstance(value, ast.Constant) else ""
 
 
+def _mention(tasks: Iterable[str]) -> re.Pattern[bytes]:
+    """Finds the modules that may hold one of ``tasks``: its name as a text, or the class that is called after it.
+
+    The library has over two thousand modules of experiments.
+    """
+    named = "|".join(map(re.escape, tasks))
+    return re.compile(rf"[\"'](?:{named})[\"']|class (?:{named.replace('_', '')})\(".encode(), re.IGNORECASE)
+
+
 def _underscored(name: str) -> str:
-    """``GraphPathfinding`` as ``graph_pathfinding``, as the library calls it."""
-    return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name).lstrip("_")
+    """``GraphPathfinding`` as ``graph_pathfinding`` and ``TableQA`` as ``table_qa``, as the library calls them."""
+    return re.sub(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

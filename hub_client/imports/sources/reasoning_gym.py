@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 from collections.abc import Mapping
 
 from hub_client.imports.draft import Draft, ImportRefusedError
@@ -11,6 +12,7 @@ _TOP = "reasoning_gym"
 _ENTRY = "reasoning_gym.coaching"  # imported by the template in any case
 _REFUSED = {"composite": "it mixes other data sets, which are packages of their own: mix those in training"}
 
+_REGISTERS = re.compile(rb"register_dataset\(")
 _ALSO_CALLED = {"needle_haystack": ("long-context", "retrieval"), "gsm_symbolic": ("math",)}
 """Data set -> tags by which people look for it, where its name and category have none of them."""
 
@@ -24,7 +26,7 @@ class ReasoningGym(LibrarySource):
     @functools.cached_property
     def _registered(self) -> dict[str, str]:
         """Data set -> the module that registers it."""
-        found = {_dataset_of(tree): name for name, tree in self.library.modules.items()}
+        found = {_dataset_of(tree): name for name, tree in self.library.modules.matching(_REGISTERS)}
         return {dataset: module for dataset, module in sorted(found.items()) if dataset}
 
     def offers(self) -> Mapping[str, str]:

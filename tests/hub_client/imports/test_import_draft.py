@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from hub_client import environments
 from hub_client.errors import CheckFailedError
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.import_draft import import_draft
@@ -70,6 +71,19 @@ def test_a_source_that_does_not_work_is_refused_and_nothing_is_written(hub, tmp_
     hub._runner = runner
     with pytest.raises(ImportRefusedError, match=why):
         import_draft(hub, draft, "alice/maze", tmp_path / "maze")
+    assert not (tmp_path / "maze").exists()
+
+
+def test_a_scorer_that_takes_all_day_is_ended_by_a_limit(hub, tmp_path, monkeypatch) -> None:
+    """Each call ends by its own limit; dozens of them together kept an import silent for hours."""
+    clock = iter(range(0, 100_000, 120))
+    monkeypatch.setattr(environments.time, "monotonic", lambda: float(next(clock)))
+    asked = []
+    hub._runner = FakeRunner(lambda call: asked.append(call.id) or _judge(call))
+    rows = [{"id": f"t{index}", "prompt": f"p{index}", "answer": f"a{index}", "info": {}} for index in range(30)]
+    with pytest.raises(ImportRefusedError, match=r"judging 48 answers took longer than 600 s and was ended"):
+        import_draft(hub, draft_of(splits={"test": rows}), "alice/maze", tmp_path / "maze")
+    assert len(asked) == 6, "what was not begun is not judged"
     assert not (tmp_path / "maze").exists()
 
 

@@ -12,7 +12,7 @@ from hub_client.imports.sources.reasoning_core import ReasoningCore, _warnings
 from tests.hub_client.imports.package_answers import told
 from tests.making import library as making
 
-REGISTRY = 'AREAS = {"Sets & tables": ("set_sum", "told_apart", "gone"), "Logic": ("proof",)}\n'
+REGISTRY = 'AREAS = {"Sets & tables": ("set_sum", "told_apart", "gone", "table_qa"), "Logic": ("proof",)}\n'
 TEMPLATE = """
 import random
 
@@ -57,6 +57,10 @@ class Other(Task):
 
 class NotListed(Task):
     pass
+
+
+class TableQA(Task):
+    pass
 """
 FILES = {
     "reasoning_core/__init__.py": "from .registry import AREAS\n",
@@ -81,6 +85,7 @@ def test_what_the_library_lists_is_offered_under_its_own_names(core) -> None:
     assert {item.name: item.line for item in core.items()} == {
         "set_sum": "Adds the numbers of a set.",
         "told_apart": "told apart",
+        "table_qa": "table qa",
         "proof": "proof",
     }
     with pytest.raises(NotFoundError, match="no not_listed"):
