@@ -53,7 +53,7 @@ SOURCES = {
     ),
     "bfcl": ImportSource(
         "bfcl:CATEGORY",
-        "The Berkeley function-calling leaderboard, single-turn (Apache-2.0, from pip's index).",
+        "The Berkeley function-calling leaderboard, in one and several turns (Apache-2.0, from pip's index).",
         "hub_client.imports.sources.bfcl:Bfcl",
     ),
     "openspiel": ImportSource(

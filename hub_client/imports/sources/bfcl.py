@@ -1,4 +1,4 @@
-"""BFCL, the Berkeley function-calling leaderboard: its single-turn categories in Python, judged by its own checker."""
+"""BFCL, the Berkeley function-calling leaderboard: its categories in Python, judged by its own checkers."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.source import LibrarySource, code_of
+from hub_client.imports.sources import bfcl_turns
 from schemas.rows import json_lines
 
 _LINES = {
@@ -16,17 +17,12 @@ _LINES = {
 }
 _KINDS = _LINES | {f"live_{name.removesuffix('_python')}": f"{line}; asked by users" for name, line in _LINES.items()}
 _NO_CALL = "one constant answer is right for all its tasks"
-_MACHINE = "it is judged by running the library's simulated services over several turns, which no importer drives yet"
 _REFUSED = {
     "irrelevance": _NO_CALL,
     "live_irrelevance": _NO_CALL,
     "live_relevance": "any call is right for all its tasks",
     "simple_java": "its answers are Java, which the library reads with a parser of its own build",
     "simple_javascript": "its answers are JavaScript, which the library reads with a parser of its own build",
-    "multi_turn_base": _MACHINE,
-    "multi_turn_long_context": _MACHINE,
-    "multi_turn_miss_func": _MACHINE,
-    "multi_turn_miss_param": _MACHINE,
     "memory": "it needs a model's memory over several conversations",
     "web_search": "it needs the web, and a box has no network",
     "format_sensitivity": "it asks other categories again in other formats",
@@ -35,7 +31,10 @@ _ASK = (
     "You may call these functions, given as JSON:\n{functions}\n\nAnswer with the calls alone, in Python's syntax and "
     "with every argument named: [name(argument=value), other_name(argument=value)]"
 )
-_BARE = ("bfcl_eval", "bfcl_eval.eval_checker", "bfcl_eval.eval_checker.ast_eval", "bfcl_eval.constants")
+_TESTS_ALONE = "All tasks are for test: BFCL is an evaluation and has no training split."
+_SINGLE = "bfcl_eval.eval_checker.ast_eval"
+_TURNS = "bfcl_eval.eval_checker.multi_turn_eval"
+_BARE = ("bfcl_eval", "bfcl_eval.eval_checker", "bfcl_eval.constants")
 
 
 class Bfcl(LibrarySource):
@@ -46,15 +45,18 @@ class Bfcl(LibrarySource):
     refusals: ClassVar = _REFUSED
 
     def offers(self) -> Mapping[str, str]:
-        return {**_KINDS, **dict.fromkeys(_REFUSED, "")}
+        return {**_KINDS, **bfcl_turns.CATEGORIES, **dict.fromkeys(_REFUSED, "")}
 
     def make(self, item: str) -> Draft:
         if item in _REFUSED:
             raise ImportRefusedError(_REFUSED[item])
+        return self._turns(item) if item in bfcl_turns.CATEGORIES else self._single(item)
+
+    def _single(self, item: str) -> Draft:
         return Draft(
             self.provenance(item),
             summary=f"BFCL {item.replace('_', ' ')}: {_KINDS[item]}",
-            code=code_of("bfcl", {"CATEGORY": item, "BARE": repr(_BARE)}),
+            code=code_of("bfcl", {"CATEGORY": item, "BARE": repr((*_BARE, _SINGLE))}),
             rewards={
                 "correct": {"description": "every call is right, and no other was made", "threshold": 1.0},
                 "readable": {"description": "the response is a list of calls", "role": "metric"},
@@ -63,7 +65,24 @@ class Bfcl(LibrarySource):
             splits={"test": list(self._tasks(item))},
             one_right_answer=True,
             tags=["function-calling", "tool-use", "single-turn"],
-            notes=["All tasks are for test: BFCL is an evaluation and has no training split."],
+            notes=[_TESTS_ALONE],
+        )
+
+    def _turns(self, item: str) -> Draft:
+        made = list(bfcl_turns.tasks(self._rows, item))
+        words = {"CATEGORY": item, "BARE": repr((*_BARE, _TURNS)), "LONG": repr("long" in item)}
+        words["REFRAINING"] = repr("miss" in item)
+        return Draft(
+            self.provenance(item),
+            summary=f"BFCL {item.replace('_', ' ')}: {bfcl_turns.CATEGORIES[item]}",
+            code=code_of("bfcl_turns", words),
+            rewards=bfcl_turns.rewards(item),
+            needs=self.library.needs_only(["mpmath"]),
+            splits={"test": made},
+            session=True,
+            cases=list(bfcl_turns.cases(made)),
+            tags=["function-calling", "tool-use", "multi-turn", "agent"],
+            notes=[*bfcl_turns.NOTES, _TESTS_ALONE],
         )
 
     def _rows(self, path: str) -> Iterator[dict[str, Any]]:
