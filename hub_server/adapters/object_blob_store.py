@@ -70,11 +70,11 @@ class ObjectBlobStore:
         sync_to_disk(path, path.parent, path.parent.parent, self._folder)
 
     def read(self, digest: str) -> bytes:
-        return bytes(self._get(digest).bytes())
+        answer = self._get(digest)
+        return _guarded(lambda: bytes(answer.bytes()), "give")
 
     def stream(self, digest: str, part: tuple[int, int] | None = None) -> Iterator[bytes]:
-        answer = self._get(digest, part)
-        return (bytes(chunk) for chunk in answer.stream(min_chunk_size=256 * 1024))
+        return _chunks_of(self._get(digest, part))
 
     def _get(self, digest: str, part: tuple[int, int] | None = None) -> Any:
         options: Any = {"range": part} if part is not None else None
@@ -128,6 +128,13 @@ class ObjectBlobStore:
             got = b""
         if len(got) != len(sent):  # another process may have written its own meanwhile
             raise StorageUnavailableError("The blob store does not give back what was just stored there.")
+
+
+def _chunks_of(answer: Any) -> Iterator[bytes]:
+    """The bytes as they come. The store may also go away in their middle."""
+    chunks = iter(answer.stream(min_chunk_size=256 * 1024))
+    while (chunk := _guarded(lambda: next(chunks, None), "give")) is not None:
+        yield bytes(chunk)
 
 
 def _key(digest: str) -> str:

@@ -2,11 +2,13 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from obstore.store import from_url
 
 from hub_server.adapters import object_blob_store
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
@@ -14,6 +16,8 @@ from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.errors import BlobMissingError, StorageUnavailableError
 from schemas.names import digest_of
 from tests.making.hub import make_package
+
+ABSENT = "sha256:" + "0" * 64
 
 
 @pytest.fixture(params=["folder", "memory"])
@@ -199,21 +203,30 @@ class _NoBucket(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def without_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectBlobStore]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _NoBucket)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    for name, value in {
-        "AWS_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
-        "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
-    }.items():  # fmt: skip
-        monkeypatch.setenv(name, value)
-    yield ObjectBlobStore("s3://gone/blobs")
-    server.shutdown()
-    server.server_close()
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[type[BaseHTTPRequestHandler]], ObjectBlobStore]]:
+    """Makes a store on an S3 server that answers as the handler says."""
+    servers: list[ThreadingHTTPServer] = []
+
+    def serve(handler: type[BaseHTTPRequestHandler]) -> ObjectBlobStore:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for name, value in {
+            "AWS_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "AWS_ALLOW_HTTP": "true",
+            "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
+        }.items():  # fmt: skip
+            monkeypatch.setenv(name, value)
+        return ObjectBlobStore("s3://gone/blobs")
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
 
 
-def test_a_bucket_that_is_gone_is_a_store_that_is_away(without_bucket: ObjectBlobStore, tmp_path: Path) -> None:
+def test_a_bucket_that_is_gone_is_a_store_that_is_away(s3: Callable[..., ObjectBlobStore], tmp_path: Path) -> None:
     """It once counted as a file that was not found: ``/readyz`` answered 500, and a publish 60 lines of debugging."""
+    without_bucket = s3(_NoBucket)
     file = tmp_path / "wheel"
     file.write_bytes(b"bytes")
     for ask in (
@@ -226,3 +239,30 @@ def test_a_bucket_that_is_gone_is_a_store_that_is_away(without_bucket: ObjectBlo
             ask()
         assert "127.0.0.1" not in refused.value.detail, "whoever publishes is not told where the bytes are kept"
         assert "\n" not in refused.value.detail
+
+
+class _Half(BaseHTTPRequestHandler):
+    """An S3 server that hangs up in the middle of an object."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        for name, value in {"Content-Length": "1000000", "Last-Modified": formatdate(0, usegmt=True)}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(bytes(400_000))
+        self.close_connection = True
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("how", ["read", "stream"])
+def test_a_store_that_goes_away_in_the_middle_of_bytes_is_away(s3: Callable[..., ObjectBlobStore], how: str) -> None:
+    """It once was an error of the library, which held the store's address: a 500, and a job without a second try."""
+    blobs = s3(_Half)
+    blobs._store = from_url("s3://gone/blobs", retry_config={"max_retries": 0})
+    with pytest.raises(StorageUnavailableError) as refused:
+        b"".join([blobs.read(ABSENT)] if how == "read" else blobs.stream(ABSENT))
+    assert "cannot give bytes now" in refused.value.detail
+    assert "127.0.0.1" not in refused.value.detail
+    assert "\n" not in refused.value.detail
