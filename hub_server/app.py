@@ -18,6 +18,7 @@ from hub_server.catalog import routes as catalog_routes
 from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
 from hub_server.collections import routes as collection_routes
 from hub_server.discussions import routes as discussion_routes
+from hub_server.errors import PasswordNeededError
 from hub_server.evaluations import routes as evaluation_routes
 from hub_server.events import routes as event_routes
 from hub_server.execution import routes as execution_routes
@@ -29,7 +30,7 @@ from hub_server.ownership import routes as ownership_routes
 from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import routes as run_routes
 from hub_server.site.pages import short_addresses
-from hub_server.site.pages.confirmation import ask_for_factor
+from hub_server.site.pages.confirmation import ask_for_proof
 from hub_server.site.rendering.templates import render_problem
 from hub_server.site.routers import ROUTERS as PAGE_ROUTERS
 from hub_server.trusted_publishing import routes as trusted_publishing_routes
@@ -48,6 +49,7 @@ from hub_server.web.per_loop import PerLoop
 from hub_server.web.private_answers import PrivateAnswers
 from hub_server.web.problems import install_problem_handlers
 from hub_server.web.rate_limits import RateLimits
+from hub_server.web.renewed_sessions import RenewedSessions
 from hub_server.webhooks import routes as webhook_routes
 
 API_ROUTERS = [
@@ -86,6 +88,7 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         middleware=[
             Middleware(RequestIds, metrics=metrics),
+            Middleware(RenewedSessions),
             Middleware(LastResort),
             Middleware(KnownHosts, hosts=services.settings.hosts),
             Middleware(RateLimits, limits=services.settings.limits, database=services.database),
@@ -108,7 +111,8 @@ def create_app(services: Services) -> FastAPI:
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem
     install_problem_handlers(app)
-    app.add_exception_handler(SecondFactorNeededError, ask_for_factor)
+    app.add_exception_handler(PasswordNeededError, ask_for_proof)
+    app.add_exception_handler(SecondFactorNeededError, ask_for_proof)
     app.router.routes.extend(_ROUTES)
     app.mount("/static", _HashedFiles(directory=Path(__file__).with_name("site") / "static"), name="static")
     app.router.routes.extend(short_addresses.router.routes)  # The last: they match every path of one or two words.

@@ -14,9 +14,22 @@ def _is_secure(connection: HTTPConnection) -> bool:
 
 
 def session_secret(connection: HTTPConnection) -> str | None:
-    """The secret in the session's cookie, or None."""
+    """The secret of the browser's session, or None: what this request has changed it to, else the cookie's."""
+    if (renewed := renewed_secret(connection)) is not None:
+        return renewed
     name = _SECURE_NAME if _is_secure(connection) else _PLAIN_NAME
     return connection.cookies.get(name) or None
+
+
+def renew_session(connection: HTTPConnection, secret: str) -> None:
+    """Let the answer to this request, whatever it is, set the session's cookie to ``secret``."""
+    connection.state.renewed_session = secret
+
+
+def renewed_secret(connection: HTTPConnection) -> str | None:
+    """What this request has changed the session's secret to, or None."""
+    renewed: str | None = getattr(connection.state, "renewed_session", None)
+    return renewed
 
 
 def set_session(response: Response, secret: str, connection: HTTPConnection) -> None:

@@ -110,6 +110,10 @@ class Transactions:
         """The same, of a caller who has shown its second factor with this request."""
         return replace(self, credentials=replace(self.credentials, factor=factor))
 
+    def in_session(self, secret: str) -> "Transactions":
+        """The same, of a caller whose session has another secret by now."""
+        return replace(self, credentials=replace(self.credentials, session_secret=secret))
+
 
 def get_transactions(connection: HTTPConnection, services: ServicesDep, credentials: CredentialsDep) -> Transactions:
     """The request's :class:`Transactions`. None is opened yet."""

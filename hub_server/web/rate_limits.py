@@ -42,6 +42,14 @@ _GUESSABLE = (
     "/api/v1/device/code",
     "/api/v1/trusted-publishing/token",
 )
+PROOF_QUERY = "proof"
+"""The query of an act's address to which the password is sent with the form of the act."""
+
+
+def may_guess(scope: Scope) -> bool:
+    """Whether a request is counted as an attempt at a password. A password that comes with any other is not read."""
+    is_proof = scope.get("method") == "POST" and scope["query_string"] == PROOF_QUERY.encode()
+    return is_proof or scope["path"] in _GUESSABLE
 
 
 class _Counted(Protocol):
@@ -94,7 +102,7 @@ class RateLimits:
         Attempts at a password always count by address.
         """
         anonymous, credentials = anonymous_sender(scope), credentials_of(scope)
-        if credentials is None or scope["path"] in _GUESSABLE:
+        if credentials is None or may_guess(scope):
             return anonymous, 0.0
         known = self._senders.recall(credentials)
         if known is not None:
@@ -107,7 +115,7 @@ class RateLimits:
     def _buckets_for(self, scope: Scope) -> _Counted:
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS"):
             return self._reads
-        return self._logins if scope["path"] in _GUESSABLE else self._writes
+        return self._logins if may_guess(scope) else self._writes
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, wait: float) -> None:

@@ -13,13 +13,13 @@ from hub_server.errors import InvalidRequestError, NotAuthenticatedError
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.proof import LONGEST_CODE, LONGEST_PASSWORD
 from hub_server.site.sections.web_sessions import AFTER_LOGIN, key_answer, safe_next
 from hub_server.web.cookies import clear_session, session_secret, set_session
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.account import SHORTEST_PASSWORD
 
 router = APIRouter(include_in_schema=False)
-_LONGEST, _LONGEST_CODE = 1024, 64
 
 
 @router.get("/account/proof")
@@ -34,8 +34,8 @@ def proof_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN)
 def prove(
     request: Request,
     transactions: TransactionsDep,
-    password: Annotated[str, Form(max_length=_LONGEST)] = "",
-    code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
+    password: Annotated[str, Form(max_length=LONGEST_PASSWORD)] = "",
+    code: Annotated[str, Form(max_length=LONGEST_CODE)] = "",
     key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
     next: Annotated[str, Form()] = AFTER_LOGIN,  # noqa: A002 -- the field's name
 ) -> Response:
@@ -58,9 +58,9 @@ def prove(
 def change_password(
     request: Request,
     transactions: TransactionsDep,
-    old: Annotated[str, Form(max_length=_LONGEST)] = "",
-    new: Annotated[str, Form(max_length=_LONGEST)] = "",
-    code: Annotated[str, Form(max_length=_LONGEST_CODE)] = "",
+    old: Annotated[str, Form(max_length=LONGEST_PASSWORD)] = "",
+    new: Annotated[str, Form(max_length=LONGEST_PASSWORD)] = "",
+    code: Annotated[str, Form(max_length=LONGEST_CODE)] = "",
     key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
 ) -> Response:
     """Set a new password: every browser is logged out, every token is revoked."""

@@ -1,8 +1,8 @@
 """Pages that need the password, typed in the last minutes, and acts that need the second factor as well.
 
 A route whose act needs the factor names ``ProvenTransactionsDep`` or ``ProvenTransaction``. They read it from the form
-as ``code`` or ``key``. A form need not have these fields: where the factor is missing or wrong, a page asks for it and
-sends the same form again (``pages/confirmation.py``).
+as ``code`` or ``key``. A form need not have these fields: where the factor is missing or wrong, or the password was
+typed too long ago, a page asks for what is needed and sends the same form again (``pages/confirmation.py``).
 """
 
 from collections.abc import Iterator
@@ -16,15 +16,19 @@ from starlette.datastructures import FormData
 from hub_server.accounts import actions
 from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
-from hub_server.errors import NotAuthenticatedError
-from hub_server.kernel.caller import ProvenFactor, require_password
+from hub_server.errors import NotAuthenticatedError, PasswordNeededError
+from hub_server.kernel.caller import ProvenFactor, require_password, require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.sections.web_sessions import key_answer
+from hub_server.web.cookies import renew_session, session_secret
 from hub_server.web.dependencies import Transactions, TransactionsDep
+from hub_server.web.rate_limits import may_guess
 
-CODE, KEY = "code", "key"
-"""The fields of a form: a code of the app or a recovery code; what a security key answered."""
-_LONGEST_CODE = 64
+CODE, KEY, PASSWORD = "code", "key", "password"
+"""Fields of a form: a code of the app or a recovery code; what a security key answered; the password, which is read
+only where the request is counted as an attempt at one.
+"""
+LONGEST_CODE, LONGEST_PASSWORD = 64, 1024
 
 
 def proof_first(work: UnitOfWork, here: str) -> Response | None:
@@ -44,7 +48,9 @@ async def _sent_form(request: Request) -> FormData:
 def _proven(
     request: Request, transactions: TransactionsDep, form: Annotated[FormData, Depends(_sent_form)]
 ) -> Transactions:
-    code, key = (str(form.get(name, "")) for name in (CODE, KEY))
+    code, key, password = (str(form.get(name, "")) for name in (CODE, KEY, PASSWORD))
+    if may_guess(request.scope) and password:
+        return _with_password(request, transactions, password, code, key)
     if not (code.strip() or key):
         return transactions
     with transactions.reading() as work:
@@ -52,10 +58,31 @@ def _proven(
     return transactions.having_shown(_factor(request, transactions, name, code, key))
 
 
+def _with_password(request: Request, transactions: Transactions, password: str, code: str, key: str) -> Transactions:
+    """Of a caller who has typed the password with this form: as at ``/account/proof``, and the factor counts for it."""
+    with transactions.reading() as work:
+        name = require_person(work.caller).name
+    try:
+        if len(password) > LONGEST_PASSWORD:
+            raise NotAuthenticatedError("Name or password is wrong.")
+        _check_lengths(code, key)
+        proven = actions.prove_password(transactions.services, name, password, code, key_answer(request, key))
+    except NotAuthenticatedError as error:  # the person is known, and may try again
+        raise PasswordNeededError(error.detail) from None
+    with transactions.writing(is_act=False) as work:
+        fresh = actions.prove_again(work, proven, session_secret(request) or "")
+    renew_session(request, fresh)
+    return transactions.in_session(fresh).having_shown(proven.factor)
+
+
+def _check_lengths(code: str, key: str) -> None:
+    if len(code) > LONGEST_CODE or len(key) > LONGEST_ANSWER:
+        raise NotAuthenticatedError("The code is wrong, or was used already.")
+
+
 def _factor(request: Request, transactions: Transactions, name: str, code: str, key: str) -> ProvenFactor | None:
     try:
-        if len(code) > _LONGEST_CODE or len(key) > LONGEST_ANSWER:
-            raise NotAuthenticatedError("The code is wrong, or was used already.")
+        _check_lengths(code, key)
         return actions.prove_factor(transactions.services, name, code, key_answer(request, key))
     except NotAuthenticatedError as error:  # the person is known, and may try again
         raise SecondFactorNeededError(error.detail) from None

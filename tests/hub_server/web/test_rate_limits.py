@@ -14,6 +14,7 @@ from hub_server import cli
 from hub_server.app import create_app
 from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
+from hub_server.web.rate_limits import may_guess
 from hub_server.web.senders import anonymous_sender
 from tests.making.hub import PASSWORD, Api
 from tests.making.listening_app import serving
@@ -50,6 +51,15 @@ def test_a_made_up_credential_is_still_the_same_stranger(api: Api, header: str) 
         for number in range(3 * BURST)
     )
     assert answers[429] >= 2 * BURST
+
+
+def test_a_password_that_comes_with_a_form_counts_as_an_attempt() -> None:
+    form = {"type": "http", "method": "POST", "path": "/organizations"}
+    assert may_guess({**form, "query_string": b"proof"})
+    assert not may_guess({**form, "query_string": b""})
+    assert not may_guess({**form, "query_string": b"proof&x"})
+    assert not may_guess({**form, "method": "GET", "query_string": b"proof"})
+    assert may_guess({**form, "path": "/login", "query_string": b""})
 
 
 def test_a_made_up_session_is_still_the_same_stranger(api: Api) -> None:

@@ -1,10 +1,13 @@
-"""The page that asks for the second factor of one act: nothing typed is lost, and nothing is done before it is right."""
+"""The page that asks for the password or the second factor of one act: nothing typed is lost, and nothing is done before
+it is right.
+"""
 
 from html import unescape
 
 from tests.fakes.clock import FakeClock
 from tests.hub_server.site.conftest import Browser, Page
 from tests.hub_server.site.pages.test_second_factor import switch_on
+from tests.making.hub import PASSWORD
 
 EVIL = 'https://hooks.example/"><script>x</script>'
 FORM = {"url": "https://hooks.example/x", "events": ["release.published", "release.yanked"]}
@@ -50,9 +53,61 @@ def test_codes_are_not_tried_by_a_cookie_whose_password_is_old(reader: Browser, 
     phone = switch_on(reader, clock)
     clock.advance(16 * 60)
     for _ in range(6):  # five wrong codes lock the app
-        assert "Your password is needed" in reader.post("/organizations", {"name": "lab", "code": "000000"}).text
+        page = reader.post("/organizations", {"name": "lab", "code": "000000"}).text
+        assert "Your password and second factor, for this" in page
+        assert "did not work" not in page
     code = phone.code()
-    assert reader.post("/account/proof", {"password": "correct horse battery staple", "code": code}).status == 200
+    assert reader.post("/account/proof", {"password": PASSWORD, "code": code}).status == 200
+
+
+def test_a_form_is_sent_again_whole_with_the_password(reader: Browser, clock: FakeClock) -> None:
+    reader.sign_up("carol")
+    old = dict(reader._cookies)
+    clock.advance(16 * 60)
+    asked = reader.post("/owners/carol/webhooks", FORM)
+    assert (asked.status, "Your password, for this" in asked.text) == (403, True)
+    again = hidden(asked)
+    assert again == {"url": [FORM["url"]], "events": FORM["events"]}
+    (action,) = [one["action"] for one in asked.all("form") if "webhooks" in one.get("action", "")]
+    wrong = reader.post(action, again | {"password": "not it"})
+    assert "That did not work. Name or password is wrong." in wrong.text
+    assert (hidden(wrong), "not it" in wrong.html) == (again, False)
+    done = reader.post(action, again | {"password": PASSWORD})
+    assert (done.status, FORM["url"] in done.text, PASSWORD in done.html) == (200, True, False)
+    assert FORM["url"] in reader.get("/owners/carol/webhooks").text  # the browser has the new cookie
+    reader._cookies = old  # a copy that a thief made before
+    assert "Sign in" in reader.get("/account").text
+
+
+def test_the_password_and_the_factor_come_together(reader: Browser, clock: FakeClock) -> None:
+    reader.sign_up("carol")
+    phone = switch_on(reader, clock)
+    clock.advance(16 * 60)
+    form: dict[str, str | list[str]] = {"name": "lab", "password": PASSWORD}
+    assert "Your password and second factor, for this" in reader.post("/organizations?proof", form).text
+    assert "The code is wrong" in reader.post("/organizations?proof", form | {"code": "000000"}).text
+    assert reader.post("/organizations?proof", form | {"code": phone.code()}).url.endswith("/owners/lab")
+
+
+def test_an_act_that_is_refused_after_the_password_leaves_the_browser_signed_in(
+    reader: Browser, clock: FakeClock
+) -> None:
+    reader.sign_up("carol")
+    for sent in ({"name": "carol"}, {"name": "-"}):
+        clock.advance(16 * 60)
+        refused = reader.post("/organizations?proof", {"password": PASSWORD, **sent})
+        assert refused.status in (409, 422)
+        assert reader.get("/account").url.endswith("/account")
+        assert "Make this token" in reader.get("/account").text  # and its password is fresh
+
+
+def test_a_password_is_read_only_where_it_counts_as_an_attempt(reader: Browser, clock: FakeClock) -> None:
+    reader.sign_up("carol")
+    clock.advance(16 * 60)
+    for path in ("/organizations", "/organizations?proof=1", "/organizations?x&proof"):
+        page = reader.post(path, {"name": "lab", "password": PASSWORD})
+        assert (page.status, "did not work" in page.text) == (403, False)
+    assert reader.get("/owners/lab").status == 404
 
 
 def test_an_account_without_a_factor_is_not_asked(reader: Browser) -> None:
