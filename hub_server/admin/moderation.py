@@ -157,7 +157,7 @@ def unquarantine(package: Package, reason: Reason, data: Data = None) -> None:
     name, version = _parts(package)
     with operating(data) as work:
         if version is None:
-            actions.release_package(work, name, reason)
+            actions.unquarantine_package(work, name, reason)
         else:
             actions.release_from_quarantine(work, name, version, reason)
     say(f"{package} is no longer quarantined.")

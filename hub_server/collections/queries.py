@@ -21,11 +21,6 @@ def lock_owner(session: Session, owner: str) -> None:
     session.scalar(select(AccountRow.id).where(AccountRow.name == owner).with_for_update())
 
 
-def is_hidden_owner(session: Session, owner: str) -> bool:
-    """Whether what this account wrote is not shown while it is suspended."""
-    return session.scalar(hidden_names().where(AccountRow.name == owner)) is not None
-
-
 def count_of_owner(session: Session, owner: str) -> int:
     """How many collections an owner has."""
     return session.scalar(select(func.count()).select_from(CollectionRow).where(CollectionRow.owner == owner)) or 0

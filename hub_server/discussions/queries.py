@@ -7,7 +7,6 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.queries.cases import is_shown_case
 from hub_server.discussions.models import DiscussionRow, PostRow
@@ -109,11 +108,6 @@ def find_post(session: Session, discussion_id: str, number: int) -> PostRow | No
     """One post as it is now, or None: whoever asks again under a lock is told what has changed."""
     statement = select(PostRow).where(PostRow.discussion_id == discussion_id, PostRow.number == number)
     return session.scalar(statement.execution_options(populate_existing=True))
-
-
-def hidden_among(session: Session, authors: Collection[str]) -> set[str]:
-    """Those of the accounts whose words are not shown while they are suspended."""
-    return set(session.scalars(hidden_names().where(AccountRow.name.in_(sorted(set(authors))))))
 
 
 def count_posts_by(session: Session, author: str, since: datetime) -> tuple[int, int]:

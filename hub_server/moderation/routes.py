@@ -79,8 +79,8 @@ def quarantine_package(owner: str, name: str, body: Reason, work: WriteTransacti
 
 
 @router.post("/packages/{owner}/{name}/unquarantine", summary="End the quarantine of a whole package")
-def release_package(owner: str, name: str, body: Reason, work: WriteTransaction) -> PackageDetail:
-    return actions.release_package(work, f"{owner}/{name}", body.reason)
+def unquarantine_package(owner: str, name: str, body: Reason, work: WriteTransaction) -> PackageDetail:
+    return actions.unquarantine_package(work, f"{owner}/{name}", body.reason)
 
 
 @router.post("/packages/{owner}/{name}/takedown", status_code=204, summary="Remove a package's content for good")

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, defer
 
-from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
 from schemas.run import RunFilter, RunState
@@ -21,11 +20,6 @@ MOST_LETTERS = 4 * 2**20
 def find_run(session: Session, run_id: str) -> RunRow | None:
     """The run, or None."""
     return session.get(RunRow, run_id)
-
-
-def is_hidden_owner(session: Session, name: str) -> bool:
-    """Whether the runs of this account are not shown."""
-    return session.scalar(hidden_names().where(AccountRow.name == name)) is not None
 
 
 def lock_run(session: Session, run_id: str) -> RunRow | None:

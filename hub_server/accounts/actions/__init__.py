@@ -1,5 +1,6 @@
 """What a person can do with accounts: one function for each action, one module for each subject."""
 
+from hub_server.accounts.actions.account_rows import find_any_account, get_any_account
 from hub_server.accounts.actions.accounts import find_caller_account, get_account, name_of, set_moderator, sign_up
 from hub_server.accounts.actions.activity import list_activity, list_own_activity
 from hub_server.accounts.actions.authentication import authenticate, forget_expired, is_moderator, log_in
@@ -65,8 +66,6 @@ from hub_server.accounts.actions.suspensions import (
     block_name,
     blocked_by,
     check_not_blocked,
-    find_any_account,
-    get_any_account,
     list_blocked,
     list_suspended,
     suspend_account,

@@ -2,11 +2,12 @@
 
 from sqlalchemy.exc import IntegrityError
 
+from hub_server.accounts.actions.account_rows import get_person
 from hub_server.accounts.actions.authentication import is_moderator
 from hub_server.accounts.actions.mailed_links import queue_confirmation
 from hub_server.accounts.actions.suspensions import check_not_blocked
 from hub_server.accounts.actions.tokens import issue_token
-from hub_server.accounts.errors import AccountNotFoundError, NameTakenError, SignUpClosedError
+from hub_server.accounts.errors import NameTakenError, SignUpClosedError
 from hub_server.accounts.models import PERSON, AccountRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.rules.names import RESERVED_NAMES, fold_name
@@ -78,19 +79,14 @@ def name_taken(name: str) -> NameTakenError:
 
 def set_moderator(work: UnitOfWork, name: str, *, is_moderator: bool) -> None:
     """Make a person a moderator, or no longer one. Raises ``AccountNotFoundError``."""
-    row = account_queries.find_account(work.session, name)
-    if row is None or row.kind != PERSON:
-        raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
+    row = get_person(work, name)
     row.is_moderator = is_moderator
     work.session.flush()
 
 
 def get_account(work: UnitOfWork, name: str) -> Account:
     """An account as everybody may see it. Raises ``AccountNotFoundError``."""
-    row = account_queries.find_account(work.session, name)
-    if row is None or row.kind != PERSON:
-        raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
-    return account_of(work, row)
+    return account_of(work, get_person(work, name))
 
 
 def name_of(work: UnitOfWork, account_id: str) -> str:

@@ -1,12 +1,12 @@
 """Keys that an account signs its releases with: registered and removed by the person alone, with the password."""
 
-from hub_server.accounts.actions.notices import queue_notice
+from hub_server.accounts.actions.notices import tell_account
 from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import AuthorKeyError, TokenNotFoundError
-from hub_server.accounts.models import AccountRow, AuthorKeyRow
+from hub_server.accounts.models import AuthorKeyRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import author_keys as key_queries
-from hub_server.kernel.caller import Caller, require_caller
+from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import AuthorKey, AuthorKeyCreate
 from schemas.journal.authors import is_claimed
@@ -40,7 +40,7 @@ def add_author_key(work: UnitOfWork, request: AuthorKeyCreate) -> AuthorKey:
         raise AuthorKeyError(f"An account has {MOST_KEYS} keys at most: remove one first (`verihub key remove`).")
     row = AuthorKeyRow(public_key=request.public_key, account_id=caller.account_id, added_at=work.now)
     work.session.add(row)
-    _tell(work, caller, "author_key_added", key_id(row.public_key))
+    tell_account(work, caller.account_id, "author_key_added", other=key_id(row.public_key))
     return _key_of(row)
 
 
@@ -52,7 +52,7 @@ def remove_author_key(work: UnitOfWork, wanted: str) -> None:
     if row is None:
         raise TokenNotFoundError(f"Your account has no key {wanted!r} (`verihub key show`).")
     work.session.delete(row)
-    _tell(work, caller, "author_key_removed", wanted)
+    tell_account(work, caller.account_id, "author_key_removed", other=wanted)
 
 
 def has_author_key(work: UnitOfWork, account_id: str, public_key: str) -> bool:
@@ -63,9 +63,3 @@ def has_author_key(work: UnitOfWork, account_id: str, public_key: str) -> bool:
 
 def _key_of(row: AuthorKeyRow) -> AuthorKey:
     return AuthorKey(id=key_id(row.public_key), public_key=row.public_key, added_at=row.added_at)
-
-
-def _tell(work: UnitOfWork, caller: Caller, kind: str, key: str) -> None:
-    row = work.session.get(AccountRow, caller.account_id)
-    if row is not None and row.email:
-        queue_notice(work, kind, row, thing=row.name, other=key)

@@ -7,7 +7,7 @@ owner the role of an owner again. It lapses where who scheduled it is no owner a
 
 from datetime import datetime, timedelta
 
-from hub_server.accounts.actions.notices import queue_notices
+from hub_server.accounts.actions.notices import tell_owners
 from hub_server.accounts.models import AccountRow, MembershipRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import organizations as organization_queries
@@ -57,7 +57,7 @@ def lose_later(work: UnitOfWork, row: AccountRow, membership: MembershipRow, acc
         unique_key=f"lose:{row.id}:{account.id}:{until}",
         delay_seconds=wait.total_seconds(),
     )
-    _tell(work, row, account, "owner_leaves", membership.ends_at.isoformat(timespec="minutes"))
+    tell_owners(work, row, "owner_leaves", account.name, membership.ends_at.isoformat(timespec="minutes"))
 
 
 def keep_owner(work: UnitOfWork, row: AccountRow, membership: MembershipRow, account: AccountRow) -> None:
@@ -65,7 +65,7 @@ def keep_owner(work: UnitOfWork, row: AccountRow, membership: MembershipRow, acc
     if membership.ends_at is None:
         return
     forget_end(membership)
-    _tell(work, row, account, "owner_stays", "")
+    tell_owners(work, row, "owner_stays", account.name)
 
 
 def forget_end(membership: MembershipRow) -> None:
@@ -92,10 +92,3 @@ def take_lost_owner(
         return None
     names = account_queries.names_of(work.session, [organization_id, account_id])
     return names[organization_id], names[account_id], role
-
-
-def _tell(work: UnitOfWork, row: AccountRow, account: AccountRow, kind: str, until: str) -> None:
-    owners = [
-        name for name, role in organization_queries.members_of(work.session, row.id) if role_of(role) is Role.OWNER
-    ]
-    queue_notices(work, kind, [*owners, account.name], thing=row.name, other=account.name, until=until)

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from hub_server.accounts.actions.account_rows import get_person
 from hub_server.accounts.actions.lost_owners import (
     forget_end,
     is_lost_later,
@@ -9,15 +10,14 @@ from hub_server.accounts.actions.lost_owners import (
     lose_later,
     take_lost_owner,
 )
-from hub_server.accounts.actions.notices import queue_notices
+from hub_server.accounts.actions.notices import tell_owners
 from hub_server.accounts.actions.organizations import organization_of, organization_row
 from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import (
-    AccountNotFoundError,
     InvitationNotFoundError,
     MembershipError,
 )
-from hub_server.accounts.models import PERSON, AccountRow, InvitationRow, MembershipRow
+from hub_server.accounts.models import AccountRow, InvitationRow, MembershipRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.accounts.rules.memberships import (
@@ -47,7 +47,7 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
     owner = require_proof(work)
     row = _locked_row(work, organization)
     _require_owner_role(work, row, owner)
-    account = _get_person(work, member.account)
+    account = get_person(work, member.account)
     membership = organization_queries.find_membership(work.session, row.id, account.id)
     if membership is None:
         _invite(work, row, account, member.role, owner)
@@ -56,7 +56,7 @@ def invite_member(work: UnitOfWork, organization: str, member: Member) -> Organi
     elif is_lost_later(work, owner, account, membership):
         lose_later(work, row, membership, account, member.role.value)
     else:
-        _tell_owners(work, row, "role_changed", account.name)
+        tell_owners(work, row, "role_changed", account.name)
         membership.role = member.role.value
         forget_end(membership)
     work.session.flush()
@@ -107,7 +107,7 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
             )
         )
         _measure_again(work, row.name, caller.name)
-        _tell_owners(work, row, "member_joined", caller.name)
+        tell_owners(work, row, "member_joined", caller.name)
         work.session.delete(invitation)
     else:
         invitation.declined_at = work.now
@@ -124,7 +124,7 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
     row = _locked_row(work, organization)
     if account_name != caller.name:
         _require_owner_role(work, row, caller)
-    account = _get_person(work, account_name)
+    account = get_person(work, account_name)
     invitation = organization_queries.find_invitation(work.session, row.id, account.id)
     if invitation is not None and invitation.declined_at is None:
         work.session.delete(invitation)
@@ -139,7 +139,7 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
 
 
 def _remove(work: UnitOfWork, row: AccountRow, account_id: str, name: str) -> None:
-    _tell_owners(work, row, "member_removed", name)
+    tell_owners(work, row, "member_removed", name)
     organization_queries.remove_membership(work.session, row.id, account_id)
     _measure_again(work, row.name, name)
 
@@ -152,22 +152,13 @@ def lose_owner(work: UnitOfWork, organization_id: str, account_id: str, at: date
         return
     organization, name, role = found
     row = organization_row(work, organization)
-    owners = [one for one, held in organization_queries.members_of(work.session, row.id) if held == Role.OWNER]
-    if owners == [name]:
+    if organization_queries.owners_of(work.session, row.id) == [name]:
         return
     if role:
-        _tell_owners(work, row, "role_changed", name)
+        tell_owners(work, row, "role_changed", name)
         membership.role = role
     else:
         _remove(work, row, account_id, name)
-
-
-def _tell_owners(work: UnitOfWork, row: AccountRow, kind: str, account: str) -> None:
-    """Mail the organisation's owners, as they are before the change, and whom it is about."""
-    owners = [
-        name for name, role in organization_queries.members_of(work.session, row.id) if role_of(role) is Role.OWNER
-    ]
-    queue_notices(work, kind, [*owners, account], thing=row.name, other=account)
 
 
 def _measure_again(work: UnitOfWork, organization: str, account: str) -> None:
@@ -187,13 +178,6 @@ def _locked_row(work: UnitOfWork, name: str) -> AccountRow:
     return row
 
 
-def _get_person(work: UnitOfWork, name: str) -> AccountRow:
-    row = account_queries.find_account(work.session, name)
-    if row is None or row.kind != PERSON:
-        raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
-    return row
-
-
 def _require_owner_role(work: UnitOfWork, row: AccountRow, caller: Caller) -> None:
     membership = organization_queries.find_membership(work.session, row.id, caller.account_id)
     if membership is None or role_of(membership.role) is not Role.OWNER:
@@ -201,5 +185,5 @@ def _require_owner_role(work: UnitOfWork, row: AccountRow, caller: Caller) -> No
 
 
 def _require_an_owner(work: UnitOfWork, row: AccountRow) -> None:
-    if not any(role_of(role) is Role.OWNER for _, role in organization_queries.members_of(work.session, row.id)):
+    if not organization_queries.owners_of(work.session, row.id):
         raise MembershipError(f"{row.name} would be left without an owner: make somebody else an owner first.")

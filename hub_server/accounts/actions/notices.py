@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries import accounts as account_queries
+from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.pace import take_pace
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -120,6 +121,19 @@ def queue_notices(
         row = account_queries.find_account(work.session, name)
         if row is not None and row.email:
             queue_notice(work, kind, row, thing=thing, other=other, until=until)
+
+
+def tell_account(work: UnitOfWork, account_id: str, kind: str, *, other: str = "") -> None:
+    """Mail an account, where it has an address, about what was done to its own keys or codes."""
+    row = work.session.get(AccountRow, account_id)
+    if row is not None and row.email:
+        queue_notice(work, kind, row, thing=row.name, other=other)
+
+
+def tell_owners(work: UnitOfWork, organization: AccountRow, kind: str, account: str, until: str = "") -> None:
+    """Mail an organisation's owners, as they are before the change, and the account that it is about."""
+    owners = organization_queries.owners_of(work.session, organization.id)
+    queue_notices(work, kind, [*owners, account], thing=organization.name, other=account, until=until)
 
 
 def queue_notice(work: UnitOfWork, kind: str, row: AccountRow, *, thing: str, other: str = "", until: str = "") -> None:

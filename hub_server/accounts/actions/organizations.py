@@ -88,12 +88,9 @@ def governs(work: UnitOfWork, account_name: str, owner: str) -> bool:
 def governors_of(work: UnitOfWork, owner: str) -> list[str]:
     """Who decides about all that ``owner`` has: the account, or the owners of an organisation that is not suspended."""
     row = account_queries.find_account(work.session, owner)
-    members = (
-        organization_queries.members_of(work.session, row.id)
-        if row is not None and row.suspended_reason is None
-        else []
-    )
-    return [owner, *(name for name, role in members if role_of(role) is Role.OWNER)]
+    if row is None or row.suspended_reason is not None:
+        return [owner]
+    return [owner, *organization_queries.owners_of(work.session, row.id)]
 
 
 def is_governor(work: UnitOfWork, account_name: str, owner: str) -> bool:

@@ -1,11 +1,12 @@
 """The second factor: a code of an authenticator app (TOTP, RFC 6238), a security key, or a recovery code."""
 
-from hub_server.accounts.actions.notices import queue_notice
+from hub_server.accounts.actions.account_rows import get_person
+from hub_server.accounts.actions.notices import tell_account
 from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_codes, use_code
 from hub_server.accounts.actions.security_keys import KeyAnswer, list_security_keys, prove_key
 from hub_server.accounts.actions.step_up import require_proof
-from hub_server.accounts.errors import AccountNotFoundError, SecondFactorNeededError
-from hub_server.accounts.models import PERSON, AccountRow, SecondFactorRow
+from hub_server.accounts.errors import SecondFactorNeededError
+from hub_server.accounts.models import AccountRow, SecondFactorRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import second_factors as factor_queries
@@ -85,7 +86,7 @@ def _use_code(work: UnitOfWork, account_id: str, app: SecondFactorRow | None, co
     if use_code(work, account_id, code):
         if app is not None:
             app.failures, app.locked_until = 0, None
-        _tell(work, account_id, "recovery_code_used")
+        tell_account(work, account_id, "recovery_code_used")
         return True
     if app is not None:
         app.failures += 1
@@ -143,7 +144,7 @@ def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
     row.last_step, row.enabled_at = step, work.now
     credential_queries.forget_challenges(work.session, caller.account_id)
     credential_queries.end_proofs_of(work.session, caller.account_id, caller.credential)
-    _tell(work, caller.account_id, "app_added")
+    tell_account(work, caller.account_id, "app_added")
     return make_codes(work, caller.account_id)
 
 
@@ -153,22 +154,14 @@ def disable_second_factor(work: UnitOfWork) -> None:
     account_queries.lock_account(work.session, account_id)
     factor_queries.remove_app(work.session, account_id)
     forget_unneeded(work, account_id)
-    _tell(work, account_id, "app_removed")
+    tell_account(work, account_id, "app_removed")
 
 
 def reset_second_factor(work: UnitOfWork, name: str) -> AccountRow:
     """For the operator: remove an account's app, keys and recovery codes. Raises ``AccountNotFoundError``."""
-    row = account_queries.find_account(work.session, name)
-    if row is None or row.kind != PERSON:
-        raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
+    row = get_person(work, name)
     factor_queries.remove_app(work.session, row.id)
     key_queries.remove_security_keys(work.session, row.id)
     factor_queries.remove_recovery_codes(work.session, row.id)
     credential_queries.remove_web_sessions_of(work.session, row.id)
     return row
-
-
-def _tell(work: UnitOfWork, account_id: str, kind: str) -> None:
-    row = work.session.get(AccountRow, account_id)
-    if row is not None and row.email:
-        queue_notice(work, kind, row, thing=row.name)

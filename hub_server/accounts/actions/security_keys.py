@@ -10,11 +10,11 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from webauthn.helpers import bytes_to_base64url
 
-from hub_server.accounts.actions.notices import queue_notice
+from hub_server.accounts.actions.notices import tell_account
 from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_codes
 from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import SecurityKeyError, TokenNotFoundError
-from hub_server.accounts.models import AccountRow, SecurityKeyRow
+from hub_server.accounts.models import SecurityKeyRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import second_factors as factor_queries
@@ -86,7 +86,7 @@ def add_security_key(work: UnitOfWork, name: str, answer: KeyAnswer) -> Recovery
     factor_queries.remove_unfinished_app(work.session, caller.account_id)
     credential_queries.forget_challenges(work.session, caller.account_id)
     credential_queries.end_proofs_of(work.session, caller.account_id, caller.credential)
-    _tell(work, caller, "key_added", clean)
+    tell_account(work, caller.account_id, "key_added", other=clean)
     return make_codes(work, caller.account_id) if is_first else None
 
 
@@ -136,7 +136,7 @@ def remove_security_key(work: UnitOfWork, key_id: str) -> None:
     if not key_queries.remove_security_key(work.session, caller.account_id, key_id):
         raise TokenNotFoundError("You have no security key with this id.")
     forget_unneeded(work, caller.account_id)
-    _tell(work, caller, "key_removed", names[key_id])
+    tell_account(work, caller.account_id, "key_removed", other=names[key_id])
 
 
 def list_security_keys(work: UnitOfWork, account_id: str) -> list[SecurityKey]:
@@ -213,9 +213,3 @@ def _take_challenge(work: UnitOfWork, session_secret: str, asked: str) -> str | 
     """
     kept = credential_queries.take_challenge(work.session, secret_hash(session_secret), work.now)
     return kept.removeprefix(asked) if kept is not None and kept.startswith(asked) else None
-
-
-def _tell(work: UnitOfWork, caller: Caller, kind: str, key_name: str) -> None:
-    row = work.session.get(AccountRow, caller.account_id)
-    if row is not None and row.email:
-        queue_notice(work, kind, row, thing=row.name, other=key_name)

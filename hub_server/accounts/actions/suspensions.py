@@ -1,6 +1,7 @@
 """Suspended accounts and blocked names. Who may do this is decided by ``moderation``, which also writes the log."""
 
-from hub_server.accounts.errors import AccountNotFoundError, AccountSuspendedError, NameBlockedError
+from hub_server.accounts.actions.account_rows import get_any_account
+from hub_server.accounts.errors import AccountSuspendedError, NameBlockedError
 from hub_server.accounts.models import AccountRow, BlockedNameRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
@@ -33,19 +34,6 @@ def unsuspend_account(work: UnitOfWork, name: str) -> None:
     if row.suspended_reason is None:
         raise InvalidRequestError(f"{name} is not suspended.")
     row.suspended_reason = row.hidden_reason = None
-
-
-def get_any_account(work: UnitOfWork, name: str) -> AccountRow:
-    """The row of a person or an organisation. Raises ``AccountNotFoundError``."""
-    row = account_queries.find_account(work.session, name)
-    if row is None:
-        raise AccountNotFoundError(f"There is neither an account nor an organisation {name!r} on this hub.")
-    return row
-
-
-def find_any_account(work: UnitOfWork, name: str) -> AccountRow | None:
-    """The row of a person or an organisation, or None."""
-    return account_queries.find_account(work.session, name)
 
 
 def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:

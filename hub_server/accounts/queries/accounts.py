@@ -47,6 +47,16 @@ def hidden_names() -> Select[str]:
     return select(AccountRow.name).where(AccountRow.hidden_reason.is_not(None))
 
 
+def hidden_among(session: Session, names: Collection[str]) -> set[str]:
+    """Those of the accounts whose content is hidden."""
+    return set(session.scalars(hidden_names().where(AccountRow.name.in_(sorted(set(names))))))
+
+
+def is_hidden(session: Session, name: str) -> bool:
+    """Whether what this account wrote, submitted or ran is hidden."""
+    return bool(hidden_among(session, [name]))
+
+
 def find_block(session: Session, names: Collection[str]) -> BlockedNameRow | None:
     """What blocks one of ``names`` (folded), or None."""
     return session.scalar(select(BlockedNameRow).where(BlockedNameRow.name_folded.in_(sorted(names))).limit(1))

@@ -7,6 +7,8 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
 
 from hub_server.accounts.models import AccountRow, InvitationRow, MembershipRow
+from hub_server.accounts.rules.memberships import role_of
+from schemas.account import Role
 
 
 def organizations_of(session: Session, account_id: str) -> list[tuple[str, str]]:
@@ -39,6 +41,11 @@ def members_of(session: Session, organization_id: str) -> list[tuple[str, str]]:
         .order_by(AccountRow.name)
     )
     return [(name, role) for name, role in session.execute(statement)]
+
+
+def owners_of(session: Session, organization_id: str) -> list[str]:
+    """Names of the organisation's owners, in order."""
+    return [name for name, role in members_of(session, organization_id) if role_of(role) is Role.OWNER]
 
 
 def memberships_in(session: Session, organization_id: str) -> list[MembershipRow]:

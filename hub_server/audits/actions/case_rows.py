@@ -7,6 +7,7 @@ from datetime import timedelta
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.errors import CaseNotFoundError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
@@ -125,7 +126,7 @@ def _sees_hidden(work: UnitOfWork) -> bool:
 
 
 def _is_hidden(work: UnitOfWork, row: CounterExampleRow) -> bool:
-    return row.hidden_reason is not None or case_queries.is_hidden_account(work.session, row.submitted_by)
+    return row.hidden_reason is not None or account_queries.is_hidden(work.session, row.submitted_by)
 
 
 def get_row(work: UnitOfWork, package_id: str, case_id: str) -> CounterExampleRow:

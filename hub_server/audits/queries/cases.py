@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
     CaseSecondRow,
@@ -86,11 +85,6 @@ def hidden_among(session: Session, case_ids: Collection[str]) -> set[str]:
         return set()
     statement = select(CounterExampleRow.id).where(CounterExampleRow.id.in_(case_ids))
     return set(session.scalars(statement.where(not_(and_(*_is_shown())))))
-
-
-def is_hidden_account(session: Session, name: str) -> bool:
-    """Whether what this account submitted is not shown."""
-    return session.scalar(hidden_names().where(AccountRow.name == name)) is not None
 
 
 def counted_cases_by(session: Session, account: str) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import WithheldError
 from hub_server.collections import queries
@@ -28,7 +29,7 @@ def get_row(work: UnitOfWork, owner: str, name: str) -> CollectionRow:
     if work.caller is None or not work.caller.is_moderator:
         if row.hidden_reason is not None:
             raise WithheldError(f"The collection {owner}/{name} is hidden: {row.hidden_reason}")
-        if queries.is_hidden_owner(work.session, owner):
+        if account_queries.is_hidden(work.session, owner):
             raise WithheldError(f"The collection {owner}/{name} is hidden while its owner is suspended.")
     return row
 

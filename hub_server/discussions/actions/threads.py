@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.queries.cases import hidden_among as hidden_cases_among
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import WithheldError
@@ -92,7 +93,7 @@ def get_thread(work: UnitOfWork, package_id: str, discussion_id: str) -> Thread:
         return thread
     if thread.opening.hidden_reason is not None:
         raise WithheldError(f"This discussion of {package_id} is hidden: {thread.opening.hidden_reason}")
-    if queries.hidden_among(work.session, [thread.opening.author]):
+    if account_queries.hidden_among(work.session, [thread.opening.author]):
         raise WithheldError(f"This discussion of {package_id} is hidden while its author is suspended.")
     if thread.row.case_id is not None and hidden_cases_among(work.session, [thread.row.case_id]):
         raise missing
@@ -114,7 +115,7 @@ def sees_hidden(work: UnitOfWork) -> bool:
 
 def posts_of(work: UnitOfWork, rows: Sequence[PostRow]) -> list[Post]:
     """Posts as the caller sees them."""
-    suspended = queries.hidden_among(work.session, [row.author for row in rows])
+    suspended = account_queries.hidden_among(work.session, [row.author for row in rows])
     return [_post_of(row, is_suspended=row.author in suspended, shows_hidden=sees_hidden(work)) for row in rows]
 
 

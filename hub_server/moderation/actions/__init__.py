@@ -8,7 +8,7 @@ from hub_server.moderation.actions.quarantines import (
     quarantine_package,
     quarantine_release,
     release_from_quarantine,
-    release_package,
+    unquarantine_package,
 )
 from hub_server.moderation.actions.reports import (
     STATES,
@@ -46,7 +46,6 @@ __all__ = [
     "quarantine_package",
     "quarantine_release",
     "release_from_quarantine",
-    "release_package",
     "reopen_discussion",
     "report_collection",
     "report_package",
@@ -60,5 +59,6 @@ __all__ = [
     "take_down_package",
     "take_down_release",
     "unblock_name",
+    "unquarantine_package",
     "unsuspend_account",
 ]

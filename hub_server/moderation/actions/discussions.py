@@ -4,7 +4,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.discussions import actions as discussions
 from hub_server.discussions.rules import Right
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.moderation.actions.log import needs_reason, note_act
+from hub_server.moderation.actions.log import note_act, require_reason
 from schemas.discussions import DiscussionSummary, Post
 from schemas.moderation import ModerationAction
 
@@ -12,7 +12,7 @@ from schemas.moderation import ModerationAction
 def hide_post(work: UnitOfWork, package_id: str, discussion_id: str, number: int, reason: str) -> Post:
     """Show a post to moderators alone, with a line in the log; the first post: the whole discussion."""
     accounts.require_proven_moderator(work)
-    why = needs_reason(reason, "Hiding a post")
+    why = require_reason(reason, "Hiding a post")
     post = discussions.set_post_hidden(work, package_id, discussion_id, number, why)
     note_act(work, "hide_post", why, package_id=package_id, discussion=discussion_id, post=number)
     return post
@@ -21,7 +21,7 @@ def hide_post(work: UnitOfWork, package_id: str, discussion_id: str, number: int
 def show_post(work: UnitOfWork, package_id: str, discussion_id: str, number: int, reason: str) -> Post:
     """Undo ``hide_post``, with a line in the log."""
     accounts.require_proven_moderator(work)
-    why = needs_reason(reason, "Showing a post")
+    why = require_reason(reason, "Showing a post")
     post = discussions.set_post_hidden(work, package_id, discussion_id, number, None)
     note_act(work, "show_post", why, package_id=package_id, discussion=discussion_id, post=number)
     return post
@@ -42,7 +42,7 @@ def _set_open(
 ) -> DiscussionSummary:
     summary, used = discussions.set_open(work, package_id, discussion_id, reason, is_open=is_open)
     if used is Right.MODERATOR:
-        why = needs_reason(reason, f"{'Opening' if is_open else 'Closing'} a discussion")
+        why = require_reason(reason, f"{'Opening' if is_open else 'Closing'} a discussion")
         act: ModerationAction = "reopen_discussion" if is_open else "close_discussion"
         note_act(work, act, why, package_id=package_id, discussion=discussion_id)
     return summary

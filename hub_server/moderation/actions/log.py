@@ -11,7 +11,7 @@ from schemas.moderation import ModerationAction, ModerationEvent
 from schemas.page import Page
 
 
-def needs_reason(reason: str, act: str) -> str:
+def require_reason(reason: str, act: str) -> str:
     """``reason``, stripped. Raises ``InvalidRequestError`` where it is empty."""
     if not reason.strip():
         raise InvalidRequestError(f"{act} needs a reason that readers of the page can understand.")

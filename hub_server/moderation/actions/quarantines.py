@@ -4,7 +4,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.moderation.actions.log import needs_reason, note_act
+from hub_server.moderation.actions.log import note_act, require_reason
 from schemas.package import PackageDetail, Release
 
 
@@ -15,7 +15,7 @@ def quarantine_release(work: UnitOfWork, package_id: str, version: str, reason: 
     """
     accounts.require_proven_moderator(work)
     row = catalog.resolve_release(work, package_id, version)
-    catalog.set_fact(work, row, "quarantined", needs_reason(reason, "A quarantine"))
+    catalog.set_fact(work, row, "quarantined", require_reason(reason, "A quarantine"))
     note_act(work, "quarantine", reason, package_id=package_id, version=row.version)
     return catalog.release_of(row)
 
@@ -38,12 +38,12 @@ def quarantine_package(work: UnitOfWork, package_id: str, reason: str) -> Packag
     """
     accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)
-    catalog.set_package_fact(work, package, "quarantined", needs_reason(reason, "A quarantine"))
+    catalog.set_package_fact(work, package, "quarantined", require_reason(reason, "A quarantine"))
     note_act(work, "quarantine_package", reason, package_id=package_id)
     return catalog.get_package(work, package_id)
 
 
-def release_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDetail:
+def unquarantine_package(work: UnitOfWork, package_id: str, reason: str) -> PackageDetail:
     """End the quarantine of a whole package."""
     accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)

@@ -6,7 +6,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import operator, require_moderator, require_operator
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.moderation.actions.log import needs_reason, note_act
+from hub_server.moderation.actions.log import note_act, require_reason
 from hub_server.runs import actions as runs
 from schemas.moderation import NameBlock, Suspension
 
@@ -18,7 +18,7 @@ def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     suspended by the operator alone, so that one stolen moderator cannot shut out the others.
     """
     accounts.require_proven_moderator(work)
-    reason = needs_reason(body.reason, "A suspension")
+    reason = require_reason(body.reason, "A suspension")
     _leave_moderators_to_the_operator(work, name)
     accounts.suspend_account(work, name, reason, hide_content=body.hide_content)
     _follow(work, name, reason if body.hide_content else None)
@@ -31,7 +31,7 @@ def unsuspend_account(work: UnitOfWork, name: str, reason: str) -> None:
     _leave_moderators_to_the_operator(work, name)
     accounts.unsuspend_account(work, name)
     _follow(work, name, None)
-    note_act(work, "unsuspend", needs_reason(reason, "The end of a suspension"), account=name)
+    note_act(work, "unsuspend", require_reason(reason, "The end of a suspension"), account=name)
 
 
 def _leave_moderators_to_the_operator(work: UnitOfWork, name: str) -> None:
@@ -51,7 +51,7 @@ def _follow(work: UnitOfWork, name: str, hidden: str | None) -> None:
 def reset_second_factor(work: UnitOfWork, name: str, reason: str) -> None:
     """For the operator: switch off a second factor that its person has lost, and log the account's browsers out."""
     require_operator(work.caller)
-    why = needs_reason(reason, "Switching off a second factor")
+    why = require_reason(reason, "Switching off a second factor")
     accounts.reset_second_factor(work, name)
     note_act(work, "reset_second_factor", why, account=name)
 
@@ -67,7 +67,7 @@ def block_name(work: UnitOfWork, body: NameBlock) -> None:
     moderator = accounts.require_proven_moderator(work)
     _leave_moderators_to_the_operator(work, body.name.partition("/")[0])
     accounts.block_name(work, body, moderator.name)
-    note_act(work, "block_name", needs_reason(body.reason, "A block"), account=body.name)
+    note_act(work, "block_name", require_reason(body.reason, "A block"), account=body.name)
 
 
 def unblock_name(work: UnitOfWork, name: str, reason: str) -> None:
@@ -76,7 +76,7 @@ def unblock_name(work: UnitOfWork, name: str, reason: str) -> None:
     if accounts.blocked_by(work, name) == operator().name and not moderator.is_operator:
         raise NotAllowedError(f"The operator blocked {name}: only the operator undoes it (`verihub admin unblock`).")
     accounts.unblock_name(work, name)
-    note_act(work, "unblock_name", needs_reason(reason, "The end of a block"), account=name)
+    note_act(work, "unblock_name", require_reason(reason, "The end of a block"), account=name)
 
 
 def list_blocked(work: UnitOfWork) -> list[NameBlock]:

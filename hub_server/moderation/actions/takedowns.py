@@ -6,7 +6,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.discussions import actions as discussions
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.moderation.actions.log import needs_reason, note_act
+from hub_server.moderation.actions.log import note_act, require_reason
 from schemas.package import Release
 
 
@@ -17,7 +17,7 @@ def take_down_release(work: UnitOfWork, package_id: str, version: str, reason: s
     """
     accounts.require_proven_moderator(work)
     row = catalog.resolve_release(work, package_id, version)
-    _take_down(work, row, needs_reason(reason, "A takedown"))
+    _take_down(work, row, require_reason(reason, "A takedown"))
     note_act(work, "take_down", reason, package_id=package_id, version=row.version)
     return catalog.release_of(row)
 
@@ -31,7 +31,7 @@ def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
     """Remove every release of a package for good, and answer for it with the reason alone. Cannot be undone."""
     accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)
-    words = needs_reason(reason, "A takedown")
+    words = require_reason(reason, "A takedown")
     for row in catalog.release_rows(work, package_id):
         if row.taken_down_reason is None:
             _take_down(work, row, words)

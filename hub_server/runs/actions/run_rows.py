@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.visibility import Viewer, see_as
 from hub_server.kernel.caller import require_caller, require_owner
@@ -21,7 +22,7 @@ def get_row(work: UnitOfWork, run_id: str) -> RunRow:
     """The row of a run that the viewer sees. Raises ``RunNotFoundError``."""
     row = queries.find_run(work.session, run_id)
     sees_hidden = work.caller is not None and work.caller.is_moderator
-    if row is None or (not sees_hidden and queries.is_hidden_owner(work.session, row.owner)):
+    if row is None or (not sees_hidden and account_queries.is_hidden(work.session, row.owner)):
         raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
     return row
 

@@ -57,7 +57,7 @@ ACT_WORDS: dict[str, str] = {
 """The log's words for each act."""
 _SIMPLE_ACTS: dict[str, Callable[[UnitOfWork, str, str], object]] = {
     "quarantine_package": actions.quarantine_package,
-    "release_package": actions.release_package,
+    "release_package": actions.unquarantine_package,
     "unsuspend": actions.unsuspend_account,
     "unblock_name": actions.unblock_name,
     "take_down": actions.take_down_package,

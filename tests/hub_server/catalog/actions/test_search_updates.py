@@ -40,7 +40,7 @@ def test_what_is_hidden_leaves_the_index_and_comes_back(hub: ActionDriver) -> No
     assert found(hub, "ducks") == set()
     page = hub.ask(None, actions.search_packages, SearchRequest())
     assert (page.total, page.facets["owner"]) == (1, {"alice": 1})
-    hub.do(judge, moderation.release_package, "bob/ducks", "test")
+    hub.do(judge, moderation.unquarantine_package, "bob/ducks", "test")
     assert found(hub, "ducks") == {"bob/ducks"}
 
 

@@ -118,7 +118,7 @@ def test_what_was_taken_down_before_the_mirror_came_is_never_fetched(origin: Act
     mirror.follow()
     assert not [path for path in mirror.wire.asked if path.endswith("1.0.0/wheel")]
     assert mirror.pages() == ["alice/small-sums"]
-    origin.do(operator(), moderation.release_package, "bob/other", "fine")
+    origin.do(operator(), moderation.unquarantine_package, "bob/other", "fine")
     mirror.follow()
     assert mirror.pages() == ["alice/small-sums", "bob/other"]
 

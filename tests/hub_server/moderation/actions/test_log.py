@@ -4,7 +4,7 @@ import pytest
 
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import operator
-from hub_server.moderation.actions.log import list_events, needs_reason, note_act
+from hub_server.moderation.actions.log import list_events, note_act, require_reason
 from tests.making.action_driver import ActionDriver, caller, person
 
 MODA = person("moda", is_moderator=True)
@@ -28,6 +28,6 @@ def test_pages_of_the_log_follow_one_another_for_one_account(driver: ActionDrive
 
 
 def test_a_reason_is_words() -> None:
-    assert needs_reason(" spam ", "A suspension") == "spam"
+    assert require_reason(" spam ", "A suspension") == "spam"
     with pytest.raises(InvalidRequestError, match="A suspension needs a reason"):
-        needs_reason(" \n", "A suspension")
+        require_reason(" \n", "A suspension")

@@ -51,7 +51,7 @@ def test_the_end_of_a_packages_quarantine_leaves_what_else_is_true_of_its_releas
     hub.do(ALICE, publishing.yank_release, PACKAGE, "1.1.0", "wrong sums")
     hub.do(MODA, actions.quarantine_release, PACKAGE, "1.0.0", "steals keys")
     hub.do(MODA, actions.quarantine_package, PACKAGE, "all of it")
-    hub.do(MODA, actions.release_package, PACKAGE, "not all of it")
+    hub.do(MODA, actions.unquarantine_package, PACKAGE, "not all of it")
     states = {release.version: release.state for release in hub.ask(None, get_package, PACKAGE).releases}
     assert states == {"1.0.0": "quarantined", "1.1.0": "yanked"}
 
@@ -72,7 +72,7 @@ def test_whatever_is_set_and_lifted_in_any_order_comes_out_as_it_went_in(
     }
     end = {
         "quarantined": lambda: hub.do(MODA, actions.release_from_quarantine, PACKAGE, "1.1.0", "e"),
-        "package": lambda: hub.do(MODA, actions.release_package, PACKAGE, "e"),
+        "package": lambda: hub.do(MODA, actions.unquarantine_package, PACKAGE, "e"),
         "hidden": lambda: hub.do(MODA, actions.unsuspend_account, "alice", "e"),
         "yanked": lambda: hub.do(MODA, _set_yanked, None),
     }
@@ -89,13 +89,13 @@ def _set_yanked(work, reason: str | None) -> None:
     catalog.set_fact(work, catalog.resolve_release(work, PACKAGE, "1.1.0"), "yanked", reason)
 
 
-@pytest.mark.parametrize("act", [actions.quarantine_package, actions.release_package, actions.take_down_package])
+@pytest.mark.parametrize("act", [actions.quarantine_package, actions.unquarantine_package, actions.take_down_package])
 def test_only_moderators_stop_a_package_and_they_say_why(hub: ActionDriver, act) -> None:
     with pytest.raises(NotAllowedError):
         hub.do(ALICE, act, PACKAGE, "mine")
-    if act is not actions.release_package:
+    if act is not actions.unquarantine_package:
         with pytest.raises(InvalidRequestError):
             hub.do(MODA, act, PACKAGE, "  ")
     with pytest.raises(InvalidRequestError):
-        hub.do(MODA, actions.release_package, PACKAGE, "it never was")
+        hub.do(MODA, actions.unquarantine_package, PACKAGE, "it never was")
     assert hub.rows("SELECT count(*) FROM moderation_events") == [(0,)]

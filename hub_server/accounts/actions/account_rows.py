@@ -1,0 +1,27 @@
+"""The row behind a name: of a person, or of a person or an organisation."""
+
+from hub_server.accounts.errors import AccountNotFoundError
+from hub_server.accounts.models import PERSON, AccountRow
+from hub_server.accounts.queries import accounts as account_queries
+from hub_server.kernel.unit_of_work import UnitOfWork
+
+
+def get_person(work: UnitOfWork, name: str) -> AccountRow:
+    """The row of a person. Raises ``AccountNotFoundError``, for an organisation too."""
+    row = find_any_account(work, name)
+    if row is None or row.kind != PERSON:
+        raise AccountNotFoundError(f"There is no account {name!r} on this hub.")
+    return row
+
+
+def get_any_account(work: UnitOfWork, name: str) -> AccountRow:
+    """The row of a person or an organisation. Raises ``AccountNotFoundError``."""
+    row = find_any_account(work, name)
+    if row is None:
+        raise AccountNotFoundError(f"There is neither an account nor an organisation {name!r} on this hub.")
+    return row
+
+
+def find_any_account(work: UnitOfWork, name: str) -> AccountRow | None:
+    """The row of a person or an organisation, or None."""
+    return account_queries.find_account(work.session, name)
