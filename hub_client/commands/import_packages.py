@@ -75,7 +75,8 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
       verihub import --update leg-counting
     """
     with open_context(judge_model=judge_model) as context:
-        request = Request(context.hub.cache, "", version, licence, read_arguments(arguments or []), rows)
+        offline = context.settings.offline
+        request = Request(context.hub.cache, "", version, licence, read_arguments(arguments or []), rows, offline)
         if update is not None:
             if source or list_items or everything or arguments:
                 raise UsageError("--update takes a folder: it knows where the project came from, and its arguments")
@@ -192,7 +193,8 @@ def _update(context: CommandContext, folder: Path, version: str, rows: Path | No
     recorded = read_recorded(folder)
     name, _, item = recorded.source.partition(":")
     brought = recorded.rows if name in SOURCES and SOURCES[name].rows else None
-    request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or brought)
+    offline = context.settings.offline
+    request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or brought, offline)
     draft = open_importer(name, request).draft(item)
     if draft.provenance.version == recorded.version:
         said = f"{folder} is {recorded.source} {recorded.version} already: nothing was changed"

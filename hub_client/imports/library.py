@@ -149,6 +149,18 @@ class Library:
         """The lock for code that needs only this library's own wheel. Its dependencies are not looked up."""
         return Needs([f"{self.name}=={self.version}"], sorted(self._direct), [self._alone])
 
+    def needs_alone(self, distribution: str) -> Needs:
+        """The lock for code that needs this library's own wheel and one dependency of it, which itself needs nothing.
+
+        Nothing else is looked up, where :meth:`needs_only` lets pip fetch everything once: gigabytes, for some.
+        """
+        name = canonicalize_name(distribution)
+        stated = map(Requirement, self._metadata.get_all("Requires-Dist") or [])
+        asked = next(f"{item.name}{item.specifier}" for item in stated if canonicalize_name(item.name) == name)
+        plain = self.needs_nothing_else()
+        lock = [*plain.lock, lock_alone(asked, self._cache, self._python)]
+        return Needs(plain.dependencies, sorted(self._direct - {name}), sorted(lock, key=lambda item: item.name))
+
     def needs_only(self, distributions: Iterable[str]) -> Needs:
         """The lock for code that runs ``distributions`` of the library's dependencies; the rest is not looked up.
 

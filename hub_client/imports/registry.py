@@ -110,6 +110,12 @@ SOURCES = {
         "Tasks of Harbor (task.toml, tests, solution) in a folder of yours: those that need no machine of their own.",
         "hub_client.imports.sources.harbor:Harbor",
     ),
+    "hf": ImportSource(
+        "hf:OWNER/NAME",
+        "Rows of a data set of the Hugging Face hub, in the shapes that rows: takes (the extra huggingface).",
+        "hub_client.imports.sources.hugging_face:HuggingFace",
+        arguments=True,
+    ),
     "rows": ImportSource(
         "rows:PATH",
         "Rows in a .jsonl or .parquet file: questions, choices, conversations, preferences, programs.",
@@ -117,7 +123,7 @@ SOURCES = {
     ),
 }
 
-LOCAL = {"rows", "verifiers", "openenv", "harbor"}
+LOCAL = {"rows", "hf", "verifiers", "openenv", "harbor"}
 """Sources in which the user names the package or folder; what is imported is called after it."""
 
 
@@ -135,6 +141,8 @@ class Request:
     """What the source's own function is called with, by name."""
     rows: Path | None = None
     """A folder with the rows that the source would fetch."""
+    offline: bool = False
+    """Use only what is on this machine."""
 
 
 def open_importer(name: str, request: Request) -> Importer:

@@ -77,7 +77,7 @@ class Bfcl(LibrarySource):
             summary=f"BFCL {item.replace('_', ' ')}: {bfcl_turns.CATEGORIES[item]}",
             code=code_of("bfcl_turns", words),
             rewards=bfcl_turns.rewards(item),
-            needs=self.library.needs_only(["mpmath"]),
+            needs=self.library.needs_alone("mpmath"),
             splits={"test": made},
             session=True,
             cases=list(bfcl_turns.cases(made)),

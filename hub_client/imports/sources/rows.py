@@ -14,8 +14,8 @@ from hub_client.imports.row_shapes import Shape, find_shape
 from hub_client.imports.source import code_of
 from schemas.rows import RowsError, read_rows
 
-_SUFFIXES = (".jsonl", ".parquet")
-_SPLITS = {"train": "train", "test": "test", "validation": "validation", "valid": "validation", "dev": "validation"}
+SUFFIXES = (".jsonl", ".parquet")
+SPLITS = {"train": "train", "test": "test", "validation": "validation", "valid": "validation", "dev": "validation"}
 _CARD_LICENCE = re.compile(r"\A---\n.*?^license:\s*[\"']?([\w.+-]+)", re.MULTILINE | re.DOTALL)
 _KNOWN = "MIT Apache-2.0 BSD-3-Clause CC0-1.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0"
 _SPDX = {name.lower(): name for name in _KNOWN.split()}
@@ -38,7 +38,7 @@ class Rows:
         if not self._request.where:
             raise UsageError("rows are in a file or a folder: `verihub import rows:data/train.jsonl OWNER/NAME`")
         found = sorted(self._place.iterdir()) if self._place.is_dir() else [self._place]
-        files = [path for path in found if path.suffix in _SUFFIXES and path.is_file()]
+        files = [path for path in found if path.suffix in SUFFIXES and path.is_file()]
         if not files:
             raise NotFoundError(f"{self._place} is no .jsonl or .parquet file, and no folder with one")
         return files
@@ -48,12 +48,15 @@ class Rows:
         """(split, row); the split is empty where no file's name says it."""
         try:
             return [
-                (str(row.get("split") or _SPLITS.get(path.stem.split("-")[0].lower(), "")), row)
+                (str(row.get("split") or self._split(path)), row)
                 for path in self._files
                 for _, row in read_rows(path.read_bytes(), path.name, _fail)
             ]
         except RowsError as error:
             raise CheckFailedError(f"{self._place}: {error}") from None
+
+    def _split(self, path: Path) -> str:
+        return SPLITS.get(path.stem.split("-")[0].lower(), "")
 
     def items(self) -> list[Item]:
         shape = find_shape(self._columns)
@@ -74,9 +77,8 @@ class Rows:
         answers = [len(str(task["answer"])) for tasks in splits.values() for task in tasks]
         if shape.compared and statistics.median(answers) > _LONG:
             raise ImportRefusedError(f"half of its answers have over {_LONG} characters, which no comparison can judge")
-        digest = hashlib.sha256(b"".join(path.read_bytes() for path in self._files)).hexdigest()
         return Draft(
-            Provenance(f"rows:{item}", f"sha256-{digest[:12]}", self._licence()),
+            self._provenance(item),
             summary=f"{shape.line[0].upper()}{shape.line[1:]}: {self._place.stem}",
             code=code_of(shape.template),
             rewards={"correct": {"description": shape.reward, "threshold": 1.0}},
@@ -103,9 +105,13 @@ class Rows:
             raise ImportRefusedError(f"no row of {self._place} has what its first row promises: {shape.line}")
         return splits
 
-    def _licence(self) -> str:
-        """What was said, or what the data set's card beside the file says."""
+    def _provenance(self, item: str) -> Provenance:
+        digest = hashlib.sha256(b"".join(path.read_bytes() for path in self._files)).hexdigest()
         card = (self._place if self._place.is_dir() else self._place.parent) / "README.md"
+        return Provenance(f"rows:{item}", f"sha256-{digest[:12]}", self._licence(card))
+
+    def _licence(self, card: Path) -> str:
+        """What was said, or what the data set's card says."""
         found = _CARD_LICENCE.match(card.read_text(encoding="utf-8")) if card.is_file() else None
         licence = self._request.licence or _SPDX.get(found[1].lower() if found else "", "")
         if not licence:

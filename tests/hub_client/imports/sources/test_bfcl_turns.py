@@ -94,10 +94,13 @@ FILES = {
 
 @pytest.fixture
 def bfcl(cache, monkeypatch) -> Bfcl:
-    data = making.plain_wheel("bfcl-eval", "1.0", FILES)
-    lock = making.keep(cache, "bfcl-eval", "1.0", data)
-    monkeypatch.setattr(libraries, "lock_alone", lambda *_: lock)
-    monkeypatch.setattr(libraries, "lock_dependencies", lambda *_, **__: [lock])
+    parts = {"bfcl-eval": (FILES, ("mpmath==1.3.0", "torch")), "mpmath==1.3.0": ({"mpmath.py": ""}, ())}
+    locks = {
+        asked: making.keep(cache, name, "1.3.0", making.plain_wheel(name, "1.3.0", files, needs))
+        for asked, (files, needs) in parts.items()
+        for name in [asked.partition("=")[0]]
+    }
+    monkeypatch.setattr(libraries, "lock_alone", lambda asked, *_: locks[asked])
     return Bfcl(Request(cache))
 
 
@@ -120,6 +123,12 @@ def test_a_task_has_the_first_request_and_the_librarys_solution_as_moves(bfcl) -
         "required": ["name"],
     }
     assert "response" not in task["info"]["functions"][0]
+
+
+def test_only_what_the_services_import_is_looked_up(bfcl) -> None:
+    """The library depends on gigabytes, by way of a model's memory."""
+    needs = bfcl.draft("multi_turn_base").needs
+    assert ([item.name for item in needs.lock], needs.without) == (["bfcl-eval", "mpmath"], ["torch"])
 
 
 def test_cases_are_the_solution_and_what_lacks_a_turn(bfcl) -> None:
