@@ -1,5 +1,6 @@
 """``verihub monitor``: a copy of the hub's whole journal, checked entry by entry."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from hub_client.commands.command_context import open_context
 from hub_client.integrity.journal_copy import CopiedEntry, JournalCopy
+from hub_client.terminal.output import Output
 from schemas.wording import counted
 
 
@@ -23,11 +25,19 @@ def monitor(
     """
     with open_context() as context:
         copy = JournalCopy(file, context.hub.journal, context.hub)
-        entries = list(copy.bring_up_to_date())
-        lines = [_line(entry) for entry in entries]
-        lines.append(f"{counted(copy.size, 'entry', 'entries')}, {len(entries)} new, root {copy.root.hex()}")
-        result = {"items": [_item(entry) for entry in entries], "size": copy.size, "root": copy.root.hex()}
-        context.output.result(result, human="\n".join(lines), quiet=copy.root.hex())
+        entries: list[CopiedEntry] = []
+        try:
+            entries.extend(copy.bring_up_to_date())
+        finally:  # what is in the copy by now is new in no later run
+            if entries or sys.exception() is None:
+                _print(context.output, copy, entries)
+
+
+def _print(output: Output, copy: JournalCopy, entries: list[CopiedEntry]) -> None:
+    lines = [_line(entry) for entry in entries]
+    lines.append(f"{counted(copy.size, 'entry', 'entries')}, {len(entries)} new, root {copy.root.hex()}")
+    result = {"items": [_item(entry) for entry in entries], "size": copy.size, "root": copy.root.hex()}
+    output.result(result, human="\n".join(lines), quiet=copy.root.hex())
 
 
 def _line(entry: CopiedEntry) -> str:

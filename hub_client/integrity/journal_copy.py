@@ -41,19 +41,23 @@ class JournalCopy:
         self._journal = journal
         self._hub = hub
         self._tree = GrowingTree()
+        self._kept = (self._tree.size, self._tree.root)
 
     @property
     def size(self) -> int:
         """How many entries the copy has."""
-        return self._tree.size
+        return self._kept[0]
 
     @property
     def root(self) -> bytes:
         """The root hash of the copy. Two copies with the same root are the same journal."""
-        return self._tree.root
+        return self._kept[1]
 
     def bring_up_to_date(self) -> Iterator[CopiedEntry]:
-        """Fetch, check and append what is new, a page at a time. A page is yielded when it is on the disk."""
+        """Fetch, check and append what is new, a page at a time. A page is yielded when it is on the disk.
+
+        Raises ``OSError`` where the disk does not take a page; the pages before stay.
+        """
         self._read()
         while True:
             page = self._next_page()
@@ -63,37 +67,39 @@ class JournalCopy:
             self._prove(checkpoint)
             self._append(page)
             yield from fresh
-            if self.size == checkpoint.size:
+            if self._tree.size == checkpoint.size:
                 return
             if not fresh:
-                raise self._fault(f"the hub signs {checkpoint.size} entries, and shows no more than {self.size}")
+                raise self._fault(f"the hub signs {checkpoint.size} entries, and shows no more than {self._tree.size}")
 
     def _next_page(self) -> JournalPage:
         try:
-            page = self._hub.send(requests.list_entries(self.size))
+            page = self._hub.send(requests.list_entries(self._tree.size))
         except UsageError:
-            raise self._fault(f"the journal of the hub is shorter than the {self.size} entries of the copy") from None
+            raise self._fault(
+                f"the journal of the hub is shorter than the {self._tree.size} entries of the copy"
+            ) from None
         if not page.checkpoint:
             raise UsageError("this hub is too old: its lists of entries bring no checkpoint")
         return page
 
     def _checked(self, page: JournalPage, known: KnownHub) -> Iterator[CopiedEntry]:
         for item in page.items:
-            if item.position != self.size:
-                raise self._fault(f"entry {self.size} is missing")
+            if item.position != self._tree.size:
+                raise self._fault(f"entry {self._tree.size} is missing")
             statement = known.open_envelope(item.envelope)
-            yield CopiedEntry(self.size, statement)
+            yield CopiedEntry(self._tree.size, statement)
             self._tree.add(decode(item.envelope.payload))
 
     def _prove(self, checkpoint: JournalCheckpoint) -> None:
         """That the copy, with the new page, is the beginning of the journal that the hub has signed."""
-        if self.size > checkpoint.size:
-            raise self._fault(f"the hub signs {checkpoint.size} entries, and the copy has {self.size}")
+        if self._tree.size > checkpoint.size:
+            raise self._fault(f"the hub signs {checkpoint.size} entries, and the copy has {self._tree.size}")
         hashes: list[str] = []
-        if 0 < self.size < checkpoint.size:
-            hashes = self._hub.send(requests.get_consistency(self.size, checkpoint.size)).hashes
+        if 0 < self._tree.size < checkpoint.size:
+            hashes = self._hub.send(requests.get_consistency(self._tree.size, checkpoint.size)).hashes
         try:
-            check_consistency(self.size, checkpoint.size, self.root, checkpoint.root, decode_hashes(hashes))
+            check_consistency(self._tree.size, checkpoint.size, self._tree.root, checkpoint.root, decode_hashes(hashes))
         except ValueError as error:
             raise self._fault(str(error)) from None
 
@@ -109,18 +115,27 @@ class JournalCopy:
                 try:
                     self._tree.add(decode(Envelope.model_validate_json(line).payload))
                 except (ValidationError, ValueError):
-                    raise IntegrityError(f"line {self.size + 1} of {self._path} is no entry of a journal") from None
+                    raise IntegrityError(
+                        f"line {self._tree.size + 1} of {self._path} is no entry of a journal"
+                    ) from None
                 good += len(line)
             file.truncate(good)
+        self._kept = (self._tree.size, self._tree.root)
 
     def _append(self, page: JournalPage) -> None:
         if not page.items:
             return
         lines = b"".join(item.envelope.model_dump_json().encode() + b"\n" for item in page.items)
-        with self._path.open("ab") as file:
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
+        with self._path.open("ab", buffering=0) as file:
+            before = file.tell()
+            try:
+                while lines:
+                    lines = lines[file.write(lines) :]
+                os.fsync(file.fileno())
+            except OSError as error:  # a full disk takes a part of a page: that part would be no journal's
+                file.truncate(before)
+                raise OSError(error.errno, error.strerror, str(self._path)) from error
+        self._kept = (self._tree.size, self._tree.root)
 
     def _fault(self, why: str) -> IntegrityError:
         return IntegrityError(

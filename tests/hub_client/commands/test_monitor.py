@@ -1,5 +1,10 @@
 """The monitor from the shell: what is new, the root, and exit 7 for a changed past."""
 
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
 import httpx
 import pytest
 
@@ -35,3 +40,34 @@ def test_an_entry_about_a_package_names_no_version(verihub, there, tmp_path) -> 
     there.forge(3, act=Act.TRANSFER, version=None)
     said = verihub("monitor", str(tmp_path / "journal.jsonl"))
     assert said.out.splitlines()[-2].endswith("transfer  alice/small-sums")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Twelve kilobytes, of which the copy has eight."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this user may not mount a file system")
+    (folder / "other").write_bytes(os.urandom(4096))
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_keeps_whole_pages_and_shows_each_entry_once(verihub, there, small_disk) -> None:
+    there.more(20)
+    file = small_disk / "journal.jsonl"
+    full = verihub("monitor", str(file))
+    assert (full.code, "No space left" in full.err, "journal.jsonl" in full.err) == (1, True, True)
+    assert "Traceback" not in full.err
+    kept = file.read_text()
+    assert 0 < kept.count("\n") < 24
+    assert kept.endswith("}\n"), "no half of an entry"
+    assert f"{kept.count(chr(10))} entries, {kept.count(chr(10))} new, root" in full.out
+    (small_disk / "other").unlink()
+    subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
+    rest = verihub("monitor", str(file))
+    assert rest.code == 0
+    assert f"24 entries, {24 - kept.count(chr(10))} new, root {there.root((0, 24)).hex()}" in rest.out
+    assert file.read_text().startswith(kept)
