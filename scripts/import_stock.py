@@ -33,6 +33,7 @@ SOURCES = [
     "gem",
     "bfcl",
     "openspiel",
+    "kaggle",
     "gymnasium",
     "minigrid",
     "agentdojo",

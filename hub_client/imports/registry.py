@@ -61,6 +61,11 @@ SOURCES = {
         "Board, card and dice games against a seeded player (Apache-2.0, from pip's index).",
         "hub_client.imports.sources.openspiel:OpenSpiel",
     ),
+    "kaggle": ImportSource(
+        "kaggle:NAME",
+        "ConnectX of kaggle-environments against its own players (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.kaggle:Kaggle",
+    ),
     "gymnasium": ImportSource(
         "gymnasium:NAME",
         "Gymnasium's text environments (MIT, from pip's index).",
