@@ -1,14 +1,17 @@
 """Wheels that come in parts: any part may be sent again, nobody else sees them, and what is left over goes away."""
 
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from obstore.store import from_url
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.actions import create_token
+from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.app import create_app
 from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
@@ -19,6 +22,7 @@ from schemas.names import digest_of
 from tests.making.action_driver import ActionDriver, person
 from tests.making.engines import INTERLEAVING
 from tests.making.hub import Api, make_package
+from tests.making.hub_processes import Store
 
 PART, HOUR = 700, 3600
 WHEEL = make_package()
@@ -250,6 +254,39 @@ def test_a_wheel_that_is_published_already_leaves_no_parts_that_take_room(small:
             send(alice, number, part)
         assert publish(alice).status_code == status
         assert arrived(alice) == []
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """A real S3 server, which can be stopped and started again with what it had."""
+    store = Store()
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+    store.start()
+    yield store
+    store.stop()
+
+
+def test_an_upload_goes_on_after_the_store_was_away_in_its_middle(small: ActionDriver, s3: Store) -> None:
+    blobs = ObjectBlobStore("s3://hub/blobs")
+    blobs._store = from_url("s3://hub/blobs", retry_config={"max_retries": 0})  # else it tries for seconds
+    small.services = replace(small.services, blobs=blobs)
+    alice = as_account(small, "alice")
+    last = len(PARTS) - 1
+    assert {send(alice, number, PARTS[number]).status_code for number in range(last)} == {200}
+    s3.stop()
+    answer = send(alice, last, PARTS[last])
+    assert (answer.status_code, answer.json()["code"]) == (503, "storage_unavailable")
+    assert "127.0.0.1" not in answer.text
+    assert arrived(alice) == list(range(last))
+    assert publish(alice).status_code == 503
+    s3.start()
+    assert send(alice, last, PARTS[last]).status_code == 200
+    s3.stop()
+    assert (publish(alice).status_code, small.rows("SELECT id FROM releases")) == (503, [])
+    s3.start()
+    assert publish(alice).status_code == 201
+    assert alice.get("/api/v1/packages/alice/small-sums/releases/1.0.0/wheel").content == WHEEL
 
 
 @INTERLEAVING
