@@ -327,3 +327,19 @@ def test_a_value_that_is_denied_by_a_mark_or_in_doubt_is_no_answer(accepts: Judg
 )  # fmt: skip
 def test_what_only_looks_like_a_denial_is_an_answer(accepts: Judge, gold: str, response: str) -> None:
     assert accepts(gold, response)
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "42" + " " * 20_000 + "x",
+        "42" + "\n " * 10_000 + "x",
+        "42 base" + "\t" * 20_000 + "1",
+        "42 (" + " " * 20_000 + "43",
+    ],
+)
+def test_a_gap_of_any_length_costs_nothing(accepts: Judge, flood: str) -> None:
+    """2,000 spaces behind a number cost 31 s: a policy could have its wrong answers time out instead of judged."""
+    began = time.process_time()
+    accepts("42", flood)
+    assert time.process_time() - began < 1

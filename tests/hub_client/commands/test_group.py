@@ -60,7 +60,7 @@ def missing(name):
 )
 def test_an_extra_that_is_missing_is_named_with_how_to_get_it(monkeypatch, command, module, extra):
     monkeypatch.setattr(group, "_imported", missing(module))
-    with pytest.raises(UsageError, match=rf"`verihub {command}` needs {module}: pip install 'verihub\[{extra}\]'"):
+    with pytest.raises(UsageError, match=rf"`verihub {command}` needs {module}: pip install .*\[{extra}\]"):
         load_command(command)
 
 

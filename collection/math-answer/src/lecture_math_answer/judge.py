@@ -32,6 +32,7 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
 
 def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     gold_text = _gold_text(gold)
+    response = _without_long_gaps(response)
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
     if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], found):
         return False
@@ -63,6 +64,11 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     if any(words.same_words(clean(gold_text), clean(place)) for place in spoken if not _denied(place, found)):
         return True
     return _number_in_words(gold_text, found)
+
+
+def _without_long_gaps(text: str) -> str:
+    """With no run of white space above 7: several patterns read what is around a gap, each at a cost of its third power."""
+    return re.sub(r"\s{8,}", lambda gap: "\n\n" if "\n" in gap[0] else "  ", text)
 
 
 _NOT_BEFORE = re.compile(r"\b(?:not|isn't|never)\W*$", re.IGNORECASE)
