@@ -119,12 +119,12 @@ def _serve_here(
         if with_collection:
             arguments = (services, address, say, stopped)
             threading.Thread(target=publish_collection, args=arguments, name="collection", daemon=True).start()
-        say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         if not with_collection and COLLECTION.is_dir() and _has_no_packages(services):
             say(
-                "It has no packages yet. `verihub serve --with-collection` publishes the first-party ones, which the "
-                "documents name, and measures them while it serves."
+                "This hub has no packages yet. `verihub serve --with-collection` publishes the first-party ones, which "
+                "the documents name, and measures them while it serves."
             )
+        say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         try:
             _answer(services, listener)
         finally:
