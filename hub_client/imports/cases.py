@@ -30,20 +30,25 @@ def labelled_cases(
     for index, (task, answer) in enumerate(zip(tasks[:_TASKS], answers, strict=False)):
         for form, text, label in _forms(index, answer, answers, sure=sure):
             filled = response.replace("{answer}", text) if form != "silent" else text
-            # the same text for eight tasks counts as one case
-            same_for_all = {"cluster": form} if form in _SAME_FOR_ALL else {}
-            cases.append(
-                {
-                    "id": f"{task['id']}-{form}",
-                    "task_id": task["id"],
-                    "response": filled,
-                    "label": label,
-                    "tags": [form],
-                    **same_for_all,
-                    "source": "made at the import",
-                }
-            )
+            cases.append(case_of(task, form, label, is_same_for_all=form in _SAME_FOR_ALL, response=filled))
     return cases
+
+
+def case_of(
+    task: Mapping[str, Any], form: str, label: str, *, is_same_for_all: bool = False, **judged: Any
+) -> dict[str, Any]:
+    """A row of ``audit.jsonl``: ``judged`` (a response or a state) beside a task. ``is_same_for_all``: what is the same
+    for many tasks counts as one case.
+    """
+    return {
+        "id": f"{task['id']}-{form}",
+        "task_id": task["id"],
+        **judged,
+        "label": label,
+        "tags": [form],
+        **({"cluster": form} if is_same_for_all else {}),
+        "source": "made at the import",
+    }
 
 
 def played_cases(tasks: Sequence[Mapping[str, Any]], *, one_right_answer: bool = True) -> list[dict[str, Any]]:
@@ -63,15 +68,7 @@ def played_cases(tasks: Sequence[Mapping[str, Any]], *, one_right_answer: bool =
         if index < _ELSEWHERE:
             forms += [("no-move", [], "incorrect"), ("silent", ["I do not know."], "incorrect")]
         cases += [
-            {
-                "id": f"{task['id']}-{form}",
-                "task_id": task["id"],
-                "state": {"moves": played},
-                "label": label,
-                "tags": [form],
-                **({"cluster": form} if form in {"no-move", "silent"} else {}),
-                "source": "made at the import",
-            }
+            case_of(task, form, label, is_same_for_all=form in {"no-move", "silent"}, state={"moves": played})
             for form, played, label in forms
         ]
     return cases

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from hub_client.imports.cases import case_of
 from hub_client.imports.draft import ImportRefusedError
 
 Row = Mapping[str, Any]
@@ -91,15 +92,8 @@ def cases(made: Iterable[Row]) -> Iterator[dict[str, Any]]:
             "no-move": ([], "incorrect"),
         }
         for form, (played, label) in forms.items():
-            yield {
-                "id": f"{task['id']}-{form}",
-                "task_id": task["id"],
-                "state": {"moves": played},
-                "label": label,
-                "tags": [form],
-                **({"cluster": form} if form in ("words-alone", "no-move") else {}),
-                "source": "made at the import",
-            }
+            is_same_for_all = form in ("words-alone", "no-move")
+            yield case_of(task, form, label, is_same_for_all=is_same_for_all, state={"moves": played})
 
 
 def _function(described: Row) -> dict[str, Any]:
