@@ -1,7 +1,6 @@
 """Making, reading and writing verihub.lock."""
 
 import re
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from sandbox.audit.report import report_digest
 from schemas.lock import Lock, LockedPackage
 from schemas.manifest import Manifest
 from schemas.names import Reference, digest_of
+from schemas.strict_toml import parse_toml
 from schemas.wheels.requirements import LOCK_FILE_NAME
 
 _DIGEST_LINE = re.compile(r'digest = "sha256:[0-9a-f]{64}"\n')
@@ -50,7 +50,7 @@ def read_lock(path: Path) -> Lock:
     """
     try:
         text = path.read_bytes().decode()
-        lock = Lock.model_validate(tomllib.loads(text))
+        lock = Lock.model_validate(parse_toml(text))
     except FileNotFoundError:
         raise NotFoundError(f"there is no {path}: make one with `verihub lock OWNER/NAME …`") from None
     except ValidationError as error:

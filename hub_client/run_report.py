@@ -24,7 +24,7 @@ from typing import Any, Self
 from hub_client.client import Hub
 from hub_client.environments import Pair, Verifier
 from hub_client.errors import UsageError
-from hub_client.run_reporter import RunReporter
+from hub_client.run_logger import RunLogger
 from hub_client.tables import RewardTable
 from schemas.metric_names import held_out_metric, reward_metric
 from schemas.run import PinnedPackage, RolloutRow, RunCreate, RunState
@@ -65,7 +65,7 @@ class RunReport:
         self._hub, self._name, self._verifier, self._held_out = hub, name, verifier, held_out
         self._model, self._config = model, dict(config or {})
         self._folder = folder or Path("verihub-runs") / (re.sub(r"[^\w.-]+", "-", name).strip(".-") or "run")
-        self._reporter: RunReporter | None = None
+        self._logger: RunLogger | None = None
         self._step: int | None = None
         self._values: dict[str, float] = {}
         self._seen: dict[str, list[float]] = defaultdict(list)
@@ -73,7 +73,7 @@ class RunReport:
     @property
     def run_id(self) -> str:
         """The hub's id of the run; empty until the hub has answered."""
-        return self._reporter.run_id if self._reporter is not None else ""
+        return self._logger.run_id if self._logger is not None else ""
 
     @property
     def url(self) -> str:
@@ -124,15 +124,15 @@ class RunReport:
             error=f"{error.kind.value}: {error.message}"[:2000] if error is not None else "",
         )
 
-    def _open(self) -> RunReporter:
-        if self._reporter is None:
-            self._reporter = RunReporter(self._hub.runs, self._folder, _warn)
+    def _open(self) -> RunLogger:
+        if self._logger is None:
+            self._logger = RunLogger(self._hub.runs, self._folder, _warn)
             pins = {
                 one.package.package: PinnedPackage(package=one.package.package, version=one.version, digest=one.digest)
                 for one in (self._verifier, self._held_out)
                 if one is not None
             }
-            self._reporter.create(
+            self._logger.create(
                 RunCreate(
                     name=self._name,
                     model=self._model,
@@ -141,7 +141,7 @@ class RunReport:
                     config=self._config,
                 )
             )
-        return self._reporter
+        return self._logger
 
     def _go_to(self, step: int) -> None:
         """Send the last step's metrics when another begins."""
@@ -167,13 +167,13 @@ class RunReport:
         if self.is_silent:
             return
         self._flush()
-        if self._reporter is not None:
+        if self._logger is not None:
             if kind is None:
-                self._reporter.finish(RunState.FINISHED)
+                self._logger.finish(RunState.FINISHED)
             elif issubclass(kind, KeyboardInterrupt):
-                self._reporter.finish(RunState.STOPPED, note="Stopped with Ctrl-C.")
+                self._logger.finish(RunState.STOPPED, note="Stopped with Ctrl-C.")
             else:
-                self._reporter.finish(RunState.FAILED, note=f"{kind.__name__}: {error}"[:500])
+                self._logger.finish(RunState.FAILED, note=f"{kind.__name__}: {error}"[:500])
 
 
 def _warn(text: str) -> None:

@@ -6,7 +6,6 @@ or which cache is used: those keys belong to the user's own file.
 
 import os
 import stat
-import tomllib
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSett
 
 from hub_client.errors import UsageError
 from schemas.settings import Settings
+from schemas.strict_toml import parse_toml
 
 DEFAULT_URL = "http://127.0.0.1:8642"
 PROJECT_FILE = ".verihub.toml"
@@ -237,7 +237,7 @@ def _is_alone_in(gid: int) -> bool:
 def _read_table(path: Path, allowed: AbstractSet[str]) -> dict[str, Any]:
     """Read a settings file. Unknown keys are refused, and so is a token, which would end up in version control."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

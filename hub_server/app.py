@@ -15,7 +15,7 @@ from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.rules.secrets import DEVICE_POLL_SECONDS
 from hub_server.audits import routes as audit_routes
 from hub_server.catalog import routes as catalog_routes
-from hub_server.catalog.rules import DOWNLOAD_COUNTS_ONCE_SECONDS
+from hub_server.catalog.rules.trends import DOWNLOAD_COUNTS_ONCE_SECONDS
 from hub_server.collections import routes as collection_routes
 from hub_server.discussions import routes as discussion_routes
 from hub_server.errors import PasswordNeededError
@@ -42,6 +42,8 @@ from hub_server.web.compression import Compression
 from hub_server.web.csrf import SameOriginWrites
 from hub_server.web.etags import JsonEtags
 from hub_server.web.hosts import KnownHosts
+from hub_server.web.json_numbers import JsonNumbers
+from hub_server.web.kept_lists import KeptLists
 from hub_server.web.metrics import RequestMetrics
 from hub_server.web.middleware import HeadRequests, LastResort, RequestIds
 from hub_server.web.mirrors import ReadOnlyMirror
@@ -91,10 +93,16 @@ def create_app(services: Services) -> FastAPI:
             Middleware(RenewedSessions),
             Middleware(LastResort),
             Middleware(KnownHosts, hosts=services.settings.hosts),
-            Middleware(RateLimits, limits=services.settings.limits, database=services.database),
+            Middleware(
+                RateLimits,
+                limits=services.settings.limits,
+                database=services.database,
+                has_named_proxies=bool(services.settings.trusted_proxies),
+            ),
             Middleware(SameOriginWrites),
             Middleware(ReadOnlyMirror, origin=services.settings.mirror.of),
             Middleware(BodyLimits, limits=services.settings.limits),
+            Middleware(JsonNumbers),
             Middleware(PrivateAnswers),
             Middleware(HeadRequests),
             Middleware(JsonEtags),
@@ -106,8 +114,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.admissions = PerLoop(partial(Admissions.of, services.settings.execution))
     app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # Asking twice as often is still polite.
     app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: services.clock.now().timestamp())
-    app.state.project_lists = {}
-    app.state.sitemaps = {}
+    app.state.kept_lists = KeptLists()
     app.state.authenticate = accounts.authenticate
     app.state.render_problem = render_problem
     install_problem_handlers(app)

@@ -19,7 +19,7 @@ from hub_server.app import create_app
 from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.first_party import FOLDER as COLLECTION
-from hub_server.first_party import SUITE_OWNER, publish_collection
+from hub_server.first_party import accounts_made, own_accounts, publish_collection
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror_loop import MirrorLoop
@@ -69,11 +69,12 @@ def serve(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
       verihub serve --processes 4 --workers 2
       verihub serve --mirror-of https://hub.example.org --data /srv/mirror
     """
-    settings = _with_own_names(read_settings(data, moderator, public_url, mirror_of), host)
+    settings = _with_loopback_hosts(read_settings(data, moderator, public_url, mirror_of), host)
     if with_collection:
-        settings = _with_collection(settings)
+        _make_collections_accounts(settings)
+    settings = _with_own_accounts(settings)
     if processes > 1:
-        settings = _counting_together(settings)
+        settings = _with_shared_limits(settings)
     jobs = 0 if no_worker else settings.worker.threads if workers is None else workers
     listener = _listen(host, port)
     address = f"http://{_shown_host(host)}:{listener.getsockname()[1]}"
@@ -82,13 +83,13 @@ def serve(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
         return
 
     def serve_one(number: int) -> int:
-        """The first also works, indexes and speaks; the others only answer."""
+        """The first process also runs jobs, updates the search index and prints; the others only answer requests."""
         try:
             if number == 0:
                 _serve_here(settings, listener, address, jobs, with_collection=with_collection)
             else:
                 with wired(settings) as services:
-                    _answer(services, listener)
+                    _serve_http(services, listener)
         except typer.Exit as refusal:
             return refusal.exit_code
         return 0
@@ -114,7 +115,7 @@ def _serve_here(
         if entered := publishing.enter_missing_releases(services):
             say(f"The journal names {counted(entered, 'release')} that were published before this hub kept one.")
         workers = start_workers(services, jobs)
-        threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
+        threading.Thread(target=_catch_up_search_index, args=(services,), name="search-index", daemon=True).start()
         stopped = threading.Event()
         if with_collection:
             arguments = (services, address, say, stopped)
@@ -126,7 +127,7 @@ def _serve_here(
             )
         say(f"Verihub is at {settings.public_url or address} (data in {settings.data}; Ctrl-C stops it).")
         try:
-            _answer(services, listener)
+            _serve_http(services, listener)
         finally:
             stopped.set()
             _stop_workers(services, workers)
@@ -148,18 +149,18 @@ def _serve_mirror(
         raise typer.Exit(_USAGE)
     workers, loop = start_workers(services, max(1, jobs)), MirrorLoop(services)
     loop.start()
-    threading.Thread(target=_index, args=(services,), name="search-index", daemon=True).start()
+    threading.Thread(target=_catch_up_search_index, args=(services,), name="search-index", daemon=True).start()
     where = settings.public_url or address
     say(f"Verihub is at {where} (a mirror of {settings.mirror.of}, data in {settings.data}; Ctrl-C stops it).")
     try:
-        _answer(services, listener)
+        _serve_http(services, listener)
     finally:
         loop.stop(_STOP_SECONDS)
         _stop_workers(services, workers)
     say("Stopped. The mirror goes on where it was when it starts again.")
 
 
-def _answer(services: Services, listener: socket.socket) -> None:
+def _serve_http(services: Services, listener: socket.socket) -> None:
     """Answer requests until a signal; those under way then still have ``stop_seconds``."""
     server = uvicorn.Server(_uvicorn_config(services))
     # uvicorn raises the signal again after it has stopped; that is not an error.
@@ -186,7 +187,7 @@ def worker(
     Examples:
       verihub worker --data /srv/verihub --threads 4
     """
-    settings = read_settings(data, None, None)
+    settings = _with_own_accounts(read_settings(data, None, None))
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
@@ -198,7 +199,7 @@ def worker(
     say("Stopped. Jobs that were under way start again with the next worker.")
 
 
-def _with_own_names(settings: ServerSettings, host: str) -> ServerSettings:
+def _with_loopback_hosts(settings: ServerSettings, host: str) -> ServerSettings:
     """On a loopback address answer to its names alone: no page that a browser shows can point another name here."""
     if settings.hosts or host not in LOOPBACK:
         return settings
@@ -206,22 +207,33 @@ def _with_own_names(settings: ServerSettings, host: str) -> ServerSettings:
     return settings.model_copy(update={"hosts": [*LOOPBACK, *([public] if public else [])]})
 
 
-def _counting_together(settings: ServerSettings) -> ServerSettings:
+def _with_shared_limits(settings: ServerSettings) -> ServerSettings:
     """With rate limits that hold for all processes together, unless the operator has chosen."""
     if settings.limits.shared is not None:
         return settings
     return settings.model_copy(update={"limits": settings.limits.model_copy(update={"shared": True})})
 
 
-def _with_collection(settings: ServerSettings) -> ServerSettings:
-    """With the owner of the collection's suites among those whose cases count."""
+def _make_collections_accounts(settings: ServerSettings) -> None:
+    """The collection's own accounts. A mirror has none, and says so later."""
     if not COLLECTION.is_dir():
         say(
             "This installation has no collection beside it: install Verihub from its source, or take packages from "
             "another hub (verihub copy lecture --from URL)."
         )
         raise typer.Exit(_UNUSABLE)
-    return settings.model_copy(update={"suite_owners": list(dict.fromkeys([*settings.suite_owners, SUITE_OWNER]))})
+    if not settings.mirror.of:
+        with wired(settings) as services:
+            own_accounts(services)
+
+
+def _with_own_accounts(settings: ServerSettings) -> ServerSettings:
+    """With the accounts that some start with the collection has made among those whom the operator named.
+
+    Every start and every worker counts them: grades must not depend on which process measured.
+    """
+    named = [*settings.suite_owners, *accounts_made(settings.data)]
+    return settings.model_copy(update={"suite_owners": list(dict.fromkeys(named))})
 
 
 def read_settings(
@@ -256,7 +268,7 @@ def wired(settings: ServerSettings) -> Iterator[Services]:
         services.close()
 
 
-def _index(services: Services) -> None:
+def _catch_up_search_index(services: Services) -> None:
     """Bring the search index to the newest state, so that the first search need not: after a restore it takes long."""
     with contextlib.suppress(Exception), services.database.reading() as session:  # the first search says what is wrong
         catalog.catch_up(UnitOfWork(session, services), patience_seconds=catalog.WHOLE_INDEX_SECONDS)

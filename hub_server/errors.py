@@ -29,6 +29,13 @@ class InvalidRequestError(HubServerError):
     title = "The request is not valid"
 
 
+class UnknownHostError(InvalidRequestError):
+    """The request is for a name that is not this hub's."""
+
+    status = 421
+    title = "Another name"
+
+
 class InvalidPackageError(InvalidRequestError):
     """The bytes are not a valid package. ``errors`` has one entry for each problem."""
 

@@ -18,17 +18,17 @@ from hub_server.accounts import actions as accounts
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.collections import actions as collections
+from hub_server.database.read_only import read_only_reason
 from hub_server.kernel.caller import operator
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import AccountCreate, Scope, TokenCreate
 
 FOLDER = Path(__file__).parents[1] / "collection"
-SUITE_OWNER = "suites"
-"""Publishes labelled cases. A verifier's own owner cannot publish independent evidence for its grade."""
 _ACCOUNTS = "collection_accounts.txt"
 """In the data folder: the accounts that this module made. Whoever else has such a name keeps it and gets no package."""
 _PUBLISH_SECONDS = 600.0
+_SAYS = "verihub: "
 _LOOK_SECONDS = 0.2
 Say = Callable[[str], None]
 
@@ -63,6 +63,21 @@ class CollectionProject:
         Benchmarks come last: they name the others.
         """
         return {"suite": 0, "benchmark": 2}.get(self.kind, 1)
+
+
+def own_accounts(services: Services, folder: Path = FOLDER) -> list[str]:
+    """The accounts of the collection, made where they lack: one for suites, as a verifier's own owner cannot publish
+    independent evidence for its grade, and one for all else. One that is somebody else's on this hub is left out: what
+    the collection counts for must not come to whoever took its name before.
+    """
+    owners = {one.package.partition("/")[0] for one in projects(folder)} | {one.owner for one in lists(folder)}
+    return [owner for owner in sorted(owners) if _is_ours(services, owner)]
+
+
+def accounts_made(data: Path) -> list[str]:
+    """The accounts of the collection that a hub with this data folder has made, at whichever start."""
+    ours = data / _ACCOUNTS
+    return ours.read_text(encoding="utf-8").split() if ours.exists() else []
 
 
 def projects(folder: Path = FOLDER) -> list[CollectionProject]:
@@ -100,22 +115,45 @@ def publish_collection(
     failed: list[str] = []
     tokens: dict[str, str] = {}
     for one in wanted:
+        _wait_for_writes(services, stopped)
         if stopped.is_set():
             return failed
         if one.owner not in tokens:
             tokens[one.owner] = _token_of(services, one.owner)
         if not tokens[one.owner]:
             failed.append(one.id)
-        elif reason := _publish(one, address, tokens[one.owner], stopped):
+        elif reason := _publish_when_writable(services, one, address, tokens[one.owner], stopped):
             failed.append(one.id)
             say(f"{one.id} was not published: {reason}")
+    _wait_for_writes(services, stopped)
     for owner, token in tokens.items():
         if token:
             _revoke(services, token)
         else:
             say(f"{owner} is somebody's account on this hub, so the collection's packages of {owner} are left out.")
     say(f"The collection is published ({len(wanted) - len(failed)} of {len(wanted)}, lists included); audits go on.")
+    if failed:
+        say("The next start with --with-collection tries the others again.")
     return failed
+
+
+def _wait_for_writes(services: Services, stopped: threading.Event) -> None:
+    while _is_read_only(services) and not stopped.wait(_LOOK_SECONDS):
+        pass
+
+
+def _is_read_only(services: Services) -> bool:
+    with services.database.reading() as session:
+        return read_only_reason(session) is not None
+
+
+def _publish_when_writable(
+    services: Services, one: FirstParty, address: str, token: str, stopped: threading.Event
+) -> str:
+    """As :func:`_publish`; what was refused because the hub became read-only is sent again once it is writable."""
+    while (reason := _publish(one, address, token, stopped)) and _is_read_only(services) and not stopped.is_set():
+        _wait_for_writes(services, stopped)
+    return reason
 
 
 def _has_list(services: Services, wanted: FirstParty) -> bool:
@@ -133,22 +171,28 @@ def _lacking(services: Services, candidates: list[CollectionProject]) -> Iterato
                 yield project
 
 
-def _token_of(services: Services, owner: str) -> str:
-    """A token for a day; the account is made if need be, with a password that nobody knows. Empty: somebody else's."""
-    ours = services.settings.data / _ACCOUNTS
-    made = ours.read_text(encoding="utf-8").split() if ours.exists() else []
+def _is_ours(services: Services, owner: str) -> bool:
+    """Whether this module made the account; it is made if need be, with a password that nobody knows."""
+    ours, made = services.settings.data / _ACCOUNTS, accounts_made(services.settings.data)
     password = secrets.token_urlsafe(32)
     hashed = accounts.hash_password(password)
+    with services.database.writing() as session:
+        if account_queries.find_account(session, owner) is None:
+            body = AccountCreate(name=owner, email=f"{owner}@collection.invalid", password=password)
+            accounts.add_account(UnitOfWork(session, services, operator()), body, hashed, by_operator=True)
+            made.append(owner)
+            ours.write_text("\n".join(made) + "\n", encoding="utf-8")
+    return owner in made
+
+
+def _token_of(services: Services, owner: str) -> str:
+    """A token for a day; empty where the account is somebody else's."""
+    if not _is_ours(services, owner):
+        return ""
     with services.database.writing() as session:
         work = UnitOfWork(session, services, operator())
         row = account_queries.find_account(session, owner)
         if row is None:
-            body = AccountCreate(name=owner, email=f"{owner}@collection.invalid", password=password)
-            accounts.sign_up(work, body, hashed, by_operator=True)
-            row = account_queries.find_account(session, owner)
-            made.append(owner)
-            ours.write_text("\n".join(made) + "\n", encoding="utf-8")
-        if row is None or owner not in made:
             return ""
         row.email_confirmed_at = row.email_confirmed_at or work.now  # it is the operator's own
         wanted = TokenCreate(name="serve --with-collection", scopes=[Scope.PUBLISH], expires_days=1)
@@ -185,8 +229,15 @@ def _publish_with(settings: Path, wanted: FirstParty, address: str, token: str, 
         for _ in range(int(_PUBLISH_SECONDS / _LOOK_SECONDS)):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 _, said = process.communicate(timeout=_LOOK_SECONDS)
-                return "" if process.returncode == 0 else (said.strip().splitlines() or ["no reason was given"])[-1]
+                return "" if process.returncode == 0 else _reason_in(said)
             if stopped.is_set():
                 break
         process.kill()
     return "the hub was stopped" if stopped.is_set() else f"it took longer than {_PUBLISH_SECONDS:g} s"
+
+
+def _reason_in(said: str) -> str:
+    """The command's last sentence on stderr, with what it advises in lines of its own."""
+    lines = [line.strip() for line in said.strip().splitlines()]
+    begins = max((number for number, line in enumerate(lines) if line.startswith(_SAYS)), default=len(lines) - 1)
+    return "; ".join(lines[max(0, begins) :]).removeprefix(_SAYS) or "no reason was given"

@@ -1,4 +1,4 @@
-"""Follows another hub in a thread of its own, pass after pass, until it is told to stop or cannot believe that hub."""
+"""Follows another hub in its own thread, pass after pass, until it is told to stop or a check of that hub fails."""
 
 import logging
 import threading

@@ -88,7 +88,7 @@ class Processes:
             return status
         self._say(f"Process {number} ({process}) ended with {status}; it is started again.")
         if seconds < _QUICK_SECONDS:
-            time.sleep(self._pause_seconds)
+            time.sleep(self._pause_seconds)  # a process that cannot start would otherwise be started without pause
         if not self._is_stopping:
             self._start(number)
         return 0

@@ -65,6 +65,8 @@ class LimitSettings(_Group):
     """Discussions that one account may begin in 24 hours."""
     posts_per_day: int = Field(default=300, ge=0)
     """Posts that one account may write in discussions in 24 hours."""
+    open_reports: int = Field(default=30, ge=1)
+    """Reports to the moderators that one account may have open at a time."""
     events_burst: int = Field(default=2000, ge=1)
     """Entries of the list of events that one account may cause at once."""
     events_per_hour: int = Field(default=100, ge=1)
@@ -126,15 +128,16 @@ class ExecutionSettings(_Group):
     slow_reader_seconds: float = Field(default=60.0, gt=0)
     """A stream ends when its client has read nothing for so long."""
     most_timeout_seconds: float = Field(default=120.0, gt=0)
-    """The longest ``sandbox.timeout_seconds`` of a manifest that this hub takes and runs."""
+    """The longest ``timeout_seconds`` and ``generate_timeout_seconds`` of a manifest that this hub takes and runs."""
     most_memory_mb: int = Field(default=4096, ge=32)
     """The largest ``sandbox.memory_mb`` of a manifest that this hub takes and runs."""
 
     def why_not_run(self, needs: SandboxNeeds) -> str:
         """Why this hub does not run a package with these needs, and what to do; empty when it does."""
-        if needs.timeout_seconds > self.most_timeout_seconds:
+        if needs.longest_seconds > self.most_timeout_seconds:
+            name = "generate_timeout_seconds" if needs.timeout_seconds < needs.longest_seconds else "timeout_seconds"
             return (
-                f"sandbox.timeout_seconds is {needs.timeout_seconds:g}, and this hub runs calls of at most "
+                f"sandbox.{name} is {needs.longest_seconds:g}, and this hub runs calls of at most "
                 f"{self.most_timeout_seconds:g} s: publish a version that asks for less."
             )
         if needs.memory_mb > self.most_memory_mb:
@@ -320,7 +323,9 @@ class ServerSettings(Settings):
     trusted_proxies: list[str] = Field(default_factory=list)
     """Addresses or networks of reverse proxies; only their ``X-Forwarded-For`` and ``-Proto`` are believed."""
     suite_owners: list[str] = Field(default_factory=list)
-    """Accounts whose suites count as the hub's own: without such suites, or files in ``held/``, no grade is above C."""
+    """Accounts whose suites count as the hub's own: without such suites, or files in ``held/``, no grade is above C.
+    Without a verifier of theirs no counter-example counts because verifiers agree.
+    """
     moderators: list[str] = Field(default_factory=list)
     """Accounts that may settle disputes and quarantine releases."""
     sign_up_open: bool = True

@@ -1,4 +1,4 @@
-"""What no request asks for and time alone makes due: rows of no use any more, disputes that are over, trends."""
+"""Work that becomes due with time, without any request: delete expired rows, end old disputes, count what trends."""
 
 from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
@@ -23,7 +23,7 @@ def delete_expired(services: Services) -> None:
         rate_buckets.forget_full_buckets(session, work.now.timestamp())
         accounts.forget_expired(work)
         audits.end_old_disputes(work)
-        audits.measure_again(work)
+        audits.queue_overdue_audits(work)
         publishing.forget_old_uploads(work)
         trusted_publishing.forget_used_identities(work)
         webhooks.forget_old_deliveries(work)

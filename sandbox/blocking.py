@@ -134,7 +134,7 @@ class BlockingSandbox:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
-        except BaseException:
+        except BaseException:  # Ctrl-C too: the work would go on in the other thread
             future.cancel()
             raise
 

@@ -36,6 +36,15 @@ class Source:
     lock: tuple[LockedWheel, ...] = ()
     python: str = DEFAULT_PYTHON
     """Of the release's boxes and of the programs that it runs: what ``requires-python`` chose."""
+    hash_seed: int = 0
+    """``PYTHONHASHSEED`` of its boxes, which decides the order of sets of strings. Audits judge with another one too:
+    a verdict that depends on that order then changes.
+    """
+
+    @property
+    def boxes_key(self) -> str:
+        """The same for sources that the same boxes serve: the digest, and the seed where it is not the usual one."""
+        return f"{self.digest}/{self.hash_seed}" if self.hash_seed else self.digest
 
 
 @dataclass(frozen=True)
@@ -114,6 +123,14 @@ class BoxSpec:
     def python(self) -> str:
         """The Python that the box must have, such as ``3.11``."""
         return self.source.python if self.source else self.solution_python
+
+    @property
+    def environment(self) -> tuple[str, ...]:
+        """``NAME=value`` of what the box's processes find in their environment, beside what the image gives them.
+
+        Without a fixed seed, code that goes through a set of strings would give one verdict today and another tomorrow.
+        """
+        return (f"PYTHONHASHSEED={self.source.hash_seed if self.source else 0}",)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from cachetools import LRUCache
 
-from sandbox.errors import OutputLimitError, SandboxError, VerifierFailedError
+from sandbox.errors import OutputLimitError, SandboxError, TimeLimitError, VerifierFailedError
 from sandbox.host.box_pool import BoxPool
 from sandbox.host.clock import Clock
 from sandbox.host.metrics import SandboxMetrics
@@ -30,6 +30,7 @@ from schemas.sources import DataFile
 from schemas.verdict import Verdict
 
 _GENERATE_TOGETHER = 200
+_GENERATE_WHEN_SLOW = 25
 _KEPT_REPLAYS = 1024  # of the releases that were judged last
 
 
@@ -143,7 +144,8 @@ class Sandbox:
     ) -> list[Any]:
         """What the generator ``entry`` makes for ``start`` to ``start + count``: tasks, or a package's own probes.
 
-        Rows that together are too large for one reply are asked for in smaller parts.
+        Rows that together are too large for one reply are asked for in smaller parts; so are those that together take
+        too long, once: on a busy machine the limit is reached by many tasks, each of which is quick.
         """
         made: list[Any] = []
         together = _GENERATE_TOGETHER
@@ -156,6 +158,11 @@ class Sandbox:
                 if wanted == 1:
                     raise
                 together = wanted // 2
+                continue
+            except TimeLimitError:
+                if wanted <= _GENERATE_WHEN_SLOW:
+                    raise
+                together = _GENERATE_WHEN_SLOW
                 continue
             made += rows
             if len(rows) < wanted:
@@ -194,7 +201,9 @@ class Sandbox:
 
     async def _value(self, source: Source, request: dict[str, Any]) -> Any:
         dispatcher = self.pool.verifier_dispatcher(source)
-        answer = await ask(dispatcher, json.dumps(request).encode(), source.manifest.sandbox.timeout_seconds)
+        needs = source.manifest.sandbox
+        seconds = needs.generate_seconds if request["op"] == "generate" else needs.timeout_seconds
+        answer = await ask(dispatcher, json.dumps(request).encode(), seconds)
         return value_of(answer.outcome)
 
     def render_metrics(self) -> str:

@@ -21,7 +21,7 @@ Out = TypeVar("Out")
 
 SIZE = 1024
 """Items that a channel holds unless it is told otherwise; then its sender waits."""
-_TOGETHER = 256
+_TOGETHER = 256  # taken under one lock and after one wake-up; more would only hold up the first of them
 _BURST_SECONDS = 0.001
 """Waking another thread costs a system call and a change of threads: within a burst it is done once a turn of the loop,
 or after this time, whichever comes first."""

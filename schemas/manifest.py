@@ -1,6 +1,6 @@
 """verihub.toml: entry points, the declared reward vector, what the sandbox must grant."""
 
-import tomllib
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Literal, Self
 
@@ -19,6 +19,7 @@ from schemas.sources import (
     PackageReference,
     PackageReferenceField,
 )
+from schemas.strict_toml import parse_toml
 from schemas.suite import SuiteAdapter, SuiteFamily
 from schemas.wording import nearest
 
@@ -82,14 +83,33 @@ class RewardDeclaration(WireModel):
         return self
 
 
+GENERATE_SECONDS = 30.0
+"""For a call that makes many tasks, where a package asks for nothing: the limit of a verdict is short for that."""
+
+
 class SandboxNeeds(WireModel):
     """What the package's code needs, and the weakest isolation under which it works correctly."""
 
     isolation: Isolation = Isolation.CALL
     timeout_seconds: float = Field(default=5.0, gt=0, le=600)
+    """Of one verdict, one call of a tool, one request of a session."""
+    generate_timeout_seconds: float | None = Field(default=None, gt=0, le=600)
+    """Of one call that has a function make tasks, cases or probes, up to 200 of them. None: ``GENERATE_SECONDS``, or
+    ``timeout_seconds`` where that is longer.
+    """
     memory_mb: int = Field(default=512, ge=32, le=16384)
     network: Literal[False] = False
     """Boxes have no network. The key exists so that asking for it gets a clear refusal."""
+
+    @property
+    def generate_seconds(self) -> float:
+        """The limit of one call that makes tasks, cases or probes."""
+        return self.generate_timeout_seconds or max(self.timeout_seconds, GENERATE_SECONDS)
+
+    @property
+    def longest_seconds(self) -> float:
+        """The longest limit that the package asks for."""
+        return max(self.timeout_seconds, self.generate_timeout_seconds or 0.0)
 
 
 class ProbeSettings(WireModel):
@@ -101,6 +121,20 @@ class ProbeSettings(WireModel):
     """Entry point of the author's own probe generator."""
     pairs: DataSource | None = None
     """Metamorphic pairs: a file, or a function that makes them."""
+
+
+class ImportedFrom(WireModel):
+    """Which environment of another library a package is, as its author says."""
+
+    source: str = Field(pattern=r"^[a-z][a-z0-9-]{0,39}:[^\x00-\x1f\x7f]+$", max_length=300)
+    """As ``verihub import`` takes it: ``reasoning-gym:leg_counting``."""
+    version: str = Field(default="", max_length=100)
+    """The library's version."""
+
+    @property
+    def library(self) -> str:
+        """The name of the source: ``reasoning-gym``."""
+        return self.source.partition(":")[0]
 
 
 class Manifest(WireModel):
@@ -140,6 +174,8 @@ class Manifest(WireModel):
     allow_files: list[str] = Field(default_factory=list, max_length=20)
     """Paths inside the package that are packed although their names look like secrets."""
     tags: list[str] = Field(default_factory=list, max_length=20)
+    imported: ImportedFrom | None = None
+    """For a package that ``verihub import`` wrote: what it was before."""
     rewards: dict[RewardName, RewardDeclaration] = Field(default_factory=dict)
     sandbox: SandboxNeeds = SandboxNeeds()
 
@@ -221,13 +257,15 @@ class Manifest(WireModel):
     def from_toml(cls, text: str) -> Self:
         """Parse and validate. Raises :class:`ManifestError` with one line for each problem."""
         try:
-            data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            data = parse_toml(text)
+        except ValueError as error:
             raise ManifestError(f"verihub.toml is not valid TOML: {error}") from None
         try:
-            return cls.model_validate(data)
+            manifest = cls.model_validate(data)
         except ValidationError as error:
             raise ManifestError("\n".join(_explain(error))) from None
+        _refuse_untrainable(manifest.rewards)
+        return manifest
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -272,6 +310,22 @@ def _missing_for_kind(manifest: Manifest) -> str:
     if judges and not manifest.rewards:
         return "declare what verify returns: at least one [rewards.NAME] table"
     return ""
+
+
+_LARGEST = 1e9
+"""Of a range and a weight: the square of their product still fits a float32, in which trainers compute a variance."""
+
+
+def _refuse_untrainable(rewards: Mapping[str, RewardDeclaration]) -> None:
+    """Only where an author writes: a release that is there already stays readable."""
+    lines = [
+        f"verihub.toml: rewards.{name}: range and weight must lie between -{_LARGEST:.0e} and {_LARGEST:.0e}, or "
+        "training would overflow: divide the reward by a constant"
+        for name, reward in rewards.items()
+        if max(map(abs, (*reward.range, reward.weight))) > _LARGEST
+    ]
+    if lines:
+        raise ManifestError("\n".join(lines))
 
 
 def _explain(error: ValidationError) -> list[str]:

@@ -131,6 +131,10 @@ class AuditSummary(WireModel):
     """True when only the author's own cases support the grade."""
     reads: Measurement | None = None
     """What the grade is based on, when that is not ``overall``."""
+    first_look: Measurement | None = None
+    """``Grading.first_look``: on others' cases that the release's author could not know."""
+    known: Measurement | None = None
+    """``Grading.known``: on others' cases that were there before the release."""
     pulled: list[Pull] = Field(default_factory=list)
     """Parts of the evidence that are surely worse than the grade, and pull it down; the worst first."""
     needs: list[str] = Field(default_factory=list)

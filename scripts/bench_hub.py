@@ -60,8 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _measure(options: argparse.Namespace) -> dict[str, float]:
     figures: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder, _hub(Path(folder)) as (process, settings):
-        _publish(settings, ENDS_WITH)
+    with (
+        tempfile.TemporaryDirectory(prefix="verihub-bench-") as folder,
+        running_hub(Path(folder)) as (process, settings),
+    ):
+        publish(settings, ENDS_WITH)
         [(_, body)] = streams.score_bodies(_requests(options.lines))
         _ask(settings, body)  # boxes open
         for clients in _CLIENTS:
@@ -125,7 +128,7 @@ def _measure_tasks(process: int, settings: ClientSettings) -> dict[str, float]:
     rows = "".join(json.dumps({"id": f"t{number}", **task}) + "\n" for number in range(_TASKS))
     head = 'tasks = { train = "tasks.jsonl" }\n' + ENDS_WITH.head
     sample = replace(ENDS_WITH, name="bench-tasks", kind="environment", head=head, files={"tasks.jsonl": rows})
-    contents = read_wheel(_publish(settings, sample))
+    contents = read_wheel(publish(settings, sample))
     path = f"{streams.tasks_path(sample.package_id, '1.0.0')}?split=train"
     first = streamed = local = cpu_us = float("inf")
     for turn in range(_ROUNDS + 1):
@@ -149,7 +152,7 @@ def _measure_tasks(process: int, settings: ClientSettings) -> dict[str, float]:
 
 
 @contextmanager
-def _hub(folder: Path) -> Iterator[tuple[int, ClientSettings]]:
+def running_hub(folder: Path) -> Iterator[tuple[int, ClientSettings]]:
     """A hub in a process of its own: its number, and settings of an account there."""
     command = [sys.executable, "-m", "hub_server", "serve", "--port", "0", "--no-worker", "--data", str(folder / "hub")]
     environment = dict(os.environ) | {"VERIHUB_SERVER_LOG__REQUESTS": "false"}
@@ -174,7 +177,7 @@ def _address(process: "subprocess.Popen[str]") -> str:
     raise SystemExit("the hub did not start")
 
 
-def _publish(settings: ClientSettings, sample: Sample) -> bytes:
+def publish(settings: ClientSettings, sample: Sample) -> bytes:
     """The wheel that was published."""
     with tempfile.TemporaryDirectory() as folder, Hub(settings=settings) as hub:
         source = sample.source(Path(folder))

@@ -1,6 +1,7 @@
 """Prints the test files that belong to what changed since a commit: the mirrors of changed modules, and changed tests.
 
-For a module without a mirror, the tests of its folder are printed.
+For a module without a mirror, the tests of its folder are printed; for a page of the documents, the tests of what pages
+say, without the tutorials, which take minutes.
 """
 
 import subprocess
@@ -19,6 +20,8 @@ def tests_of(path: Path) -> list[Path]:
     """The tests that hold ``path``: itself, its mirror, or the tests of the nearest folder that has some."""
     if path.parts[0] == "tests":
         return [path] if path.name.startswith("test_") else sorted(path.parent.glob("test_*.py"))
+    if path.suffix == ".md":
+        return [test for test in sorted(Path("tests/docs").glob("test_*.py")) if test.name != "test_tutorials.py"]
     if path.suffix != ".py":
         return []
     mirror = Path("tests") / path.parent / f"test_{path.name}"

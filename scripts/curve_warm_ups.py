@@ -1,4 +1,5 @@
-"""Conversations for the warm-ups of ``scripts/curves``: scripted games, and lecture/calculator's own demonstrations.
+"""Conversations for the warm-ups of ``scripts/curves``: scripted games, programs, and lecture/calculator's own
+demonstrations.
 
 The player of a game says known words at random and does not look at the marks. So a model that imitates it knows words
 and the course of a game, and nothing of what the marks mean.
@@ -13,10 +14,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from curve_programs import conversations
+
 ROOT = Path(__file__).resolve().parents[1]
 WORDLE, SHORT_WORDLE = ROOT / "collection" / "wordle", ROOT / "scripts" / "curve_tasks" / "short_wordle"
 SECRETS = 12
 """How many secrets of lecture/wordle are trained on: those of its first tasks, which are all that the player knows."""
+DEMONSTRATED_SEED = 1000
+"""Of the tasks of lecture/python-functions that are demonstrated: no run's seed, so other tasks than it trains on."""
 OPENING = "greet"
 """The one of them whose marks tell the twelve apart best: eleven different answers."""
 
@@ -77,6 +82,14 @@ def write_calculator(path: Path, count: int = 512) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     script = ROOT / "collection" / "calculator" / "make_demonstrations.py"
     subprocess.run([sys.executable, script, path, str(count)], check=True, stdout=subprocess.DEVNULL)
+
+
+def write_python_functions(path: Path, count: int = 800) -> None:
+    """Tasks of lecture/python-functions with programs whose numbers and rules were drawn by chance, always the same."""
+    package = package_of(ROOT / "collection" / "python-functions", "lecture_python_functions")
+    levels = importlib.import_module("lecture_python_functions.families").LEVELS
+    families = {family.__name__: family for level in levels.values() for family in level}
+    _write(path, conversations(package.generate, families, count, DEMONSTRATED_SEED))
 
 
 def shuffled(words: Sequence[str], random: Random) -> list[str]:

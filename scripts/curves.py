@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from curve_plot import plot
-from curve_warm_ups import SECRETS, write_calculator, write_short_wordle, write_wordle, write_wordle_openings
+from curve_warm_ups import (
+    SECRETS,
+    write_calculator,
+    write_python_functions,
+    write_short_wordle,
+    write_wordle,
+    write_wordle_openings,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "curves"
@@ -25,9 +32,10 @@ WARM_UPS = {
     "verihub-runs/curves/wordle-opening/games.jsonl": write_wordle_openings,
     "verihub-runs/curves/short-wordle/games.jsonl": write_short_wordle,
     "verihub-runs/curves/calculator/calls.jsonl": write_calculator,
+    "verihub-runs/curves/python-functions/programs.jsonl": write_python_functions,
 }
 """Files of conversations, and what writes each."""
-WORDLE_GAMES, WORDLE_OPENINGS, SHORT_WORDLE_GAMES, CALCULATOR_CALLS = WARM_UPS
+WORDLE_GAMES, WORDLE_OPENINGS, SHORT_WORDLE_GAMES, CALCULATOR_CALLS, PROGRAMS = WARM_UPS
 MOST_BYTES = 30_000
 DIGITS = {"targets": ("scripts/curve_tasks/digits",), "model": "tiny", "prompts_per_step": 4,
           "num_generations": 8, "max_completion_length": 12, "learning_rate": 1e-3, "temperature": 1.0, "steps": 60,
@@ -114,11 +122,14 @@ CURVES = {
         ("reward", "rewards/used_tool/mean", "rewards/right_number/mean", "entropy"),
     ),
     "python-functions": Curve(
-        "SmolLM2-135M writes functions for lecture/python-functions, without a warm-up",
-        {"targets": ("./collection/python-functions",), "model": "smollm2", "steps": 8, "temperature": 0.7,
-         "learning_rate": 2e-5, "prompts_per_step": 4, "num_generations": 4, "max_completion_length": 128,
-         "max_generation_batches": 1, "eval_tasks": 8, "eval_split": "train"},
+        "SmolLM2-135M writes functions for lecture/python-functions: supervised steps on programs of the right form "
+        "whose numbers were drawn by chance, then reinforcement learning",
+        {"targets": ("./collection/python-functions",), "model": "smollm2", "steps": 12, "temperature": 1.0,
+         "learning_rate": 3e-5, "prompts_per_step": 4, "num_generations": 8, "max_completion_length": 104,
+         "max_generation_batches": 1, "eval_tasks": 24, "eval_split": "train"},
         ("rewards/passes/mean", "rewards/tests_passed/mean", "rewards/defines_function/mean", "entropy"),
+        begins_with={"recipe": "sft", "demonstrations": PROGRAMS, "steps": 40, "learning_rate": 5e-5,
+                     "prompts_per_step": 4, "num_generations": 4, "eval_tasks": 0},
     ),
     "entropy": Curve(
         "The same task without and with entropy control",

@@ -33,7 +33,7 @@ _MANY = 40
 Together they can still take a minute, so they are cut into pieces of so many where no test waits for another's fixture.
 """
 _FILES_TOLD = 25
-"""How many files are named at the end, with the CPU time that each cost."""
+"""How many files are named at the end, with the time that each took."""
 _SHARED = ("class", "module", "package")
 """Scopes of fixtures that a piece of a file would make again."""
 _END_SECONDS = 60.0
@@ -97,6 +97,7 @@ class ForkedLoop:
         self._portions: deque[list[int]] = deque()
         self._forks: dict[Connection, _Fork] = {}
         self._cpu_of_files: Counter[str] = Counter()
+        self._wall_of_files: Counter[str] = Counter()
         self._all: list[_Fork] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -144,11 +145,13 @@ class ForkedLoop:
         elif what == "report":
             self._log(session, value)
         else:  # a test has ended
-            place, seconds = value
+            place, seconds, wall_seconds = value
             fork.running, fork.ended_at = None, time.monotonic()
             fork.owed.remove(place)
             fork.cpu_seconds += seconds
-            self._cpu_of_files[session.items[place].location[0]] += seconds
+            file = session.items[place].location[0]
+            self._cpu_of_files[file] += seconds
+            self._wall_of_files[file] += wall_seconds
 
     def _log(self, session: pytest.Session, data: dict[str, Any]) -> None:
         hook = session.config.hook
@@ -182,13 +185,17 @@ class ForkedLoop:
             self._start(session, fork.number, folder)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Where the time went: files by CPU time; of each process, how long it worked and how much of that on a CPU."""
+        """Where the time went: files by how long they took; of each process, how long it worked.
+
+        The rest of a file's time it waits: for limits of seconds, for the engine, for other tests on the processors.
+        """
         if not self._cpu_of_files:
             return
-        terminalreporter.section("CPU time of files, fixtures and ended child processes included")
-        for file, seconds in self._cpu_of_files.most_common(_FILES_TOLD):
-            terminalreporter.write_line(f"{seconds:7.1f} s  {file}")
-        terminalreporter.write_line(f"{self._cpu_of_files.total():7.1f} s  all {len(self._cpu_of_files)} files")
+        terminalreporter.section("time of files, and of it CPU time, fixtures and ended child processes included")
+        rows = [(file, wall, self._cpu_of_files[file]) for file, wall in self._wall_of_files.most_common(_FILES_TOLD)]
+        whole = f"all {len(self._cpu_of_files)} files"
+        for file, wall, cpu in [*rows, (whole, self._wall_of_files.total(), self._cpu_of_files.total())]:
+            terminalreporter.write_line(f"{wall:7.1f} s  {cpu:7.1f} s of CPU  {file}")
         for fork in self._all:
             worked = max(0.0, fork.ended_at - self._began_at)
             terminalreporter.write_line(f"process {fork.number}: {fork.cpu_seconds:.0f} s of CPU until {worked:.0f} s")
@@ -227,9 +234,9 @@ def _run(session: pytest.Session, number: int, line: Connection, folder: Path) -
     try:
         for place, item, following in _items(session, line):
             line.send(("start", place))
-            before = sum(os.times()[:4])
+            before, began_at = sum(os.times()[:4]), time.monotonic()
             config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            line.send(("end", (place, sum(os.times()[:4]) - before)))
+            line.send(("end", (place, sum(os.times()[:4]) - before, time.monotonic() - began_at)))
     except (KeyboardInterrupt, EOFError, ConnectionError):
         return  # the parent says that all was interrupted, or is gone
     finally:

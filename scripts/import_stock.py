@@ -1,7 +1,8 @@
 """``scripts/import_stock FOLDER``: imports what there is, checks and measures each package, and writes a table.
 
 FOLDER/stock.jsonl has a line for each item. What it says of an item stands, so that a run which was ended goes on where
-it was; what failed is tried again. ``--again`` measures everything again, and imports only what does not lie in FOLDER.
+it was; what failed is tried again, and what the importer refused then and offers now. ``--again`` measures everything
+again, and imports only what does not lie in FOLDER.
 ``--table`` prints the table of those lines and does nothing else.
 """
 
@@ -13,20 +14,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+
 from hub_client.client import Hub
 from hub_client.commands.import_packages import package_name
 from hub_client.errors import HubClientError
 from hub_client.execution.smoke_test import smoke_test
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.import_draft import import_draft
+from hub_client.imports.registry import SOURCES as SOURCES_OF_IMPORTS
 from hub_client.imports.registry import Request, open_importer
 from hub_client.packaging.source_check import source_faults
 from hub_client.settings import ClientSettings
+from schemas.collections import MOST_ENTRIES
 from schemas.verdict import ScoreRequest
 
 SOURCES = [
     "reasoning-gym",
     "reasoning-core",
+    "mathematics-dataset",
+    "mathgenerator",
+    "agentworld",
     "arc",
     "chuk-puzzles",
     "textarena",
@@ -40,6 +48,10 @@ SOURCES = [
 ]
 """Sources that need no file."""
 _LEFT_OUT = re.compile(r"^- (\d+) answers? could not be judged", re.MULTILINE)
+_TEXT = (
+    "Imported as is. A package without a note accepts all of its source's right answers that were tried, and rejects "
+    "all wrong ones."
+)
 _TOO_SLOW = "took longer than"
 _JUDGED_WITHIN = 600.0
 _REPEATED = re.compile(r"(\d+) of the (\d+) test prompts are")
@@ -65,12 +77,13 @@ def main() -> int:
 def bring_in(folder: Path, owner: str, sources: list[str], *, only: list[str] | None, again: bool) -> None:
     """Import and measure the items of ``sources``, one line of the record after the other."""
     folder.mkdir(parents=True, exist_ok=True)
-    known = set() if again else settled(folder)
+    known = {} if again else {(row["source"], row["item"]): row for row in read_record(folder)}
     with Hub(settings=ClientSettings.load()) as hub, (folder / "stock.jsonl").open("a", encoding="utf-8") as lines:
         for source in sources:
             importer = open_importer(source, Request(hub.cache))
             for item in importer.items():
-                if (only and item.name not in only) or (source, item.name) in known:
+                before = known.get((source, item.name))
+                if (only and item.name not in only) or (before and is_settled(before, item, folder)):
                     continue
                 print(f"{source}:{item.name} …", file=sys.stderr, flush=True)
                 row = {"source": source, "item": item.name, **found(hub, importer, source, item, owner, folder)}
@@ -79,13 +92,11 @@ def bring_in(folder: Path, owner: str, sources: list[str], *, only: list[str] | 
                 print(*row.values(), flush=True)
 
 
-def settled(folder: Path) -> set[tuple[str, str]]:
-    """(source, item) of what need not be done again: refused, or measured and still there."""
-    return {
-        (row["source"], row["item"])
-        for row in read_record(folder)
-        if "refused" in row or ("right" in row and (folder / package_name(row["source"], row["item"])).is_dir())
-    }
+def is_settled(row: dict[str, Any], item: Item, folder: Path) -> bool:
+    """Whether what the record says of it stands: measured and still there, refused when tried, or not offered yet."""
+    if "refused" in row:
+        return bool(item.refused or row.get("tried"))
+    return "right" in row and (folder / package_name(row["source"], row["item"])).is_dir()
 
 
 def found(hub: Hub, importer: Importer, source: str, item: Item, owner: str, folder: Path) -> dict[str, Any]:
@@ -101,7 +112,7 @@ def found(hub: Hub, importer: Importer, source: str, item: Item, owner: str, fol
     except ImportRefusedError as error:
         if _TOO_SLOW in str(error):  # on a busy machine; not the source's fault
             return {"failed": str(error)}
-        return {"refused": str(error).removeprefix("dependencies cannot be locked: ")}
+        return {"refused": str(error).removeprefix("dependencies cannot be locked: "), "tried": True}
     except HubClientError as error:
         return {"failed": str(error)[:500]}
 
@@ -142,17 +153,45 @@ def measured(hub: Hub, folder: Path) -> dict[str, Any]:
     }
 
 
-def selection(rows: list[dict[str, Any]]) -> list[str]:
-    """Folders worth showing: what was measured, rejects most wrong answers, and of a game's levels one."""
+def selection(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows worth showing: what was measured on wrong answers, and of a game's levels one."""
     levels: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
-        good, wrong = row.get("wrong", (0, 0))
-        if 2 * good > wrong:
+        _, wrong = row.get("wrong", (0, 0))
+        if wrong:
             game, _, level = row["item"].partition("-v0")
             key = (row["source"], game)
             if key not in levels or not level:
                 levels[key] = row
-    return [package_name(row["source"], row["item"]) for row in levels.values()]
+    return list(levels.values())
+
+
+def collections_of(rows: list[dict[str, Any]], owner: str) -> dict[str, str]:
+    """Source -> a file for ``verihub collection publish``: its packages, and beside each what was measured."""
+    of_source: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        of_source.setdefault(row["source"], []).append(row)
+    return {
+        source: tomlkit.dumps({
+            "id": f"{owner}/{source}",
+            "title": f"Imported from {source}",
+            "text": f"{SOURCES_OF_IMPORTS[source].line} {_TEXT}",
+            "entries": [
+                {"package": f"{owner}/{package_name(source, row['item'])}", "note": _note(row)}
+                for row in sorted(of_source[source], key=lambda row: str(row["item"]))
+            ][:MOST_ENTRIES],
+        })
+        for source in of_source
+    }  # fmt: skip
+
+
+def _note(row: dict[str, Any]) -> str:
+    """What a reader should know; empty where all cases are judged rightly, or a hundred rows would say one thing."""
+    right, wrong = row["right"], row["wrong"]
+    if right[1] and right[0] == right[1] and wrong[0] == wrong[1]:
+        return ""
+    accepted = f"{right[0]} of {right[1]} right answers accepted" if right[1] else "no right answer is known"
+    return f"{accepted}, {wrong[0]} of {wrong[1]} wrong ones rejected"
 
 
 def read_record(folder: Path) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
 """Whether a hub keeps what it has acknowledged when power is lost at any moment: ``scripts/power_loss``.
 
-A hub publishes some releases while strace records each write, sync and name (Linux, with strace installed). Power is
-then lost after each of many moments of that record: what had not been synced by then is dropped, kept, or kept in part
-at random. On each such disk every release that was acknowledged before must be whole (its row, its bytes, its entry in
-the journal, the key that signed it), and SQLite must find its file sound. Exit status 1 where one is not.
+A hub publishes some releases, takes accounts and revokes tokens while strace records each write, sync and name (Linux,
+with strace installed). Power is then lost after each of many moments of that record: what had not been synced by then
+is dropped, kept, or kept in part at random. On each such disk every release that was acknowledged before must be whole
+(its row, its bytes, its entry in the journal, the key that signed it), every account must be there with its token, no
+revoked token may be good again, and SQLite must find its file sound. Exit status 1 where one is not.
 
 The search index and the rows that SQLite keeps in shared memory hold nothing that the rest does not, and are left out.
 """
@@ -76,23 +77,40 @@ def play(root: Path, releases: int) -> None:
     transport = httpx.ASGITransport(app=create_app(services))
     descriptor = os.open(str(root.parent) + ACK, os.O_CREAT | os.O_WRONLY)
 
+    def acknowledge(**told: str) -> None:
+        os.write(descriptor, json.dumps(told).encode())
+
     async def publish() -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=120) as client:
-            account = {"name": "alice", "email": "alice@example.org", "password": "power loss, no secret"}
-            made = (await client.post("/api/v1/accounts", json=account)).raise_for_status().json()
-            headers = {"Authorization": f"Bearer {made['token']}"}
+
+            async def sign_up(name: str) -> str:
+                account = {"name": name, "email": f"{name}@example.org", "password": "power loss, no secret"}
+                token = str((await client.post("/api/v1/accounts", json=account)).raise_for_status().json()["token"])
+                acknowledge(account=name, token=_hash(token))
+                return token
+
+            headers = {"Authorization": f"Bearer {await sign_up('alice')}"}
             for number in range(releases):
                 version = f"1.{number}.0"
                 wheel = make_wheel("alice/sums", version)
                 answer = await client.post("/api/v1/packages", content=wheel, headers=headers)
                 answer.raise_for_status()
-                told = {"version": version, "digest": f"sha256:{hashlib.sha256(wheel).hexdigest()}"}
-                os.write(descriptor, json.dumps(told).encode())
+                acknowledge(version=version, digest=f"sha256:{hashlib.sha256(wheel).hexdigest()}")
+                token = await sign_up(f"reader{number}")
+                if number % 2 == 0:
+                    answer = await client.post("/api/v1/tokens/revoke", json={"token": token})
+                    answer.raise_for_status()
+                    acknowledge(revoked=_hash(token))
 
     import asyncio  # noqa: PLC0415
 
     asyncio.run(publish())
     services.close()
+
+
+def _hash(token: str) -> str:
+    """As the hub stores it."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def report(root: Path, ops: list[Op], moments: int, seed: int) -> int:
@@ -112,14 +130,15 @@ def report(root: Path, ops: list[Op], moments: int, seed: int) -> int:
                     lost += 1
                     print(f"after act {moment} of {len(ops)}, losing {name}: {problem}")
     print(
-        f"{len(ops)} acts recorded, {len(disk.acknowledged)} releases acknowledged; power lost at {len(chosen)} "
+        f"{len(ops)} acts recorded, {len(disk.acknowledged)} answers acknowledged; power lost at {len(chosen)} "
         f"moments in {len(_LOSES)} ways ({states} disks): {lost} faults"
     )
     return 1 if lost else 0
 
 
 def problems_of(folder: Path, told: list[dict[str, str]]) -> list[str]:
-    """What is wrong on a disk on which these releases were acknowledged."""
+    """What is wrong on a disk on which this was acknowledged: releases, accounts with a token, revoked tokens."""
+    releases = [one for one in told if "version" in one]
     found = next(iter(folder.glob("*.sqlite3")), None)
     if found is None:
         return ["the database is gone"] if told else []
@@ -132,12 +151,13 @@ def problems_of(folder: Path, told: list[dict[str, str]]) -> list[str]:
             rows = dict(connection.execute("SELECT version, digest FROM releases")) if "releases" in tables else {}
             entries = "SELECT version, key_id FROM journal_entries WHERE act = 'publish'"
             entered = dict(connection.execute(entries)) if "journal_entries" in tables else {}
+            problems = _account_problems(connection, tables, told)
         connection.close()
     except sqlite3.DatabaseError as error:
         return [f"the database cannot be read: {error}"]
-    problems = [*_key_problems(folder, set(entered.values()))] if told else []
+    problems += _key_problems(folder, set(entered.values())) if releases else []
     problems += [f"the database is damaged: {line}" for line in sound if line != "ok"]
-    for one in told:
+    for one in releases:
         if rows.get(one["version"]) != one["digest"]:
             problems.append(f"release {one['version']} was acknowledged and has no row")
         if one["version"] not in entered:
@@ -147,6 +167,19 @@ def problems_of(folder: Path, told: list[dict[str, str]]) -> list[str]:
         blob = next(iter(folder.glob(f"blobs/sha256/{hexadecimal[:2]}/{hexadecimal[2:]}")), None)
         if blob is None or hashlib.sha256(blob.read_bytes()).hexdigest() != hexadecimal:
             problems.append(f"release {version} has no bytes, or others")
+    return problems
+
+
+def _account_problems(connection: sqlite3.Connection, tables: set[str], told: list[dict[str, str]]) -> list[str]:
+    names = {row[0] for row in connection.execute("SELECT name FROM accounts")} if "accounts" in tables else set()
+    stored = "SELECT secret_sha256, revoked_at FROM tokens"
+    tokens = dict(connection.execute(stored)) if "tokens" in tables else {}
+    problems = []
+    for one in told:
+        if "account" in one and (one["account"] not in names or one["token"] not in tokens):
+            problems.append(f"account {one['account']} was acknowledged and is gone, or its token is")
+        if "revoked" in one and tokens.get(one["revoked"]) is None:
+            problems.append("a token was acknowledged as revoked and is good again")
     return problems
 
 

@@ -1,14 +1,17 @@
 """What a disk may hold after power was lost: a recorded order of writes, replayed up to a moment.
 
-Until a file is synced, each of its writes may or may not be on the disk; until a folder is synced, so may each name
-that was made, moved or removed in it. That is what POSIX promises, and less than what most file systems keep.
+Until a file is synced, each sector of its writes may or may not be on the disk; until a folder is synced, so may each
+name that was made, moved or removed in it. A sync makes last what had ended when it began. That is what POSIX promises,
+and less than what most file systems keep.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
+SECTOR = 512
+"""Bytes that a disk writes as a whole or not at all."""
 OpKind = Literal["create", "mkdir", "write", "truncate", "rename", "link", "unlink", "sync", "ack"]
 
 
@@ -22,6 +25,8 @@ class Op:
     offset: int = 0
     data: bytes = b""
     size: int = 0
+    began_after: int | None = None
+    """Of a sync: how many acts had ended when it began; None: all before it."""
 
 
 @dataclass
@@ -119,9 +124,11 @@ class Disk:
     def _take(self, number: int, op: Op) -> None:
         change = _Change(number, op)
         if op.kind == "sync":
-            self._sync(number, op.path)
-        elif op.kind in ("write", "truncate"):
+            self._sync(number, op)
+        elif op.kind == "truncate":
             self._file(number, op.path).changes.append(change)
+        elif op.kind == "write":
+            self._file(number, op.path).changes.extend(_Change(number, part) for part in _sectors(op))
         elif op.kind == "mkdir":
             self._folders.add(op.path)
             self._names.append(_Name(change, op.path, None, is_folder=True))
@@ -144,23 +151,37 @@ class Disk:
         self._names.append(_Name(change, path, file))
 
     def _move(self, change: _Change, op: Op) -> None:
-        """A rename is one change: its new name and the end of its old one are kept or lost together."""
+        """A rename within a folder is one change: its new name and the end of its old one are kept or lost together.
+        One into another folder is two: each folder is synced by itself. Where only the old one was, a file may be gone.
+        """
         file = self._file(change.number, op.path)
         if not self._is_inside(op.other):
             return
         self._add(op.other, file, change)
         if op.kind == "rename":
             self._now.pop(op.path, None)
-            self._names.append(_Name(change, op.path, None))
+            is_within = op.path.rpartition("/")[0] == op.other.rpartition("/")[0]
+            self._names.append(_Name(change if is_within else _Change(change.number, op), op.path, None))
 
-    def _sync(self, number: int, path: str) -> None:
+    def _sync(self, number: int, op: Op) -> None:
+        path = op.path
         if path in self._folders:
             changes: Iterable[_Change] = (name.change for name in self._names if name.path.rpartition("/")[0] == path)
         else:
             changes = self._now[path].changes if path in self._now else ()
+        covered = number if op.began_after is None else op.began_after
         for change in changes:
-            if change.safe_from is None:
+            if change.safe_from is None and change.number <= covered:
                 change.safe_from = number
+
+
+def _sectors(op: Op) -> Iterator[Op]:
+    """A write in the parts that a disk may keep one by one."""
+    start = 0
+    while start < len(op.data):
+        end = start + SECTOR - (op.offset + start) % SECTOR
+        yield replace(op, offset=op.offset + start, data=op.data[start:end])
+        start = end
 
 
 def write_out(files: dict[str, bytes | None], root: Path, into: Path) -> None:

@@ -4,14 +4,15 @@ strace -ff -ttt -T -xx -y -s 100000000 -e trace=SYSTEM_CALLS -o FOLDER/trace PRO
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.power_loss_disk import Op
 
 SYSTEM_CALLS = (
-    "openat,open,creat,write,pwrite64,writev,pwritev,ftruncate,truncate,fallocate,lseek,fsync,fdatasync,sync_file_range,"
+    "openat,open,creat,write,pwrite64,writev,pwritev,pwritev2,ftruncate,truncate,fallocate,lseek,fsync,fdatasync,sync_file_range,"
     "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,copy_file_range,sendfile"
 )
 ACK = "/power-loss-acknowledged"
@@ -29,6 +30,7 @@ class UnreadableTraceError(Exception):
 
 @dataclass(frozen=True)
 class _Call:
+    began: float
     ended: float
     name: str
     rest: str
@@ -41,8 +43,13 @@ def read_trace(folder: Path, root: Path) -> list[Op]:
     calls = sorted(
         (call for path in sorted(folder.glob("trace.*")) for call in _calls(path)), key=lambda call: call.ended
     )
-    reader = _Reader(str(root))
-    return [op for call in calls for op in reader.read(call)]
+    reader, ops, ended = _Reader(str(root)), list[Op](), list[float]()
+    for call in calls:
+        for op in reader.read(call):
+            # A write that ends while a sync runs in another thread may have come too late for it.
+            ops.append(replace(op, began_after=bisect_right(ended, call.began)) if op.kind == "sync" else op)
+            ended.append(call.ended)
+    return ops
 
 
 def _calls(path: Path) -> Iterator[_Call]:
@@ -51,7 +58,7 @@ def _calls(path: Path) -> Iterator[_Call]:
         if found is None or int(found["answer"]) < 0:
             continue
         ended = float(found["at"]) + float(found["took"])
-        yield _Call(ended, found["call"], found["rest"], int(found["answer"]), path.suffix)
+        yield _Call(float(found["at"]), ended, found["call"], found["rest"], int(found["answer"]), path.suffix)
 
 
 def _plain(text: str) -> bytes:

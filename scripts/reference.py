@@ -30,7 +30,7 @@ from hub_client.settings import ClientSettings  # noqa: E402
 from hub_server.app import create_app  # noqa: E402
 from hub_server.settings import ServerSettings  # noqa: E402
 from hub_server.wiring import wire  # noqa: E402
-from sandbox.cluster.settings import RaySettings, RemoteSettings  # noqa: E402
+from sandbox.cluster.settings import ClusterSettings, RaySettings, RemoteSettings  # noqa: E402
 from sandbox.images.settings import ImageSettings  # noqa: E402
 from sandbox.settings import SandboxSettings  # noqa: E402
 from trainer_bridge.settings import TrainSettings  # noqa: E402
@@ -144,6 +144,11 @@ _SETTINGS = (
     (SandboxSettings, "Sandbox", "Read wherever boxes are opened: by the client, a hub, and each node."),
     (ImageSettings, "Images of boxes", "Read where boxes are opened on a Docker engine."),
     (RemoteSettings, "Machines that a command reaches", "Read by the program that asks: [many machines][many]."),
+    (
+        ClusterSettings,
+        "Many machines",
+        "Read by the program that asks, whichever way its nodes are reached: [many machines][many].",
+    ),
     (RaySettings, "A Ray cluster", "Read by the program that asks: [many machines][many]."),
 )
 _OTHERS = {

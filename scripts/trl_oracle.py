@@ -17,7 +17,7 @@ from typing import Any
 import torch
 import trl
 from datasets import Dataset
-from trl import GRPOConfig, GRPOTrainer
+from trl import GRPOConfig, GRPOTrainer, RLOOConfig, RLOOTrainer
 
 from tests.making.oracle_cases import (
     CASES,
@@ -49,6 +49,15 @@ class FixedTrainer(GRPOTrainer):
         return prompt_ids(), completions(batch), written if batch.read else None, texts, logprobs, {}, None, []
 
 
+class FixedRlooTrainer(RLOOTrainer):
+    """The same for TRL's RLOO trainer, which has no masks of tools."""
+
+    case: Case
+
+    def _generate(self, prompts: list[Any]) -> Any:
+        return prompt_ids(), completions(self.case.batch), ["x"] * len(prompts)
+
+
 @torch.no_grad()
 def _engine_logprobs(batch: Samples) -> list[list[float]]:
     """What an engine would have said of each token that it wrote."""
@@ -67,9 +76,9 @@ def _reward(column: int, case: Case) -> Any:
     return given
 
 
-def _trainer(case: Case, folder: str) -> FixedTrainer:
-    rows = len(PROMPTS) * GROUP
-    config = GRPOConfig(
+def _trainer(case: Case, folder: str) -> FixedTrainer | FixedRlooTrainer:
+    rows, is_rloo = len(PROMPTS) * GROUP, case.trainer == "rloo"
+    config = (RLOOConfig if is_rloo else GRPOConfig)(
         output_dir=folder,
         per_device_train_batch_size=rows,
         num_generations=GROUP,
@@ -86,18 +95,21 @@ def _trainer(case: Case, folder: str) -> FixedTrainer:
     model = policy("new").double()
     model.save_pretrained(f"{folder}/model")
     model.config._name_or_path = f"{folder}/model"  # noqa: SLF001 -- where TRL looks for the reference model
-    trainer = FixedTrainer(
+    trainer = (FixedRlooTrainer if is_rloo else FixedTrainer)(
         model=model,
         reward_funcs=[_reward(0, case), _reward(1, case)],
         args=config,
         train_dataset=Dataset.from_dict({"prompt": PROMPTS}),
         processing_class=tiny_tokenizer(),
     )
+    if is_rloo and case.names["beta"]:  # it takes the KL from the reward as soon as completions are scored
+        trainer.ref_model.load_state_dict(policy("reference").state_dict())
+        trainer.ref_model.double()
     trainer.case, trainer.use_vllm = case, case.has_engine  # the engine's part is given: nothing of vLLM runs
     return trainer
 
 
-def _logprobs(trainer: FixedTrainer, which: str, inputs: dict[str, Any]) -> torch.Tensor:
+def _logprobs(trainer: Any, which: str, inputs: dict[str, Any]) -> torch.Tensor:
     ids = torch.cat([inputs["prompt_ids"], inputs["completion_ids"]], dim=1)
     mask = torch.cat([inputs["prompt_mask"], inputs["completion_mask"]], dim=1)
     trainer.model.load_state_dict(policy(which).double().state_dict())
@@ -119,11 +131,13 @@ def _measure(case: Case, *, is_off_policy: bool) -> dict[str, Any]:
         inputs = trainer._generate_and_score_completions(rows)  # noqa: SLF001
         trainer.model.load_state_dict(policy("new").double().state_dict())
         inputs["advantages"] = inputs["advantages"].double()
-        if is_off_policy:
+        if case.trainer == "rloo":
+            pass  # old and reference log-probabilities are in old_logps and in the advantages
+        elif is_off_policy:
             inputs["old_per_token_logps"] = _logprobs(trainer, "old", inputs)
         else:
             inputs.pop("old_per_token_logps", None)
-        if case.names.get("beta"):
+        if case.names.get("beta") and case.trainer == "grpo":
             inputs["ref_per_token_logps"] = _logprobs(trainer, "reference", inputs)
         loss = trainer._compute_loss(trainer.model, inputs)  # noqa: SLF001
         loss.backward()

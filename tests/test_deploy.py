@@ -2,6 +2,7 @@
 
 import os
 import re
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import typer
 import yaml
 
 from hub_server import cli
+from hub_server.ops.endpoints import router as ops
 from hub_server.settings import ServerSettings
 from sandbox.cluster.settings import RaySettings
 from sandbox.settings import SandboxSettings
@@ -108,3 +110,50 @@ def test_a_process_has_longer_to_stop_than_it_takes() -> None:
         assert (
             pod["terminationGracePeriodSeconds"] > stop + 5 + 5
         )  # the pause before it, and the worker's jobs after it
+
+
+def test_probes_ask_what_the_hub_answers_under_any_name() -> None:
+    """A probe's Host is the pod's address, which no setting names: only these two are not refused for it."""
+    [web] = [one for one in CONTAINERS if one["name"] == "web"]
+    probes = {name: one["httpGet"] for name, one in web.items() if name.endswith("Probe")}
+    assert {name: one["path"] for name, one in probes.items()} == {
+        "livenessProbe": "/healthz", "readinessProbe": "/readyz", "startupProbe": "/healthz"
+    }  # fmt: skip
+    assert {one["path"] for one in probes.values()} <= {route.path for route in ops.routes}
+    ports = {port["name"]: port["containerPort"] for port in web["ports"]}
+    assert {ports[one["port"]] for one in probes.values()} == {signature(cli.serve).parameters["port"].default}
+
+
+def test_every_name_by_which_one_object_means_another_is_given() -> None:
+    named = {(one["kind"], one["metadata"]["name"]): one for one in OBJECTS}
+    labels = [one["spec"]["template"]["metadata"]["labels"] for one in OBJECTS if one["kind"] == "Deployment"]
+    service, budget = named["Service", "verihub"]["spec"], named["PodDisruptionBudget", "verihub-web"]["spec"]
+    assert service["selector"] in labels
+    assert budget["selector"]["matchLabels"] in labels
+    [web] = [one for one in CONTAINERS if one["name"] == "web"]
+    assert {one["targetPort"] for one in service["ports"]} <= {one["name"] for one in web["ports"]}
+    [rule] = named["Ingress", "verihub"]["spec"]["rules"]
+    [path] = rule["http"]["paths"]
+    assert ("Service", path["backend"]["service"]["name"]) in named
+    assert path["backend"]["service"]["port"]["name"] in {one["name"] for one in service["ports"]}
+    settings = named["ConfigMap", "verihub"]["data"]
+    assert rule["host"] in settings["VERIHUB_SERVER_HOSTS"]
+    assert rule["host"] in settings["VERIHUB_SERVER_PUBLIC_URL"]
+    made = set(re.findall(r"--from-(?:literal|file)=([\w.-]+)", (DEPLOY / "kubernetes.yaml").read_text()))
+    for pod in PODS:
+        asked = {
+            one["valueFrom"]["secretKeyRef"]["key"]
+            for box in pod["containers"]
+            for one in box["env"]
+            if "valueFrom" in one
+        }
+        asked |= {item["key"] for volume in pod["volumes"] for item in volume.get("secret", {}).get("items", [])}
+        assert asked == made
+        assert {source["configMapRef"]["name"] for box in pod["containers"] for source in box["envFrom"]} == {"verihub"}
+
+
+def test_the_limit_of_a_body_before_the_hub_is_no_lower_than_the_hub_s_own() -> None:
+    [ingress] = [one for one in OBJECTS if one["kind"] == "Ingress"]
+    megabytes = int(ingress["metadata"]["annotations"]["nginx.ingress.kubernetes.io/proxy-body-size"].removesuffix("m"))
+    limits = ServerSettings().limits
+    assert megabytes * 2**20 >= max(limits.wheel_bytes, limits.score_line_bytes)

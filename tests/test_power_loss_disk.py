@@ -1,10 +1,11 @@
 """The disk that power was lost on: what was synced is there, what was not may be, and nothing else is."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from scripts.power_loss_disk import Disk, Op, spread, write_out
+from scripts.power_loss_disk import SECTOR, Disk, Op, spread, write_out
 
 ROOT = Path("/hub")
 LOSE, KEEP = (lambda: False), (lambda: True)
@@ -61,6 +62,32 @@ def test_a_file_in_a_folder_that_is_lost_is_lost() -> None:
 def test_a_file_cut_short_may_be_long_yet() -> None:
     ops = [Op("create", "/hub/a"), sync(""), write("a", b"long"), sync("a"), Op("truncate", "/hub/a", size=1)]
     assert [Disk(ROOT, ops).after(5, keeps)["/hub/a"] for keeps in (LOSE, KEEP)] == [b"long", b"l"]
+
+
+def test_a_write_that_ends_while_a_sync_runs_is_not_made_last_by_it() -> None:
+    ops = [Op("create", "/hub/a"), sync(""), write("a", b"one"), write("a", b"two", 3)]
+    disk = Disk(ROOT, [*ops, replace(sync("a"), began_after=3)])
+    assert disk.after(5, LOSE) == {"/hub/a": b"one"}
+    assert Disk(ROOT, [*ops, replace(sync("a"), began_after=3), sync("a")]).after(6, LOSE) == {"/hub/a": b"onetwo"}
+
+
+def test_a_file_that_moves_between_folders_is_lost_where_only_the_old_one_was_synced() -> None:
+    made = [Op("mkdir", "/hub/d"), Op("create", "/hub/a"), write("a", b"x"), sync("a"), sync("")]
+    moved = [*made, Op("rename", "/hub/a", "/hub/d/a")]
+    assert Disk(ROOT, [*moved, sync("")]).after(7, LOSE) == {"/hub/d": None}
+    assert Disk(ROOT, [*moved, sync("d")]).after(7, LOSE) == {"/hub/d": None, "/hub/a": b"x", "/hub/d/a": b"x"}
+    assert Disk(ROOT, [*moved, sync("d"), sync("")]).after(8, LOSE) == {"/hub/d": None, "/hub/d/a": b"x"}
+
+
+def test_a_write_that_was_not_synced_may_be_torn_between_sectors() -> None:
+    disk = Disk(
+        ROOT,
+        [Op("create", "/hub/a"), sync(""), write("a", b"-" * SECTOR * 2), sync("a"), write("a", b"x" * SECTOR, 100)],
+    )
+    kept = iter([True, False])
+    torn = disk.after(5, lambda: next(kept))["/hub/a"]
+    assert torn == b"-" * 100 + b"x" * (SECTOR - 100) + b"-" * SECTOR
+    assert disk.after(5, KEEP)["/hub/a"] == b"-" * 100 + b"x" * SECTOR + b"-" * (SECTOR - 100)
 
 
 def test_what_lies_elsewhere_is_left_out_and_acknowledgements_have_their_moment() -> None:

@@ -54,6 +54,6 @@ def test_what_is_there_or_is_none_of_ours_is_not(stale, text: str) -> None:
 
 def test_names_are_found_however_a_module_binds_them() -> None:
     assert exists("hub_server.kernel.services.Services"), "a class"
-    assert exists("hub_server.audits.actions.evidence.draws.__name__"), "what is behind a name is not looked up"
+    assert exists("hub_server.audits.actions.evidence.sample_cases.__name__"), "what is behind a name is not looked up"
     assert exists("hub_server.audits"), "a package"
     assert not exists("hub_server.audits.actions.evidence.drawn")

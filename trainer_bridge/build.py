@@ -10,9 +10,8 @@ import torch
 import trainer_bridge.learn.checkpoints as checkpoint_files
 from hub_client.environments import Environment as PackagedEnvironment
 from hub_client.evaluation.harness_loader import open_harness, open_tool
-from hub_client.run_reporter import RunReporter
+from hub_client.run_logger import RunLogger
 from schemas.known_audit import KnownAudit
-from trainer_bridge.batch import Draw, RewardSpace, merge_spaces
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.known_audits import KnownAudits, what_changed
@@ -26,12 +25,15 @@ from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.reports.receipt import NAME as RECEIPT
 from trainer_bridge.reports.receipt import Receipt
-from trainer_bridge.reports.silent_reporter import SilentReporter
+from trainer_bridge.reports.silent_logger import SilentLogger
 from trainer_bridge.reports.trackers import open_trackers
+from trainer_bridge.rewards import RewardSpace, merge_spaces
 from trainer_bridge.rollout.chat import ChatModel
-from trainer_bridge.rollout.decoding.engine import GenerationEngine
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.environments import Scorer, TaskPool, TaskStream, open_pool
+from trainer_bridge.rollout.decoding.requests import GenerationEngine
+from trainer_bridge.rollout.rollouts import Draw
+from trainer_bridge.rollout.scorer import Scorer
+from trainer_bridge.rollout.task_stream import TaskPool, TaskStream, open_pool
 from trainer_bridge.rollout.vllm_engine import VllmInProcess, VllmServer, WeightsFolder
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
 from trainer_bridge.run_parts import RunParts
@@ -87,7 +89,7 @@ def open_parts(
             worker=replace(worker, ranks=ranks, unsaid=unsaid),
             learner=Learner(loaded.model, recipe, settings, ranks),
             state=TrainingState(),
-            reporter=_reporter(settings, recipe, pools, hub, progress, report=report, speaks=ranks.is_first),
+            run_logger=_run_logger(settings, recipe, pools, hub, progress, report=report, speaks=ranks.is_first),
             progress=progress,
             ranks=ranks,
             audits=audits,
@@ -136,7 +138,7 @@ def _open_pools(
         stack.callback(environment.close)
         with ranks.fail_together():
             found = known.find(environment) if known is not None else None
-        found = ranks.first_says(found)
+        found = ranks.broadcast_object(found)
         if found is not None:
             audits[environment.manifest.id] = found
         pools.append(open_pool(environment, settings))
@@ -190,7 +192,7 @@ def _model(
     settings: TrainSettings, device: torch.device, progress: Progress, ranks: Ranks, *, offline: bool
 ) -> LoadedModel:
     """The policy, with LoRA adapters if the settings ask for them."""
-    dtype = ranks.first_says(pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny"))
+    dtype = ranks.broadcast_object(pick_dtype(settings.dtype, device, is_tiny=settings.model == "tiny"))
     loaded = load_model(
         settings.model, dtype=dtype, device=device, cache=settings.cache, say=progress.say, offline=offline
     )
@@ -205,7 +207,7 @@ def _model(
     return loaded
 
 
-def _reporter(
+def _run_logger(
     settings: TrainSettings,
     recipe: Recipe,
     pools: Sequence[TaskPool],
@@ -214,10 +216,10 @@ def _reporter(
     *,
     report: bool,
     speaks: bool,
-) -> RunReporter:
+) -> RunLogger:
     """What reports the run to files, hub and trackers. With several processes only the first one reports."""
     if not speaks:
-        return SilentReporter()
+        return SilentLogger()
     trackers = open_trackers(
         settings.report_to,
         settings.output,
@@ -226,7 +228,7 @@ def _reporter(
         config={**settings.as_table(), **recipe.as_table()},
         warn=progress.warn,
     )
-    return RunReporter(hub.runs if report else None, settings.output, progress.warn, trackers=trackers)
+    return RunLogger(hub.runs if report else None, settings.output, progress.warn, trackers=trackers)
 
 
 def _threads(settings: TrainSettings, device: torch.device) -> int:
@@ -289,8 +291,8 @@ def _refuse_used_folder(settings: TrainSettings) -> None:
 def _resume(parts: RunParts) -> None:
     """Load the newest checkpoint. If there is none, the run starts at step 0."""
     ranks, latest = parts.ranks, checkpoint_files.newest_checkpoint(parts.settings.output)
-    if not ranks.first_says(latest is not None):
-        parts.reporter.go_on_after(-1)
+    if not ranks.broadcast_object(latest is not None):
+        parts.run_logger.go_on_after(-1)
         return
     checkpoint = Checkpoint({}, {}, {})
     with ranks.fail_together():
@@ -299,8 +301,8 @@ def _resume(parts: RunParts) -> None:
             at = parts.learner.device if ranks.count == 1 else torch.device("cpu")
             checkpoint = checkpoint_files.load(latest, parts.identity(), at)
     parts.restore(checkpoint)
-    parts.reporter.go_on_after(parts.state.step)
-    if not ranks.first_says(
+    parts.run_logger.go_on_after(parts.state.step)
+    if not ranks.broadcast_object(
         (parts.settings.output / "best").exists()
     ):  # the process was killed while the file was replaced; the next evaluation writes it again
         parts.state.best = float("-inf")

@@ -15,7 +15,7 @@ from trainer_bridge.models.devices import pick_device
 from trainer_bridge.models.loaded_model import load_model
 from trainer_bridge.rollout.chat import ChatModel, Conversations, TokenLimits
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.decoding.sampling import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 
 _SLOTS = 64
@@ -55,15 +55,15 @@ class LocalPolicy:
         """
         limits = self._limits if max_tokens is None else TokenLimits(max_tokens)
         with self._lock:
-            ask = self._model.ask(
+            request = self._model.request_for(
                 self._known, messages, tools, sampling=self._sampling, limits=limits, seed=seed, stop=stop
             )
-        written = self._engine.submit(ask).result()
-        call = self._model.call(ask, written, has_tools=bool(tools))
+        generated = self._engine.submit(request).result()
+        call = self._model.call(request, generated, has_tools=bool(tools))
         with self._lock:
             self._known.remember(messages, tools, call)
-        usage = {"prompt_tokens": len(ask.prompt), "completion_tokens": len(written.tokens)}
-        return {**call.message, "finish_reason": "length" if written.truncated else "stop", "usage": usage}
+        usage = {"prompt_tokens": len(request.prompt), "completion_tokens": len(generated.tokens)}
+        return {**call.message, "finish_reason": "length" if generated.truncated else "stop", "usage": usage}
 
     def close(self) -> None:
         """Stop the engine."""

@@ -8,21 +8,21 @@ from pathlib import Path
 
 from schemas.known_audit import KnownAudit
 from schemas.metric_names import ENTROPY
-from schemas.run import RewardChange, RunState
+from schemas.run import PinnedPackage, RewardChange, RunState
 from schemas.wording import counted
-from trainer_bridge.batch import Rollout
 from trainer_bridge.build import open_parts
 from trainer_bridge.errors import NoSignalError, OtherProcessError
 from trainer_bridge.hacking_alarm import add_to_curves, alarm_words
 from trainer_bridge.interrupt import StopAfterStep
 from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
+from trainer_bridge.opened_packages import OpenedPackages
 from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.ranks import Ranks, open_ranks
 from trainer_bridge.recipe import open_recipe
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, changes, evaluate, evaluation_metrics
 from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, step_metrics, stopped_note
-from trainer_bridge.rollout.tensors import as_batch, as_samples
+from trainer_bridge.rollout.rollouts import Rollout, as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
 from trainer_bridge.samples_ahead import SamplesAhead, corrected_for_staleness, is_due
 from trainer_bridge.settings import TrainSettings, is_one_of_several
@@ -62,11 +62,12 @@ def train(
     progress: Progress | None = None,
     report: bool = True,
     audits: Mapping[str, KnownAudit] | None = None,
+    opened: Mapping[str, PinnedPackage] | None = None,
 ) -> TrainResult:
     """Train with ``settings``, and report to ``hub`` as a run unless ``report`` is false.
 
-    Under torchrun each process calls this, and all train one model. The first one reports and writes files. ``audits``:
-    those of a run that is replayed, see ``open_parts``.
+    Under torchrun each process calls this, and all train one model. The first one reports and writes files. ``audits``
+    and ``opened``: those of a run that is replayed, see ``open_parts`` and ``OpenedPackages``.
 
     Raises:
         AuditLimitError: a verifier's audit is missing or exceeds the limits of the settings. Nothing was trained.
@@ -74,7 +75,7 @@ def train(
 
     """
     with open_ranks(settings.device, seconds=settings.rank_timeout, several=is_one_of_several()) as ranks:
-        return train_over(ranks, settings, hub=hub, progress=progress, report=report, audits=audits)
+        return train_over(ranks, settings, hub=hub, progress=progress, report=report, audits=audits, opened=opened)
 
 
 def train_over(
@@ -85,16 +86,18 @@ def train_over(
     progress: Progress | None = None,
     report: bool = True,
     audits: Mapping[str, KnownAudit] | None = None,
+    opened: Mapping[str, PinnedPackage] | None = None,
 ) -> TrainResult:
     """Like :func:`train`, as one process of ``ranks``."""
     started = time.perf_counter()
-    settings = settings.model_copy(update={"output": ranks.first_says(settings.output)})
+    settings = settings.model_copy(update={"output": ranks.broadcast_object(settings.output)})
+    hub = OpenedPackages(hub, opened)
     recipe = corrected_for_staleness(open_recipe(settings.recipe, settings.recipe_overrides, hub), settings, ranks)
     progress = progress or NoProgress()
     with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report, audits=audits) as parts:
-        parts.reporter.create(parts.run_to_create())
+        parts.run_logger.create(parts.run_to_create())
         if ranks.is_first:
-            parts.receipt().write(settings.output)
+            parts.receipt(hub.found).write(settings.output)
         try:
             with ranks.watched():
                 rewards = _run(parts)
@@ -102,20 +105,20 @@ def train_over(
         except KeyboardInterrupt:
             ranks.ignore_sigterm()
             # Tell the hub that the run has ended, so that it does not show as running.
-            parts.reporter.finish(RunState.STOPPED, note=stopped_note(parts.settings.output), seconds=3.0)
+            parts.run_logger.finish(RunState.STOPPED, note=stopped_note(parts.settings.output), seconds=3.0)
             with suppress(OtherProcessError):
                 # torchrun ends the other processes as soon as one has ended, so do that after the last message
-                ranks.gather(None)
+                ranks.all_gather(None)
             raise
-        except BaseException as error:
+        except BaseException as error:  # a run that says nothing at its end shows as running for ever
             ranks.ignore_sigterm()
-            parts.reporter.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500])
+            parts.run_logger.finish(RunState.FAILED, note=f"{type(error).__name__}: {error}"[:500])
             raise
         state = parts.state
         warmed = changes(state.before, state.warmed) if state.before and state.warmed else {}
-        result = TrainResult(parts.reporter.run_id, state.step, 0.0, rewards, folder, warmed)
-        parts.reporter.finish(RunState.FINISHED, result.summary)
-        return replace(result, run_id=parts.reporter.run_id, seconds=time.perf_counter() - started)
+        result = TrainResult(parts.run_logger.run_id, state.step, 0.0, rewards, folder, warmed)
+        parts.run_logger.finish(RunState.FINISHED, result.summary)
+        return replace(result, run_id=parts.run_logger.run_id, seconds=time.perf_counter() - started)
 
 
 def _run(parts: RunParts) -> dict[str, Change]:
@@ -150,9 +153,9 @@ def _evaluate(parts: RunParts, phase: str) -> Evaluation:
     pick_threads(parts.threads)
     parts.progress.say(f"Evaluating on {counted(len(parts.held_out), 'held-out task')} ({_WHEN[phase]})")
     found = evaluate(parts.worker, parts.held_out, parts.space, parts.settings)
-    parts.reporter.rollouts(as_rows(found.rollouts, parts.state.step, phase))
+    parts.run_logger.rollouts(as_rows(found.rollouts, parts.state.step, phase))
     parts.state.last_metrics |= evaluation_metrics(found, parts.space, parts.settings)
-    parts.reporter.log(parts.state.step, parts.state.last_metrics)  # the hub replaces a step that is sent a second time
+    parts.run_logger.log(parts.state.step, parts.state.last_metrics)  # the hub replaces a step that comes twice
     return found
 
 
@@ -176,11 +179,11 @@ def _step(parts: RunParts, samples: SamplesAhead) -> None:
             controller(parts.state, metrics)
     metrics["step_time"] = time.perf_counter() - started
     metrics["perf/gen_tokens_per_s"] = float(everything.length_B.sum()) / max(metrics["time/generate"], 1e-9)
-    parts.reporter.log(parts.state.step, metrics)
+    parts.run_logger.log(parts.state.step, metrics)
     parts.state.last_metrics = metrics
     rows = as_rows(kept or seen, parts.state.step, "train", advantages)
     count = parts.settings.rollouts_per_step
-    parts.reporter.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
+    parts.run_logger.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
     if parts.settings.held_out_verifier:
         _watch(parts, seen, metrics)
     parts.progress.step(parts.state.step, parts.settings.steps, metrics)
@@ -224,7 +227,7 @@ def _watch(parts: RunParts, seen: Sequence[Rollout], metrics: dict[str, float]) 
     if alarm and not state.has_warned:
         parts.progress.warn(alarm[0].upper() + alarm[1:])
     state.has_warned = bool(alarm)
-    parts.suspects.take(seen, parts.space, step=state.step, run_id=parts.reporter.run_id, alarm=alarm)
+    parts.suspects.take(seen, parts.space, step=state.step, run_id=parts.run_logger.run_id, alarm=alarm)
 
 
 def _after_step(parts: RunParts) -> None:

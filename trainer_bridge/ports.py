@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from hub_client.releases.resolve import LoadedPackage
-from hub_client.run_reporter import RunSink
+from hub_client.run_logger import RunSink
 from hub_client.transport.requests.call import ApiCall
 from schemas.known_audit import KnownAudit
 from schemas.manifest import Manifest, RewardDeclaration

@@ -24,8 +24,9 @@ _LOST = re.compile("gloo|nccl|connection (closed|reset|refused)|broken pipe|time
 class Ranks:
     """A run in one process, which does all the work. With several processes, all of them must call each method.
 
-    Each process decides how a step continues from the same gathered samples. ``first_says`` and ``agree`` are for
-    values that may still differ: measured times, or sums that a GPU adds in varying order.
+    Each process decides how a step continues from the same gathered samples. The methods that are named after those of
+    ``torch.distributed`` do the same. ``broadcast`` is for values that may still differ: measured times, or sums that a
+    GPU adds in varying order.
     """
 
     number = 0
@@ -49,33 +50,33 @@ class Ranks:
         """
         return contiguous_shares(costs, self.count)[self.number]
 
-    def gather(self, own: Value) -> list[Value]:
+    def all_gather(self, own: Value) -> list[Value]:
         """The values of all processes, in their order."""
         return [own]
 
-    def first_says(self, own: Value) -> Value:
+    def broadcast_object(self, own: Value) -> Value:
         """The value of the first process."""
         return own
 
-    def agree(self, tensor: Tensor) -> Tensor:
+    def broadcast(self, tensor: Tensor) -> Tensor:
         """The value of the first process."""
         return tensor
 
-    def add(self, tensor: Tensor) -> Tensor:
+    def all_reduce(self, tensor: Tensor) -> Tensor:
         """The sum over all processes, in place."""
         return tensor
 
-    def add_up(self, values: Mapping[str, float]) -> dict[str, float]:
+    def sum_by_name(self, values: Mapping[str, float]) -> dict[str, float]:
         """Sums by name over all processes. A missing name counts as 0."""
         totals: dict[str, float] = {}
-        for table in self.gather(dict(values)):
+        for table in self.all_gather(dict(values)):
             for name, value in table.items():
                 totals[name] = totals.get(name, 0.0) + value
         return totals
 
     def any(self, flag: bool) -> bool:
         """Whether it is true for some process."""
-        return any(self.gather(flag))
+        return any(self.all_gather(flag))
 
     @contextmanager
     def fail_together(self) -> Iterator[None]:
@@ -120,25 +121,25 @@ class ProcessRanks(Ranks):
         # Objects are sent over sockets, even if tensors use the GPUs' own links.
         self._objects = dist.new_group(backend="gloo", timeout=timedelta(seconds=seconds))
 
-    def gather(self, own: Value) -> list[Value]:
+    def all_gather(self, own: Value) -> list[Value]:
         found: list[Any] = [None] * self.count
         with self.watched():
             dist.all_gather_object(found, own, group=self._objects)
         return found
 
-    def first_says(self, own: Value) -> Value:
+    def broadcast_object(self, own: Value) -> Value:
         told = [own if self.is_first else None]
         with self.watched():
             dist.broadcast_object_list(told, src=0, group=self._objects)
         return told[0]  # type: ignore[return-value] # the first process has set it
 
-    def agree(self, tensor: Tensor) -> Tensor:
+    def broadcast(self, tensor: Tensor) -> Tensor:
         told = (tensor.byte() if tensor.dtype == torch.bool else tensor).contiguous()  # gloo cannot send booleans
         with self.watched():
             dist.broadcast(told, src=0)
         return told.to(tensor.dtype)
 
-    def add(self, tensor: Tensor) -> Tensor:
+    def all_reduce(self, tensor: Tensor) -> Tensor:
         with self.watched():
             dist.all_reduce(tensor)
         return tensor
@@ -147,10 +148,10 @@ class ProcessRanks(Ranks):
     def fail_together(self) -> Iterator[None]:
         try:
             yield
-        except Exception as error:
-            self.gather(f"{type(error).__name__}: {error}")
+        except Exception as error:  # told to all, for the others would wait in their next collective operation
+            self.all_gather(f"{type(error).__name__}: {error}")
             raise
-        failed = {number: said for number, said in enumerate(self.gather("")) if said}
+        failed = {number: said for number, said in enumerate(self.all_gather("")) if said}
         if failed:
             number, said = next(iter(failed.items()))
             raise OtherProcessError(f"process {number} of {self.count} failed: {said}")
@@ -172,7 +173,7 @@ class ProcessRanks(Ranks):
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
     def require_same(self, table: Mapping[str, Any]) -> None:
-        tables = self.gather(dict(table))
+        tables = self.all_gather(dict(table))
         for number, other in enumerate(tables):
             for name, value in tables[0].items():
                 if other.get(name) != value:

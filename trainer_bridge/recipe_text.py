@@ -1,6 +1,5 @@
 """Finds a recipe, reads it from TOML and checks its names, without torch."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -9,6 +8,7 @@ from typing import Any
 
 from schemas.kinds import PackageKind
 from schemas.run import PinnedPackage
+from schemas.strict_toml import parse_toml
 from schemas.wording import nearest
 from trainer_bridge.components.names import component_parameters, refuse_unknown
 from trainer_bridge.errors import RecipeError
@@ -85,8 +85,8 @@ def settings_of_local_recipe(name: str) -> Mapping[str, Any]:
 def read_recipe(text: str, name: str, overrides: Mapping[str, Any] | None = None) -> RecipeText:
     """Read TOML text, apply ``kind.parameter`` overrides, and check every name. Raises :class:`RecipeError`."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = parse_toml(text)
+    except ValueError as error:
         raise RecipeError(f"recipe {name}: not valid TOML: {error}") from None
     known = component_parameters()
     keys = (*_TEXTS, "settings", *known)

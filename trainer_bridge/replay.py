@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hub_client.client import project_folder
+from pydantic import ValidationError
+
 from schemas.known_audit import AuditLimits
 from schemas.rows import json_lines
+from schemas.run import PinnedPackage
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.known_audits import KnownAudits, what_changed
 from trainer_bridge.loop import train
+from trainer_bridge.opened_packages import OpenedPackages
 from trainer_bridge.ports import Hub
 from trainer_bridge.reports.receipt import Receipt
 from trainer_bridge.reports.step_report import NoProgress
@@ -54,14 +57,16 @@ class _Steps(NoProgress):
 def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None) -> RunReplay:
     """Run the first ``steps`` steps of the run in ``folder`` again, in another folder, and compare every metric.
 
-    Packages are used in exactly the versions of the receipt.
+    Every package is used in exactly the version of the receipt: targets, held-out verifier, harness, tools and recipe.
+    So is the number type, which ``auto`` would choose by a measurement.
 
     Raises:
-        SettingsError: there is no receipt or no finished step, or the run does not repeat to the bit (several
-        processes, vLLM, or a number of threads chosen before each step).
+        SettingsError: there is no receipt that can be read, or no finished step, or the run does not repeat to the bit
+        (several processes, vLLM, or a number of threads chosen before each step).
 
     """
     receipt, then = Receipt.read(folder), _metrics(folder)
+    _settings(folder, receipt.settings)
     if receipt.model.get("processes", 1) > 1:
         raise SettingsError(
             f"this run was trained by {receipt.model['processes']} processes; how sums are cut over processes changes "
@@ -78,11 +83,13 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
         if not receipt.settings.get("max_staleness"):  # with it, nothing is sampled ahead across a checkpoint
             changes["save_steps"] = 0
         changes |= {"max_fpr": None, "max_fnr": None, "require_grade": "", "audit_report": ()}
-        changes |= {"threads": _threads(receipt, [then[step] for step in wanted]), "targets": _pinned(receipt)}
+        changes |= {"threads": _threads(receipt, [then[step] for step in wanted])}
+        changes |= {name: receipt.model[name] for name in ("dtype", "device") if name in receipt.model}
         changes |= {"cache": cache} if cache else {}
-        settings = TrainSettings.model_validate({**receipt.settings, **changes})
+        settings = _settings(folder, {**receipt.settings, **changes})
+        pins = {**_pinned(receipt), **receipt.opened}
         with suppress(_EnoughError):
-            train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False, audits=receipt.audits)
+            train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False, audits=receipt.audits, opened=pins)
         now, again = _metrics(output), Receipt.read(output)
     compared = [(step, metric) for step in wanted for metric in then[step] if not metric.startswith(_OF_THE_CLOCK)]
     differing = [(step, metric, then[step][metric], now.get(step, {}).get(metric)) for step, metric in compared]
@@ -97,8 +104,9 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
 def _audit_changes(receipt: Receipt, hub: Hub) -> list[str]:
     """How audits differ from those at the start of the run. Empty if no hub can be asked."""
     known, now = KnownAudits(hub, AuditLimits()), {}
-    for target in _pinned(receipt):
-        with closing(hub.environment(target)) as environment:
+    pinned = OpenedPackages(hub, {**_pinned(receipt), **receipt.opened})
+    for target in receipt.settings["targets"]:
+        with closing(pinned.environment(target)) as environment:
             found = known.find(environment)
             if found is not None:
                 now[environment.manifest.id] = found
@@ -129,10 +137,17 @@ def _threads(receipt: Receipt, rows: list[_Row]) -> int:
     return 1
 
 
-def _pinned(receipt: Receipt) -> tuple[str, ...]:
-    """The run's targets, pinned to the versions in its receipt. A project folder is used in its present state."""
-    versions = [f"{one.package}@{one.version}" for one in receipt.packages]
-    return tuple(
-        target if project_folder(target) is not None else pinned
-        for target, pinned in zip(receipt.settings["targets"], versions, strict=False)
-    )
+def _settings(folder: Path, values: dict[str, Any]) -> TrainSettings:
+    try:
+        return TrainSettings.model_validate(values)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise SettingsError(
+            f"the receipt in {folder} holds settings that this version does not take: {where} "
+            f"({error.errors()[0]['msg']}). It was edited, or written by another version"
+        ) from None
+
+
+def _pinned(receipt: Receipt) -> dict[str, PinnedPackage]:
+    """What the run's targets were. Receipts of earlier versions say it in this order alone."""
+    return dict(zip(receipt.settings["targets"], receipt.packages, strict=False))

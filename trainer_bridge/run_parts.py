@@ -8,19 +8,20 @@ from typing import Any
 import torch
 
 import trainer_bridge.learn.checkpoints as checkpoint_files
-from hub_client.run_reporter import RunReporter
+from hub_client.run_logger import RunLogger
 from schemas.known_audit import KnownAudit
 from schemas.run import PinnedPackage, RunCreate
-from trainer_bridge.batch import Draw, RewardSpace
 from trainer_bridge.learn.checkpoints import Checkpoint
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.ports import Progress
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
-from trainer_bridge.reports.receipt import Receipt, machine, versions
+from trainer_bridge.reports.receipt import Receipt, machine, versions, weights_digest
+from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.rollout.demonstrations import digest_of
-from trainer_bridge.rollout.environments import TaskPool, TaskStream
+from trainer_bridge.rollout.rollouts import Draw
+from trainer_bridge.rollout.task_stream import TaskPool, TaskStream
 from trainer_bridge.rollout.worker import RolloutWorker
 from trainer_bridge.run_state import TrainingState
 from trainer_bridge.settings import TrainSettings
@@ -46,7 +47,7 @@ class RunParts:
     worker: RolloutWorker
     learner: Learner
     state: TrainingState
-    reporter: RunReporter
+    run_logger: RunLogger
     progress: Progress
     ranks: Ranks = field(default_factory=Ranks)
     """The processes of the run."""
@@ -75,7 +76,7 @@ class RunParts:
         facts = {
             **self.state.to_json(),
             "stream": self.stream.state(),
-            "run_id": self.reporter.run_id,
+            "run_id": self.run_logger.run_id,
         }
         tensors = {**self.learner.weights.state(), "generator": self.worker.generator.get_state()}
         if self.learner.reference is not None and self.settings.sft_steps:
@@ -88,19 +89,19 @@ class RunParts:
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Continue exactly where :meth:`save` was called."""
-        facts = self.ranks.first_says(checkpoint.facts)
+        facts = self.ranks.broadcast_object(checkpoint.facts)
         self.stream.restore(facts["stream"])
         vars(self.state).update(vars(TrainingState.from_json(facts, self.space)))
-        self.reporter.run_id = facts["run_id"]
+        self.run_logger.run_id = facts["run_id"]
         tensors = checkpoint.tensors
         self.learner.weights.restore(tensors)
-        if self.learner.reference is not None and self.ranks.first_says("reference" in tensors):
+        if self.learner.reference is not None and self.ranks.broadcast_object("reference" in tensors):
             self.learner.reference = self.learner.weights.shares(tensors.get("reference"))
-        drawn: torch.Tensor = self.ranks.first_says(tensors.get("generator", torch.empty(0)))
+        drawn: torch.Tensor = self.ranks.broadcast_object(tensors.get("generator", torch.empty(0)))
         self.worker.generator.set_state(drawn.cpu())
 
-    def receipt(self) -> Receipt:
-        """The run's receipt: settings, recipe, package digests and library versions."""
+    def receipt(self, opened: Mapping[str, PinnedPackage]) -> Receipt:
+        """The run's receipt: settings, recipe, package digests and library versions. ``opened``: packages by name."""
         told = self.run_to_create()
         return Receipt(
             settings=self.settings.model_dump(mode="json"),
@@ -109,6 +110,9 @@ class RunParts:
             model={name: told.config[name] for name in _OF_THE_MODEL if name in told.config},
             versions=versions(),
             machine=machine(),
+            opened=dict(opened),
+            files={"weights": weights_digest(self.loaded.model.named_parameters())}
+            | ({"demonstrations": shown} if (shown := digest_of(self.settings.demonstrations)) else {}),
             audits=dict(self.audits),
         )
 

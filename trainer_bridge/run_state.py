@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from trainer_bridge.batch import RewardSpace, State
+from trainer_bridge.batch import State
 from trainer_bridge.reports.evaluation import Evaluation
+from trainer_bridge.rewards import RewardSpace
 
 
 @dataclass

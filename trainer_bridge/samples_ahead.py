@@ -11,14 +11,13 @@ from typing import Any, Self
 
 import torch
 
-from trainer_bridge.batch import Rollout
 from trainer_bridge.components.registry import make_component
 from trainer_bridge.errors import ScoringError, SettingsError
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
-from trainer_bridge.rollout.decoding.forward import Sampling
-from trainer_bridge.rollout.environments import why_unjudged
-from trainer_bridge.rollout.tensors import as_batch, pass_rates
+from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.rollouts import Rollout, as_batch, pass_rates
+from trainer_bridge.rollout.scorer import why_unjudged
 from trainer_bridge.rollout.worker import Timing
 from trainer_bridge.run_parts import RunParts
 from trainer_bridge.settings import TrainSettings
@@ -129,7 +128,7 @@ def sample(parts: RunParts) -> Sampled:
         batch = as_batch(rollouts, parts.space, parts.learner.device)
         if batch.rewards_BK.isnan().all():
             raise ScoringError(why_unjudged(rollouts))
-        keep_B = parts.ranks.first_says(recipe.keep_groups(batch).tolist())
+        keep_B = parts.ranks.broadcast_object(recipe.keep_groups(batch).tolist())
         kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]
         seen += rollouts
         parts.stream.record(pass_rates(rollouts, parts.space))

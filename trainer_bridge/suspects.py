@@ -19,9 +19,10 @@ from schemas.evidence.counter_examples import CounterExample
 from schemas.rows import json_lines
 from schemas.task import Task
 from schemas.wording import counted
-from trainer_bridge.batch import RewardSpace, Rollout, is_accepted
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.ports import Hub, Progress, Verifier
+from trainer_bridge.rewards import RewardSpace, is_accepted
+from trainer_bridge.rollout.rollouts import Rollout
 from trainer_bridge.settings import TrainSettings
 
 TO_HUB = "hub"

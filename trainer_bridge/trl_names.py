@@ -32,8 +32,10 @@ _LOSS_REDUCTIONS = {
     "dr_grpo": "seq_mean_token_sum",
     "cispo": "token_mean",
     "sapo": "seq_mean_token_mean",
+    "luspo": "seq_mean_token_sum",
+    "vespo": "token_mean",
 }
-_OF_A_LOSS = ("cispo", "sapo")
+_OF_A_LOSS = ("cispo", "sapo", "vespo")
 
 
 def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -102,6 +104,11 @@ def _loss_type(entries: Entries, value: Any) -> None:
     elif entries["surrogate"][0][0] not in ("clip", "gspo"):
         _replace("surrogate", "clip")(entries)
     _replace("reduction", _LOSS_REDUCTIONS[value])(entries)
+    parameters = entries["reduction"][0][1]
+    if value == "luspo":
+        parameters["horizon"] = 1.0  # sums over tokens, divided by nothing
+    elif parameters.get("horizon") == 1.0:
+        del parameters["horizon"]
 
 
 def _importance_sampling_level(entries: Entries, value: Any) -> None:
@@ -241,6 +248,10 @@ RECIPE_NAMES: Mapping[str, Callable[[Entries, Any], None]] = {
     "delta": _on_surrogate("delta"),
     "sapo_temperature_pos": _on_surrogate("temperature_pos"),
     "sapo_temperature_neg": _on_surrogate("temperature_neg"),
+    "vespo_k_pos": _on_surrogate("k_pos"),
+    "vespo_lambda_pos": _on_surrogate("lambda_pos"),
+    "vespo_k_neg": _on_surrogate("k_neg"),
+    "vespo_lambda_neg": _on_surrogate("lambda_neg"),
     "beta": _beta,
     "use_bias_correction_kl": _bias_correction,
     "top_entropy_quantile": _quantile,

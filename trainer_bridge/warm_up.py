@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import torch
 
 from schemas.task import Task
-from trainer_bridge.batch import Batch, Draw, TokenSequence
+from trainer_bridge.batch import Batch
 from trainer_bridge.components.samplers import Uniform
 from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.rollout.demonstrations import Shuffled, as_sequences, read_demonstrations
-from trainer_bridge.rollout.environments import TaskStream
-from trainer_bridge.rollout.tensors import as_sample, masked
+from trainer_bridge.rollout.rollouts import Draw, TokenSequence, as_sample, masked
+from trainer_bridge.rollout.task_stream import TaskStream
 from trainer_bridge.run_parts import RunParts
 
 Shown = tuple[TokenSequence, ...]
@@ -138,8 +138,8 @@ def warm_up(parts: RunParts) -> None:
         shown = {f"warm_up/{name}": metrics[name] for name in ("loss", "entropy", "grad_norm")}
         shown["warm_up/steps"] = float(state.warm_up_steps)
         state.last_metrics |= shown
-        parts.reporter.note("warm_up.jsonl", shown)
-        parts.reporter.log(0, state.last_metrics)
+        parts.run_logger.note("warm_up.jsonl", shown)
+        parts.run_logger.log(0, state.last_metrics)
         parts.progress.say(
             f"Warm-up step {state.warm_up_steps}: loss {metrics['loss']:.3f}, entropy {metrics['entropy']:.3f}"
         )
@@ -155,7 +155,7 @@ def supervised_step(parts: RunParts, answers: Answers) -> None:
     metrics = answers.step(parts.learner)
     parts.state.step += 1
     metrics["step_time"] = time.perf_counter() - started
-    parts.reporter.log(parts.state.step, metrics)
+    parts.run_logger.log(parts.state.step, metrics)
     parts.state.last_metrics = metrics
     parts.progress.say(f"Step {parts.state.step} of {parts.settings.steps}: loss {metrics['loss']:.3f}")
 

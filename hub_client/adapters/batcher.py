@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 from hub_client.environments import Pair, Verifier
 from schemas.verdict import ErrorKind, Verdict
 
-_WAIT_SECONDS = 0.005
+_WAIT_SECONDS = 0.005  # frameworks ask for one sample after another; so those of a group are judged together
 
 
 async def judge_together(verifier: Verifier, pair: Pair) -> Verdict:

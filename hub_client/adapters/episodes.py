@@ -112,7 +112,7 @@ class Episode:
             parsed = json.loads(arguments) if isinstance(arguments, str) else arguments
             value = await session.call_tool(_name(call), parsed)
             text = value if isinstance(value, str) else json.dumps(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             text = "error: the arguments are not JSON"
         except HubClientError as error:
             text = f"error: {words_of_fault(str(error)) or type(error).__name__}"
@@ -128,9 +128,16 @@ def _names(tools: list[dict[str, Any]]) -> set[str]:
 
 
 async def judge_record(env: Verifier, task: dict[str, Any], record: dict[str, Any]) -> Verdict:
-    """The verdict on a result of :meth:`Episode.record`, or on ``{"response": text}``."""
+    """The verdict on a result of :meth:`Episode.record`, or on ``{"response": text}``.
+
+    A session is judged by its state. Where a framework has only a text of it, because the session broke or a limit
+    ended it before its first turn, nothing was judged: most verifiers would call that text wrong.
+    """
     if "verdict" in record:
         return Verdict.model_validate(record["verdict"])
+    if set(record) == {"response"} and env.manifest.session is not None:
+        why = "a session is judged by its state, and there is only a text: no turn of it was played"
+        return Verdict.unjudged(list(env.rewards), ErrorKind.VERIFIER_FAILED, why)
     if set(record) == {"response"}:
         return await judge_together(env, (task, record["response"]))
     return await asyncio.to_thread(env.score_call, ScoreRequest(id="0", task=task, **record))

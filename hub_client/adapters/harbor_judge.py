@@ -41,8 +41,10 @@ def main(tests: Path, answer: Path, out: Path) -> int:
 
 def called(verify: Any, task: dict[str, Any], text: str) -> Any:
     """Arguments are bound by name, as in the hub's sandbox."""
-    message = {"role": "assistant", "content": text}
-    given = {"task": task, "response": text, "messages": [message], "state": None, "files": {}, "info": {}}
+    prompt = task.get("prompt", "")
+    asked = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else list(prompt)
+    messages = [*asked, {"role": "assistant", "content": text}]
+    given = {"task": task, "response": text, "messages": messages, "state": None, "files": {}, "info": {}}
     wanted = inspect.signature(verify).parameters
     return verify(**{name: value for name, value in given.items() if name in wanted})
 

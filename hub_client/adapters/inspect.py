@@ -2,8 +2,8 @@
 
 ::
 
-    inspect eval hub_client/environment -T target=lecture/change-making@2.1.2 -T limit=50 --model openai/gpt-…
-    inspect score LOG --scorer hub_client/verdict -S target=lecture/change-making@2.1.2    # judge stored answers
+    inspect eval hub_client/environment -T target=lecture/change-making@2.1.3 -T limit=50 --model openai/gpt-…
+    inspect score LOG --scorer hub_client/verdict -S target=lecture/change-making@2.1.3    # judge stored answers
 
 or in a task of one's own: ``Task(dataset=…, solver=generate(), scorer=verdict("alice/math-check@>=1,<2"))``.
 

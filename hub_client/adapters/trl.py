@@ -8,7 +8,7 @@
     from trl import GRPOConfig, GRPOTrainer
 
     hub = Hub()
-    env = hub.environment("lecture/change-making@2.1.2")
+    env = hub.environment("lecture/change-making@2.1.3")
     trainer = GRPOTrainer(
         model="…",
         reward_funcs=reward_functions(env),
@@ -53,8 +53,11 @@ def dataset_rows(
 ) -> list[dict[str, Any]]:
     """Rows for ``Dataset.from_list``: ``prompt`` as chat messages, and the task for the verifier.
 
-    Raises UsageError for a generated split without ``limit``: its tasks have no end.
+    Raises UsageError for a generated split without ``limit``: its tasks have no end; and for a session, which
+    :mod:`hub_client.adapters.trl_sessions` plays. Its verifier would judge a text that nothing was played for.
     """
+    if env.manifest.session is not None:
+        raise UsageError(f"{env.package.reference} is a session: hub_client.adapters.trl_sessions has its rows")
     rows = env.task_list(split, seed=seed, start=start, limit=limit)
     return [{"prompt": Task.read(row).messages(), TASK_COLUMN: json.dumps(row, sort_keys=True)} for row in rows]
 

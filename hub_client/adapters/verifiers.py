@@ -2,7 +2,7 @@
 
 ``verihub export TARGET FOLDER`` writes a package of a few lines that names a release and uses this module::
 
-    $ verihub export lecture/change-making@2.1.2 lecture_change_making_v1
+    $ verihub export lecture/change-making@2.1.3 lecture_change_making_v1
     $ pip install ./lecture_change_making_v1
     $ vf-eval lecture-change-making-v1 -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess
 

@@ -7,7 +7,7 @@ Rows::
     from hub_client.adapters.verl import dataset_rows
 
     with Hub() as hub:
-        rows = dataset_rows(hub.environment("lecture/change-making@2.1.2"), "train", limit=1000)
+        rows = dataset_rows(hub.environment("lecture/change-making@2.1.3"), "train", limit=1000)
     Dataset.from_list(rows).to_parquet("train.parquet")
 
 and verl's settings, with no file of one's own::
@@ -57,8 +57,11 @@ def dataset_rows(
 
     ``agent`` names the agent loop that plays them: ``verihub`` for :mod:`hub_client.adapters.verl_agent_loop`.
 
-    Raises UsageError for a generated split without ``limit``: its tasks have no end.
+    Raises UsageError for a generated split without ``limit``: its tasks have no end; and for a session without
+    ``agent``. Its verifier would judge a text that nothing was played for.
     """
+    if env.manifest.session is not None and not agent:
+        raise UsageError(f'{env.package.reference} is a session: give agent="verihub", whose loop plays it')
     return [
         {
             **({"agent_name": agent} if agent else {}),

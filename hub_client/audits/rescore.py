@@ -15,6 +15,8 @@ from schemas.run import RolloutRow
 from schemas.verdict import ScoreRequest, Verdict
 
 TRAINING, PARTS = "train", 3
+_LARGEST = 1e100
+"""No reward is meant to be as large. A hub or a verifier may say any number, and 1e200 has no square."""
 _WORDS = {True: "accepted", False: "rejected", None: "null"}
 
 
@@ -116,12 +118,12 @@ def shift_of_accepted(pairs: Sequence[Pair]) -> Shift | None:
 
 
 def shifts_of_rewards(pairs: Sequence[Pair]) -> dict[str, Shift]:
-    """The same for every reward that both gave, by name."""
+    """The same for every reward that both gave, by name; without values too large for a mean of their squares."""
     values: dict[str, list[tuple[tuple[str, str], float, float]]] = defaultdict(list)
     for pair in pairs:
         for name, before in pair.rollout.rewards.items():
             after = pair.rewards_after.get(name)
-            if before is not None and after is not None:
+            if before is not None and after is not None and max(abs(before), abs(after)) <= _LARGEST:
                 values[name].append((pair.task, before, after))
     found = {name: _shift(rows) for name, rows in values.items()}
     return {name: shift for name, shift in found.items() if shift is not None}

@@ -10,7 +10,7 @@ from hub_client.transport.requests.call import ApiCall
 from schemas.account import DeviceCode
 
 Answer = TypeVar("Answer")
-_SLOW_DOWN_SECONDS = 5
+_SLOW_DOWN_SECONDS = 5  # RFC 8628, 3.5
 
 
 def confirmed_in_browser(

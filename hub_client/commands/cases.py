@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from hub_client.client import parse_reference
-from hub_client.commands import case_words
+from hub_client.commands import case_disputes
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.group import subcommands
 from hub_client.commands.score import load_with_task, read_json, read_text
@@ -28,7 +28,9 @@ from schemas.verdict import Verdict
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel_error import WheelError
 
-app = subcommands("Counter-examples: submit, list, second, dispute, withdraw, settle.")
+app = subcommands(
+    "Counter-examples and wrong labels of suites: submit, report, list, second, dispute, withdraw, settle."
+)
 
 
 @app.command()
@@ -178,5 +180,11 @@ def _text(found: CounterExample) -> str:
     return "\n".join(lines)
 
 
-for command in (case_words.second, case_words.dispute, case_words.withdraw, case_words.settle):
+for command in (
+    case_disputes.report,
+    case_disputes.second,
+    case_disputes.dispute,
+    case_disputes.withdraw,
+    case_disputes.settle,
+):
     app.command()(command)

@@ -1,6 +1,5 @@
 """A collection as a TOML file: what ``verihub collection publish`` reads and ``show --toml`` writes."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from hub_client.errors import UsageError
 from schemas.collections import MOST_ENTRIES, Collection, CollectionEntry, CollectionWrite
 from schemas.names import check_package_id
 from schemas.package import Visibility
+from schemas.strict_toml import parse_toml
 
 _KEYS = {"id", "title", "text", "visibility", "revision", "entries"}
 
@@ -18,7 +18,7 @@ _KEYS = {"id", "title", "text", "visibility", "revision", "entries"}
 def read_collection(file: Path) -> tuple[str, CollectionWrite]:
     """(``owner/name``, the collection) in a file. Raises :class:`UsageError` with what is wrong in it."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = parse_toml(file.read_text(encoding="utf-8"))
         if unknown := data.keys() - _KEYS:
             raise UsageError(f"{file}: {', '.join(sorted(unknown))} is unknown; it may have {', '.join(sorted(_KEYS))}")
         collection_id = check_package_id(str(data.pop("id", "")))

@@ -84,6 +84,14 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 }
 OTHER_NAMES = {"org": "organization"}
 """Short names that are understood too."""
+MEANT = {
+    "show": "info", "view": "info", "describe": "info", "list": "search", "ls": "search", "find": "search",
+    "install": "pull", "download": "pull", "get": "pull", "new": "init", "create": "init", "test": "check",
+    "validate": "check", "upload": "publish", "push": "publish", "build": "pack", "judge": "score", "verdict": "score",
+    "signup": "login", "register": "login", "start": "serve", "delete": "owner", "transfer": "owner",
+    "benchmark": "eval", "reproduce": "run", "replay": "run", "inspect": "info", "freeze": "lock",
+}  # fmt: skip
+"""What other command lines call a command of ours. It is suggested and not run: they may do more, or something else."""
 _ALL = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 COMMANDS = {name: entry for name, entry in _ALL.items() if entry[0]}
 """The client's own commands."""

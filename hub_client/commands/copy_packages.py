@@ -27,7 +27,7 @@ def copy_packages(
     source: Annotated[str, typer.Option("--from", metavar="URL", help="The hub that has them.")],
     wanted: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[OWNER[/NAME[@VERSION]]]", help="Packages, or owners: all packages of theirs."),
+        typer.Argument(metavar="OWNER[/NAME[@VERSION]]", help="Packages, or owners: all packages of theirs."),
     ] = None,
     lists: Annotated[
         list[str] | None,
@@ -41,7 +41,7 @@ def copy_packages(
     \b
     Examples:
       verihub copy lecture --from https://hub.example.org
-      verihub copy lecture/gsm8k lecture/sql-questions@1.2.1 --from https://hub.example.org
+      verihub copy lecture/gsm8k lecture/sql-questions@1.2.2 --from https://hub.example.org
       verihub copy --collection lecture/agents-with-tools --from https://hub.example.org
     """
     if not wanted and not lists:

@@ -94,16 +94,16 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
     """
     with open_context(judge_model=judge_model) as context:
         package = context.hub.load(target)
-        output = output or _own_folder(package, model)
+        output = output or _default_folder(package, model)
         cells = _cells(context, package, harness or [], tool or [], split, tasks, samples, seed)
         for cell in cells:
             refuse_without_model(context, cell.environment)
         settings = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         config = {**settings, "samples": samples, "seed": seed, "tasks": tasks or "all"}
         run = EvaluationRun(context.hub, output, package, model, cells, config) if report else None
-        log = AttemptLog(output, settings, run.open if run is not None else _nothing)
+        log = AttemptLog(output, settings, run.open if run is not None else _no_run)
         if run is not None:
-            _refuse_strangers(context)
+            _require_login(context)
         policy = open_policy(
             model,
             endpoint=endpoint,
@@ -116,7 +116,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 -- a command's options are its parameter
         results = _all_results(context, cells, policy, log, run, workers)
         run_url = run.url if run is not None else ""
         context.output.result(_as_json(results, run_url), human=_as_text(results, run_url, max_tokens))
-        _refuse_empty(results)
+        _require_verdicts(results)
 
 
 def _all_results(
@@ -138,11 +138,11 @@ def _all_results(
     return results
 
 
-def _nothing() -> None:
+def _no_run() -> None:
     """Without a run on the hub nothing precedes the first attempt."""
 
 
-def _refuse_strangers(context: CommandContext) -> None:
+def _require_login(context: CommandContext) -> None:
     """Refuse an account that may not report to the hub, before the model is asked."""
     try:
         context.hub.send(accounts.whoami())
@@ -152,13 +152,13 @@ def _refuse_strangers(context: CommandContext) -> None:
         ) from None
 
 
-def _own_folder(package: LoadedPackage, model: str) -> Path:
+def _default_folder(package: LoadedPackage, model: str) -> Path:
     """One folder for each target and model, so that evaluations of different models do not mix."""
     name = f"{package.package}-{model}".lower()
     return Path("verihub-eval", "".join(one if one.isalnum() or one in "._" else "-" for one in name)[:120])
 
 
-def _refuse_empty(results: list[CellResult]) -> None:
+def _require_verdicts(results: list[CellResult]) -> None:
     """Fail when no attempt was judged, whatever was printed before."""
     for result in results:
         if not result.counts:

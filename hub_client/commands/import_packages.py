@@ -14,6 +14,7 @@ from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption
 from hub_client.commands.package_ids import whole_id
 from hub_client.errors import HubClientError, NotFoundError, UsageError
+from hub_client.imports.defects import DEFECTS
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.import_draft import import_draft
 from hub_client.imports.project import read_recorded
@@ -26,12 +27,12 @@ from schemas.wording import counted
 def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     source: Annotated[
         str | None,
-        typer.Argument(metavar="[SOURCE]", help="What to import: NAME:ITEM, or NAME with --list or --all."),
+        typer.Argument(metavar="SOURCE", help="What to import: NAME:ITEM, or NAME with --list or --all."),
     ] = None,
     package_id: Annotated[
         str | None,
         typer.Argument(
-            metavar="[[OWNER/]NAME]", help="The package's id. With --all: the owner. Without OWNER/: who is logged in."
+            metavar="[OWNER/]NAME", help="The package's id. With --all: the owner. Without OWNER/: who is logged in."
         ),
     ] = None,
     folder: Annotated[
@@ -78,9 +79,9 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
         offline = context.settings.offline
         request = Request(context.hub.cache, "", version, licence, read_arguments(arguments or []), rows, offline)
         if update is not None:
-            if source or list_items or everything or arguments:
-                raise UsageError("--update takes a folder: it knows where the project came from, and its arguments")
-            _update(context, update, version, rows)
+            if package_id or list_items or everything or arguments:
+                raise UsageError("--update takes a folder: it knows which package it is, and its arguments")
+            _update(context, update, source, version, rows)
         elif source is None:
             if not list_items:
                 raise UsageError("name what to import: `verihub import --list` shows the sources")
@@ -140,6 +141,8 @@ def _import_one(
     report = import_draft(context.hub, importer.draft(item), whole, target)
     human = f"{target} is {whole}, {report.source} {report.version} as it is.\n  {report.line}"
     human += f"\n  verihub check {target}\n  verihub publish {target} --wait"
+    if report.defects:
+        human += f"\n  verihub cases submit {whole} {target / DEFECTS}   # what its verifier judges wrongly"
     context.output.result({"folder": str(target), **asdict(report)}, human=human, quiet=str(target))
 
 
@@ -189,8 +192,9 @@ def _import_entry(
     return {"item": entry.name, "folder": str(folder / short), "said": report.line, **asdict(report)}
 
 
-def _update(context: CommandContext, folder: Path, version: str, rows: Path | None) -> None:
+def _update(context: CommandContext, folder: Path, source: str | None, version: str, rows: Path | None) -> None:
     recorded = read_recorded(folder)
+    _refuse_other_source(folder, recorded.source, source)
     name, _, item = recorded.source.partition(":")
     brought = recorded.rows if name in SOURCES and SOURCES[name].rows else None
     offline = context.settings.offline
@@ -206,6 +210,20 @@ def _update(context: CommandContext, folder: Path, version: str, rows: Path | No
     human += f"; it is version {following}, as verdicts may differ.\n  {report.line}"
     data = {"folder": str(folder), "changed": True, "package_version": following, **asdict(report)}
     context.output.result(data, human=human, quiet=str(folder))
+
+
+def _refuse_other_source(folder: Path, recorded: str, said: str | None) -> None:
+    """A place on this machine is read only where the user names it: a project that somebody else wrote may say any, and
+    what lies there would be published with it.
+    """
+    if said is not None and said != recorded:
+        raise UsageError(f"{folder} says that it comes from {recorded}, and not from {said}: import that into a folder")
+    name, _, item = recorded.partition(":")
+    if said is None and (name in {"rows", "harbor"} or (name in LOCAL and Path(item).exists())):
+        raise UsageError(
+            f"{folder} says that it comes from this machine: if you want what lies there in the package, name it, "
+            f"verihub import {recorded} --update {folder}"
+        )
 
 
 def package_name(source: str, item: str) -> str:

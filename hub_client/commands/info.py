@@ -8,9 +8,10 @@ from hub_client.client import parse_reference
 from hub_client.commands.command_context import open_context
 from hub_client.terminal.rates import grade_lines, summary_text
 from schemas.kinds import PackageKind
+from schemas.measures.first_look_words import first_look_words
 from schemas.names import Reference
 from schemas.package import PackageDetail, Release, ReleaseState
-from schemas.wording import counted
+from schemas.wording import counted, uncapitalised
 
 
 def info(
@@ -70,6 +71,8 @@ def _measured(release: Release) -> list[str]:
     """The grade with both rates, and below it what limits the grade."""
     audit = release.audit
     more = grade_lines(audit.pulled, audit.needs) if audit is not None else []
+    told = first_look_words(audit.first_look, audit.known) if audit is not None else ""
+    more += [uncapitalised(told)] if told else []
     return [f"  measured   {summary_text(audit)}", *(f"             {line}" for line in more)]
 
 

@@ -69,7 +69,7 @@ def show() -> None:
 
 @app.command()
 def remove(key: Annotated[str, typer.Argument(metavar="KEY", help="As `verihub key show` lists it.")]) -> None:
-    """Take no release any more that this key signs. What it has signed keeps its signature.
+    """Stop signing with a key: no new release may use it. What it has signed keeps its signature.
 
     Where the key is on this machine, it is deleted.
 

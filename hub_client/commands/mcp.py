@@ -52,7 +52,7 @@ def mcp(  # noqa: PLR0917 -- one parameter an option
             is_stateful=tools.is_stateful,
         )
         if http:
-            _serve_http(context, serving, offer, host, port)
+            _serve_http(context, offer, host, port)
         else:
             serving.run(serving.serve_stdio, offer)
 
@@ -73,11 +73,12 @@ def _instructions(context: CommandContext, tools: ToolSet) -> str:
         return f"{tools.about}\n\n{tool_session.opening()}".strip()
 
 
-def _serve_http(context: CommandContext, serving: Any, offer: Any, host: str, port: int) -> None:
+def _serve_http(context: CommandContext, offer: Any, host: str, port: int) -> None:
     import uvicorn  # noqa: PLC0415 -- comes with the extra, and only this option needs it
     from starlette.applications import Starlette  # noqa: PLC0415 -- likewise
     from starlette.routing import Route  # noqa: PLC0415 -- likewise
 
+    serving = load_mcp("mcp_http")
     served = serving.HttpTools(serving.CallerLimits(connections_each=serving.CallerLimits.connections), hosts=None)
 
     class Endpoint:

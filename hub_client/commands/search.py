@@ -29,6 +29,10 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     difficulty: Annotated[
         list[Difficulty] | None, typer.Option(help="Only environments on which models did so, by reported runs.")
     ] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only environments imported from this source, such as reasoning-gym."),
+    ] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only with this tag; given twice, with both.")] = None,
     grade: Annotated[list[Grade] | None, typer.Option(help="Only with this grade; U is unrated.")] = None,
     licence: Annotated[list[str] | None, typer.Option(help="Only with this licence.")] = None,
@@ -43,11 +47,12 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
       verihub search 'final answer' --kind verifier
       verihub search --interaction several-turns --interaction tools
       verihub search --judges code --grade A --grade B
+      verihub search --source reasoning-gym --grade A
       verihub search --tag math --format json
     """
     filters = {
         "kind": kind or (), "interaction": interaction or (), "family": judges or (), "difficulty": difficulty or (),
-        "tag": tag or (), "grade": grade or (), "licence": licence or (), "owner": owner or (),
+        "source": source or (), "tag": tag or (), "grade": grade or (), "licence": licence or (), "owner": owner or (),
     }  # fmt: skip
     with open_context() as context:
         page = context.hub.send(packages.search(query, filters=filters, sort=sort, limit=limit))

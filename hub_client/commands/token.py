@@ -37,7 +37,7 @@ def create(
 
 @app.command(name="list")
 def list_tokens() -> None:
-    """List one's own tokens; secrets are not kept anywhere.
+    """List your tokens. Their secrets are stored nowhere.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ from schemas.wording import counted
 def verify(
     targets: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[OWNER/NAME[@VERSION] | LOCK]", help="Releases, or a lock.  [default: verihub.lock]"),
+        typer.Argument(metavar="OWNER/NAME[@VERSION]|LOCK", help="Releases, or a lock.  [default: verihub.lock]"),
     ] = None,
 ) -> None:
     """Prove that the hub published exactly these bytes: digest, signature, place in its journal, author's signature.

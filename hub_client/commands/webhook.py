@@ -26,7 +26,9 @@ def add(
         list[str] | None, typer.Option(metavar="KIND", help="Only this kind, e.g. release.published. May be repeated.")
     ] = None,
 ) -> None:
-    """Send what happens to an address. The secret that signs it is shown once.
+    """Have the hub send what happens to a URL of yours, signed.
+
+    The secret that signs is shown once.
 
     \b
     Examples:

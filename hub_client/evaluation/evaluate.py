@@ -163,7 +163,7 @@ def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say:
                 one.result()
                 done += 1
                 say(done, len(wanted))
-        except BaseException:
+        except BaseException:  # Ctrl-C too; what was played is in the log and is not played again
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [found for task_id, sample in wanted if (found := log.find(cell.key, task_id, sample)) is not None]

@@ -200,7 +200,7 @@ class Harness:
             NotLoggedInError: its server wants a key.
 
         """
-        return _finish(self.play_async(environment, task, _Blocking(policy), seed=seed, wait=_at_once))
+        return _run_without_waiting(self.play_async(environment, task, _Blocking(policy), seed=seed, wait=_at_once))
 
     async def play_async(
         self, environment: Environment, task: dict[str, Any], policy: AsyncPolicy, *, seed: int, wait: Waiting
@@ -223,7 +223,7 @@ class Harness:
             session_tools: list[dict[str, Any]] = []
             if environment.manifest.session is not None:
                 session = await stack.enter_async_context(
-                    _opened(lambda: self._runner.session(environment.package, task, seed=seed), wait)
+                    _entered(lambda: self._runner.session(environment.package, task, seed=seed), wait)
                 )
                 opened = await wait(session.reset)
                 messages, session_tools = opened["messages"], opened.get("tools") or []
@@ -236,17 +236,23 @@ class Harness:
                 "interactive": session is not None,
             }
             ask_loop = wait if self.loop.blocks else _at_once
-            episode = await stack.enter_async_context(_opened(lambda: self.loop.begin(given, seed), ask_loop))
-            said = ""
+            episode = await stack.enter_async_context(_entered(lambda: self.loop.begin(given, seed), ask_loop))
+            overflow_text = ""
             try:
                 messages = (await self._execute_all(episode, attempt, ask_loop))["messages"]
             except ContextOverflowError as overflow:
                 # A truncated answer counts as an empty one. Leaving such attempts out would favour models with small
                 # contexts.
-                messages, said = [*attempt.asked, {"role": "assistant", "content": ""}], str(overflow)
+                messages, overflow_text = [*attempt.asked, {"role": "assistant", "content": ""}], str(overflow)
             state = await wait(session.state) if session is not None else None
         return Transcript(
-            messages, state, attempt.completions, attempt.tool_calls, attempt.truncated, said, attempt.step_rewards
+            messages,
+            state,
+            attempt.completions,
+            attempt.tool_calls,
+            attempt.truncated,
+            overflow_text,
+            attempt.step_rewards,
         )
 
     async def _tools(
@@ -306,7 +312,7 @@ class Harness:
         """A tool's result as text. A mistake of the model's is reported to the model."""
         try:
             parsed = json.loads(arguments) if isinstance(arguments, str) else (arguments or {})
-        except ValueError:
+        except (ValueError, RecursionError):
             return "error: the arguments are not JSON"
         if not isinstance(parsed, dict):
             return "error: the arguments must be an object"
@@ -348,7 +354,7 @@ async def _at_once(blocking: Callable[[], Result]) -> Result:
     return blocking()
 
 
-def _finish(coroutine: Coroutine[Any, Any, Result]) -> Result:
+def _run_without_waiting(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """Run a coroutine that never waits in this thread. A single attempt needs no event loop."""
     try:
         coroutine.send(None)
@@ -359,7 +365,7 @@ def _finish(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 @asynccontextmanager
-async def _opened(open_one: Callable[[], AbstractContextManager[Result]], wait: Waiting) -> AsyncIterator[Result]:
+async def _entered(open_one: Callable[[], AbstractContextManager[Result]], wait: Waiting) -> AsyncIterator[Result]:
     """Wraps a context manager whose start and end may block."""
     manager = await wait(open_one)
     value = await wait(manager.__enter__)

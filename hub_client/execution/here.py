@@ -5,6 +5,7 @@ import math
 import os
 from collections.abc import Callable
 from types import ModuleType
+from typing import Literal
 
 from hub_client.errors import SandboxMissingError, UsageError
 from hub_client.execution.judge_model import ClientJudge
@@ -69,10 +70,10 @@ def _access_maker(judge: ClientJudge | None) -> Callable[[], ModelAccess] | None
     return (lambda: make_access(judge, SandboxSettings())) if judge is not None else None
 
 
-def load_mcp() -> ModuleType:
+def load_mcp(module: Literal["mcp_server", "mcp_http"] = "mcp_server") -> ModuleType:
     """The sandbox's side of the Model Context Protocol. Raises :class:`UsageError` where its library is missing."""
     try:
-        return importlib.import_module("sandbox.tools.mcp_server")
+        return importlib.import_module(f"sandbox.tools.{module}")
     except ModuleNotFoundError as error:
         raise UsageError(f"`verihub mcp` needs {error.name}: {how_to_install('mcp')}") from None
 

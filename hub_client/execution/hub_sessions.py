@@ -87,7 +87,7 @@ class _Channel:
                 raise HubUnreachableError(f"this episode is over ({self._end}): begin another")
             try:
                 answer = self._exchange(numbered, text)
-            except BaseException as error:
+            except BaseException as error:  # a later answer would belong to this request, and be a wrong reward
                 self._end = str(error) or type(error).__name__
                 self._socket.close()
                 raise

@@ -59,7 +59,10 @@ def _generator_faults(package: LoadedPackage, split: str, runner: Runner) -> Ite
     if len({str(row.get("id")) for row in first}) < len(first):
         yield "two tasks have the same id: make it from split, seed and index"
     if runner.tasks(package, split, start=1, count=_TASKS - 1, seed=0) != first[1:]:
-        yield "the same split, seed and index gave another task: draw from random.Random(f'{split}/{seed}/{index}')"
+        yield (
+            "the same split, seed and index gave another task: draw from random.Random(f'{split}/{seed}/{index}'), "
+            "and sort a set of objects before you draw from it (its order differs in each process)"
+        )
 
 
 def _tool_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:

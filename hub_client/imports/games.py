@@ -31,6 +31,8 @@ class Registration:
     options: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
     """The call as it is written."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """All literal arguments of the call by name, such as Gymnasium's ``max_episode_steps``."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,14 @@ def registrations(
         if isinstance(name, str) and isinstance(place, str) and isinstance(made_with, dict):
             known = {key: value for key, value in made_with.items() if value is not ...}
             where, _, kind = place.partition(":")
-            yield Registration(name, where, kind, known, ast.unparse(call))
+            yield Registration(
+                name,
+                where,
+                kind,
+                known,
+                ast.unparse(call),
+                {key: value for key, value in given.items() if value is not ...},
+            )
 
 
 def _literal(node: ast.expr) -> Any:

@@ -3,7 +3,6 @@
 import os
 import re
 import stat
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from hub_client.errors import NotFoundError
 from hub_client.imports.draft import ImportRefusedError
+from schemas.strict_toml import parse_toml
 from schemas.wording import counted
 
 LARGEST_TASK = 1 << 20
@@ -105,11 +105,9 @@ def _table(path: Path) -> dict[str, Any]:
     if path.stat().st_size > _LARGEST_TABLE:
         raise ImportRefusedError(f"its task.toml has over {_LARGEST_TABLE >> 10} KB")
     try:
-        return tomllib.loads(path.read_bytes().decode())
-    except (ValueError, RecursionError, OSError) as error:
-        raise ImportRefusedError(
-            f"its task.toml cannot be read: {str(error)[:120] or 'it is nested too deep'}"
-        ) from None
+        return parse_toml(path.read_bytes().decode())
+    except (ValueError, OSError) as error:
+        raise ImportRefusedError(f"its task.toml cannot be read: {str(error)[:120]}") from None
 
 
 def _files(folder: Path) -> Iterator[tuple[str, TaskFile]]:

@@ -11,6 +11,7 @@ from hub_client.client import Hub
 from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError
 from hub_client.imports.cases import labelled_cases, played_cases
+from hub_client.imports.defects import defects_of
 from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.imports.project import FIRST_VERSION, write_project
 from hub_client.imports.readme import TRAIN_TASKS, ImportReport, readme_of
@@ -19,6 +20,7 @@ from schemas.verdict import ScoreRequest, Verdict
 from schemas.wording import counted
 
 _DRAWN = {"test": 100, "train": TRAIN_TASKS}
+_ASKED_AGAIN = 3
 _JUDGED_WITHIN = 600.0
 """Seconds for all cases together: there are dozens, and the limit of one is up to two minutes."""
 
@@ -55,8 +57,19 @@ def import_draft(
         why = next(iter(report.unjudged), "it has no answers")
         raise ImportRefusedError(f"none of its answers could be judged: {why}")
     stored = {"test": tests} if draft.generates else splits
-    readme = readme_of(draft, report, tests)
-    write_project(target, package_id, draft, version=version, splits=stored, cases=cases, readme=readme, over=over)
+    defects = defects_of([(case, accepted) for case, _, accepted in judged], draft.provenance)
+    report = replace(report, defects=len(defects))
+    write_project(
+        target,
+        package_id,
+        draft,
+        version=version,
+        splits=stored,
+        cases=cases,
+        defects=defects,
+        readme=readme_of(draft, report, tests),
+        over=over,
+    )
     return report
 
 
@@ -107,6 +120,8 @@ def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict
         if len(seen | set(fresh)) > 1:
             raise ImportRefusedError("its test split has one task only: bring more rows, or test rows of their own")
         raise ImportRefusedError("all its tasks are the same, so training and test tasks would be the same")
+    if environment.task_list("test", start=1, limit=_ASKED_AGAIN) != drawn["test"][1 : 1 + _ASKED_AGAIN]:
+        raise ImportRefusedError("the same split, seed and index gave another task when it was asked for again")
     return {"test": list(fresh.values())}, sum(identity in seen for identity in fresh)
 
 

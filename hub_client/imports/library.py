@@ -18,7 +18,7 @@ from hub_client.imports.draft import ImportRefusedError, Needs
 from hub_client.imports.modules import Modules
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_alone, lock_dependencies, lock_what_can_be_built
-from hub_client.releases.unused import needed_names
+from hub_client.releases.unused_dependencies import needed_names
 from schemas.wheels.box_python import DEFAULT_PYTHON
 from schemas.wheels.requirements import LockedRequirement, box_markers
 

@@ -3,7 +3,6 @@
 import email
 import functools
 import hashlib
-import tomllib
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from hub_client.imports.library import Library
 from hub_client.imports.registry import Request
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import lock_dependencies
+from schemas.strict_toml import parse_toml
 from schemas.wheels.requirements import box_markers
 
 _PASSED_OVER = {"__pycache__", "node_modules", "outputs", "tests"}
@@ -61,14 +61,15 @@ class FolderPackage:
         self._place, self._runs = place, runs
         path = place / "pyproject.toml"
         try:
-            table = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+            table = parse_toml(path.read_text(encoding="utf-8")) if path.is_file() else {}
         except ValueError as error:
             raise UsageError(f"{path} cannot be read: {error}") from None
-        self._project: Mapping[str, Any] = table.get("project", {})
+        stated = table.get("project", {})
+        self._project: Mapping[str, Any] = stated if isinstance(stated, dict) else {}
         self.module = str(self._project.get("name") or place.resolve().name).replace("-", "_")
         self.summary = str(self._project.get("description", ""))
-        stated = self._project.get("license", "")
-        self.licence = stated if isinstance(stated, str) else str(stated.get("text", ""))
+        licence = self._project.get("license", "")
+        self.licence = str(licence.get("text", "") if isinstance(licence, dict) else licence)
 
     @functools.cached_property
     def copied(self) -> dict[str, bytes]:

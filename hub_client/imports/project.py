@@ -3,7 +3,6 @@
 import json
 import shutil
 import tempfile
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +11,19 @@ from typing import Any
 import tomlkit
 
 from hub_client.errors import ConflictError, NotFoundError
-from hub_client.imports.draft import Draft
+from hub_client.imports.defects import DEFECTS
+from hub_client.imports.draft import Draft, ImportRefusedError
 from hub_client.packaging.pack import render_lock
 from hub_client.packaging.replacement import replace_files, undo_replacement
-from schemas.names import distribution_name, import_name
+from schemas.names import canonical_version, check_package_id, distribution_name, import_name
+from schemas.strict_toml import parse_toml
 from schemas.wheels.requirements import LOCK_FILE_NAME
 
-TAG = "imported"
 FIRST_VERSION = "1.0.0"
 ROWS = "rows"
 """The folder beside the code with what a source would have fetched."""
+_SCORER_SECONDS = 20.0
+"""For one verdict, where drawing tasks may take longer."""
 
 
 @dataclass(frozen=True)
@@ -46,19 +48,25 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
     version: str = FIRST_VERSION,
     splits: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     cases: Sequence[Mapping[str, Any]] = (),
+    defects: Sequence[Mapping[str, Any]] = (),
     readme: str = "",
     over: bool = False,
 ) -> None:
     """Write everything, or nothing. ``splits`` are the stored tasks; without any, all splits are generated.
 
+    ``defects``: cases that the verifier judges wrongly, for a file beside the package.
+
     ``over``: ``target`` is a project, whose files are replaced; files that are not written stay.
 
-    Raises :class:`ConflictError` where ``target`` has something in it and is not to be written ``over``.
+    Raises :class:`ConflictError` where ``target`` has something in it and is not to be written ``over``, and
+    ImportRefusedError where a file would lie outside of the package: a source's rows name splits, and so files.
     """
     if not over and target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConflictError(f"{target} exists and is not empty: name another with --folder")
     package = f"src/{import_name(package_id)}"
     stored = splits or {}
+    for path in (*(f"{split}.jsonl" for split in stored), *draft.files):
+        _refuse_outside(path)
     files = {
         "pyproject.toml": _pyproject(package_id, draft, version),
         "README.md": readme or f"# {package_id}\n\n{draft.summary}\n",
@@ -68,6 +76,8 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
     }
     if cases:
         files[f"{package}/audit.jsonl"] = _lines(cases)
+    if defects or (over and (target / DEFECTS).is_file()):  # what an older version got wrong is no defect of this one
+        files[DEFECTS] = _lines(defects)
     if draft.needs.lock:
         files[f"{package}/{LOCK_FILE_NAME}"] = render_lock(draft.needs.lock)
     whole = {path: text.encode() for path, text in files.items()}
@@ -76,6 +86,11 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
         replace_files(target, whole)
     else:
         _write_new(target, whole)
+
+
+def _refuse_outside(path: str) -> None:
+    if "\\" in path or any(part in ("", ".", "..") for part in path.split("/")):
+        raise ImportRefusedError(f"{path!r} is no path of a file inside the package")
 
 
 def _write_new(target: Path, files: Mapping[str, bytes]) -> None:
@@ -98,20 +113,27 @@ def read_recorded(folder: Path) -> Recorded:
     if folder.is_dir():
         undo_replacement(folder)
     try:
-        table = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+        table = parse_toml((folder / "pyproject.toml").read_text(encoding="utf-8"))
         found = table["tool"]["verihub"]["imported"]
-        rows = folder / "src" / import_name(found["package"]) / ROWS
+        source, version, licence, package = (_text(found[name]) for name in ("source", "version", "licence", "package"))
+        rows = folder / "src" / import_name(check_package_id(package)) / ROWS
         return Recorded(
-            found["source"],
-            found["version"],
-            found["licence"],
-            found["package"],
-            table["project"]["version"],
+            source,
+            version,
+            licence,
+            package,
+            canonical_version(table["project"]["version"]),
             dict(found.get("arguments", {})),
             rows if rows.is_dir() and rows.resolve().is_relative_to(folder.resolve()) else None,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise NotFoundError(f"{folder} is no project that `verihub import` wrote") from None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is expected")
+    return value
 
 
 def _pyproject(package_id: str, draft: Draft, version: str) -> str:
@@ -158,16 +180,22 @@ def _manifest(package_id: str, draft: Draft, stored: Mapping[str, object], *, ha
     table["verifier"] = f"{module}:verify"
     if has_cases:
         table["audit"] = ["audit.jsonl"]
-    table["tags"] = list(dict.fromkeys([TAG, draft.provenance.source.partition(":")[0], *draft.tags]))[:20]
+    table["tags"] = list(dict.fromkeys(draft.tags))[:20]
+    table["imported"] = {"source": draft.provenance.source[:300], "version": draft.provenance.version[:100]}
     table["rewards"] = {name: dict(reward) for name, reward in draft.rewards.items()}
     if draft.model:
         table["model"] = dict(draft.model)
-    table["sandbox"] = {
-        "isolation": "batch",
-        "timeout_seconds": draft.timeout_seconds,
-        "memory_mb": draft.memory_mb,
-    }
+    table["sandbox"] = {"isolation": "batch", **_limits(draft), "memory_mb": draft.memory_mb}
     return tomlkit.dumps(table)
+
+
+def _limits(draft: Draft) -> dict[str, float]:
+    """A generator may need long, and a scorer that hangs on an answer takes all of its limit each time: with two
+    minutes, an audit took a quarter of an hour for seven such answers. An episode may be played again in one call.
+    """
+    if not draft.generates or draft.session or draft.timeout_seconds <= _SCORER_SECONDS:
+        return {"timeout_seconds": draft.timeout_seconds}
+    return {"timeout_seconds": _SCORER_SECONDS, "generate_timeout_seconds": draft.timeout_seconds}
 
 
 def _lines(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hub_client.imports.defects import DEFECTS
 from hub_client.imports.draft import Draft
 from schemas.wording import counted
 
@@ -28,6 +29,8 @@ class ImportReport:
     tests: int = 0
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Part of the source -> why it is not in the package."""
+    defects: int = 0
+    """Cases in ``defects.jsonl``: the verifier contradicts their label."""
 
     @property
     def line(self) -> str:
@@ -73,6 +76,12 @@ def _findings(draft: Draft, report: ImportReport) -> str:
         f"- {counted(number, 'answer')} could not be judged and are left out of the cases: `{why.replace('`', '')}`"
         for why, number in sorted(report.unjudged.items())
     ]
+    if report.defects:
+        lines.append(
+            f"- {counted(report.defects, 'case')} that the verifier judges wrongly: `{DEFECTS}` has them with label, "
+            f"origin and licence. `verihub cases submit {report.package} {DEFECTS}` makes them counter-examples, which "
+            "a hub runs against every later release."
+        )
     if draft.model:
         lines.append(f"- The model `{draft.model['name']}` judged these cases. With another model there is no verdict.")
     if draft.generates:

@@ -86,6 +86,21 @@ SOURCES = {
         "Thirty logic puzzles, played move by move (MIT, from pip's index).",
         "hub_client.imports.sources.chuk_puzzles:ChukPuzzles",
     ),
+    "mathematics-dataset": ImportSource(
+        "mathematics-dataset:MODULE",
+        "School mathematics generated without end, compared as text (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.mathematics_dataset:MathematicsDataset",
+    ),
+    "agentworld": ImportSource(
+        "agentworld:NAME",
+        "Packs of questions with the library's check of an answer (MIT and CC BY-SA, from pip's index).",
+        "hub_client.imports.sources.agentworld:AgentWorld",
+    ),
+    "mathgenerator": ImportSource(
+        "mathgenerator:NAME",
+        "School problems of 126 kinds, generated without end and compared as text (MIT, from pip's index).",
+        "hub_client.imports.sources.mathgenerator:MathGenerator",
+    ),
     "inspect-evals": ImportSource(
         "inspect-evals:TASK",
         "Evaluations of inspect_evals with one answer a task (MIT, from pip's index; most want --rows).",

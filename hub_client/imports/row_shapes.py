@@ -75,7 +75,8 @@ def _chat(row: Row) -> dict[str, Any] | None:
 def _choice(row: Row) -> dict[str, Any] | None:
     choices, labels = row["choices"], list(_LETTERS)
     if isinstance(choices, Mapping):  # as ARC has them: {"text": […], "label": […]}
-        choices, labels = choices.get("text", []), list(choices.get("label", []))
+        said = choices.get("label")
+        choices, labels = choices.get("text"), list(said) if isinstance(said, Sequence) else []
     key, question = row.get(_first(row, _KEYS)), row.get(_first(row, _QUESTIONS))
     if not isinstance(choices, Sequence) or isinstance(choices, str) or not 1 < len(choices) <= len(labels):
         return None
@@ -107,7 +108,7 @@ def _preference(row: Row) -> dict[str, Any] | None:
 def _code(row: Row) -> dict[str, Any] | None:
     prompt, tests = row.get(_first(row, _QUESTIONS)), row.get(_first(row, _TESTS))
     entry = str(row.get("entry_point") or "")
-    if not prompt or not tests:
+    if not prompt or not tests or not isinstance(tests, Sequence):
         return None
     lines = [str(tests)] if isinstance(tests, str) else [str(row.get("test_setup_code") or ""), *map(str, tests)]
     call = [f"check({entry})"] if entry and "def check(" in lines[0] else []

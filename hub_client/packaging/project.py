@@ -1,6 +1,5 @@
 """Reads a project folder before anything is built from it."""
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from hub_client.packaging.project_files import is_plain
 from hub_client.packaging.replacement import undo_replacement
 from schemas.manifest import Manifest, ManifestError
 from schemas.names import distribution_name
+from schemas.strict_toml import parse_toml
 from schemas.wheels.wheel import MANIFEST_NAME
 
 MAX_TEXT_BYTES = 2**20
@@ -63,12 +63,12 @@ def read_project(folder: Path) -> Project:
 def _read_pyproject(folder: Path) -> dict[str, Any]:
     path = folder / "pyproject.toml"
     try:
-        table = tomllib.loads(_text(folder, path))
+        table = parse_toml(_text(folder, path))
     except FileNotFoundError:
         raise CheckFailedError(
             f"{folder} has no pyproject.toml: a package is an ordinary Python project; `verihub init` writes one"
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # no TOML, or no UTF-8
         raise CheckFailedError(f"{path} is not valid TOML: {error}") from None
     if not all(isinstance(table.get(name, {}), dict) for name in ("project", "build-system", "tool")):
         raise CheckFailedError(f"{path}: [project], [build-system] and [tool] must be tables")

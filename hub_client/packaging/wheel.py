@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 _EPOCH = (2020, 2, 2, 0, 0, 0)
 _MODE = 0o100644
-_UNIX = 3
+_UNIX = 3  # by default zipfile writes the system that it runs on, and the same project would have two digests
 _GENERATOR = "verihub"
 
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -17,13 +18,16 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 
 from hub_client.errors import CheckFailedError, HubUnreachableError, IntegrityError
 from hub_client.releases.cache import Cache
-from hub_client.releases.unused import empty_wheel, needed_names
+from hub_client.releases.unused_dependencies import empty_wheel, needed_names
 from schemas.wheels.box_python import DEFAULT_PYTHON
 from schemas.wheels.requirements import LockedRequirement
 from schemas.wording import counted
 
 _phases = logging.getLogger("verihub.phases")
-_TIMEOUT_SECONDS = 600
+_RESOLVE_SECONDS = 900.0
+"""The limit for all dependencies of a package. Pip is called again for each that is built, and may try versions for
+hours.
+"""
 _MAX_BUILDS = 16
 """Most dependencies of one package that are built from source."""
 _NO_WHEEL = re.compile(
@@ -31,7 +35,7 @@ _NO_WHEEL = re.compile(
     r"(?: \(from (?!versions)[^\n]*)? \(from versions: "
 )
 _MANYLINUX = (*(f"manylinux_2_{minor}" for minor in range(36, 16, -1)), "manylinux2014")
-"""Every one, since pip takes each as it is named: a wheel for glibc 2.27 is none for 2.28 to it."""
+"""Every one is named, since pip takes them literally: told 2.28 alone, it takes no wheel for 2.27."""
 
 
 def lock_dependencies(
@@ -71,11 +75,12 @@ def _resolve(
     """Lock ``dependencies``, which may begin with options of pip."""
     _phases.info("resolving %s", counted(sum(not text.startswith("-") for text in dependencies), "dependency"))
     with cache.scratch() as folder:
-        sources = _download_and_build(list(dependencies), folder, python, unused=unused, refused=refused)
+        deadline = time.monotonic() + _RESOLVE_SECONDS
+        sources = _download_and_build(list(dependencies), folder, python, deadline, unused=unused, refused=refused)
         left_out = {*unused, *(refused or ())}
         wheels: dict[str, Path] = {parse_wheel_filename(path.name)[0]: path for path in folder.glob("*.whl")}
         kept = needed_names(dependencies, wheels, left_out, python) if left_out else wheels.keys()
-        taken = [_take(path, cache) for name, path in wheels.items() if name in kept]
+        taken = [_add_to_cache(path, cache) for name, path in wheels.items() if name in kept]
         locked = (item.model_copy(update={"digests": (*item.digests, *sources.get(item.name, ()))}) for item in taken)
         return sorted(locked, key=lambda item: item.name)
 
@@ -84,7 +89,7 @@ def fetch_locked(
     locked: Sequence[LockedRequirement], cache: Cache, *, offline: bool, python: str = DEFAULT_PYTHON
 ) -> list[tuple[LockedRequirement, str, Path]]:
     """Each requirement with the digest and the place of its wheel. Downloads what the cache lacks, by hash."""
-    missing = [requirement for requirement in locked if _find(requirement, cache) is None]
+    missing = [requirement for requirement in locked if _find_wheel(requirement, cache) is None]
     if missing and offline:
         names = ", ".join(f"{requirement.name} {requirement.version}" for requirement in missing)
         raise HubUnreachableError(f"dependencies are not in the cache ({names}): run once without --offline")
@@ -95,19 +100,20 @@ def fetch_locked(
             wanted.write_text("".join(requirement.line() + "\n" for requirement in missing))
             target = folder / "wheels"
             target.mkdir()
-            _download_and_build(["--no-deps", "--require-hashes", "-r", str(wanted)], target, python, missing)
+            deadline = time.monotonic() + _RESOLVE_SECONDS
+            _download_and_build(["--no-deps", "--require-hashes", "-r", str(wanted)], target, python, deadline, missing)
             for path in target.iterdir():
-                _take(path, cache)
-    return [(requirement, *_get(requirement, cache)) for requirement in locked]
+                _add_to_cache(path, cache)
+    return [(requirement, *_get_wheel(requirement, cache)) for requirement in locked]
 
 
-def _find(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path] | None:
+def _find_wheel(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path] | None:
     found = ((digest, cache.find_wheel(digest)) for digest in requirement.digests)
     return next(((digest, path) for digest, path in found if path is not None), None)
 
 
-def _get(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path]:
-    found = _find(requirement, cache)
+def _get_wheel(requirement: LockedRequirement, cache: Cache) -> tuple[str, Path]:
+    found = _find_wheel(requirement, cache)
     if found is None:
         name = f"{requirement.name} {requirement.version}"
         raise IntegrityError(f"pip brought {name} with another hash than its lock: pack the package again")
@@ -118,6 +124,7 @@ def _download_and_build(
     arguments: list[str],
     target: Path,
     python: str,
+    deadline: float,
     locked: Sequence[LockedRequirement] = (),
     *,
     unused: Collection[str] = (),
@@ -126,13 +133,14 @@ def _download_and_build(
     """Fetch wheels into ``target``; what has none is built and offered to pip. Name -> digest of its source archive.
 
     For a name in ``unused``, and with ``refused`` for what cannot be built, pip is offered an empty wheel.
+    ``deadline``: in seconds of ``time.monotonic``.
     """
     digests = {requirement.name: requirement.digests for requirement in locked}
     sources: dict[str, tuple[str, ...]] = {}
     with tempfile.TemporaryDirectory(prefix="verihub-built-") as built:
         while True:
             try:
-                _download([*arguments, "--find-links", built], target, python)
+                _download([*arguments, "--find-links", built], target, python, deadline)
             except _NoWheelError as error:
                 name = canonicalize_name(Requirement(error.requirement).name)
                 if name in sources or len(sources) >= _MAX_BUILDS:
@@ -140,7 +148,9 @@ def _download_and_build(
                 sources[name] = ()
                 if name not in unused:
                     try:
-                        sources[name] = (_build(error, python, digests.get(name, ()), Path(built), arguments),)
+                        sources[name] = (
+                            _build(error, python, digests.get(name, ()), Path(built), arguments, deadline),
+                        )
                         continue
                     except CheckFailedError as why:
                         if refused is None:
@@ -153,7 +163,12 @@ def _download_and_build(
 
 
 def _build(
-    missing: "_NoWheelError", python: str, digests: Sequence[str], folder: Path, arguments: Sequence[str]
+    missing: "_NoWheelError",
+    python: str,
+    digests: Sequence[str],
+    folder: Path,
+    arguments: Sequence[str],
+    deadline: float,
 ) -> str:
     """Build what ``missing`` names into ``folder``; the digest of its source archive."""
     _phases.info("building %s from source, in a box", missing.requirement)
@@ -162,14 +177,16 @@ def _build(
     try:
         wheel = builds.build_source(missing.requirement, python, digests)
     except CheckFailedError as error:
-        direct = "" if digests else _find_direct(missing, python, folder, arguments)
+        direct = "" if digests else _find_direct(missing, python, folder, arguments, deadline)
         through = f"; {direct}, a dependency of this package, needs it" if direct else ""
         raise CheckFailedError(f"dependencies cannot be locked: {error}{through}") from None
     (folder / wheel.file_name).write_bytes(wheel.data)
     return str(wheel.source_digest)
 
 
-def _find_direct(missing: "_NoWheelError", python: str, folder: Path, dependencies: Sequence[str]) -> str:
+def _find_direct(
+    missing: "_NoWheelError", python: str, folder: Path, dependencies: Sequence[str], deadline: float
+) -> str:
     """Which of the package's own ``dependencies`` needs ``missing``.
 
     Pip does not say it. Empty when it is one of them.
@@ -180,16 +197,16 @@ def _find_direct(missing: "_NoWheelError", python: str, folder: Path, dependenci
     for text in dependencies:
         with tempfile.TemporaryDirectory(prefix="verihub-one-") as scratch:
             try:
-                _download([text, "--find-links", str(folder)], Path(scratch), python)
+                _download([text, "--find-links", str(folder)], Path(scratch), python, deadline)
             except _NoWheelError as error:
                 if canonicalize_name(Requirement(error.requirement).name) == wanted:
                     return text
-            except CheckFailedError:
+            except (CheckFailedError, HubUnreachableError):
                 continue
     return ""
 
 
-def _download(arguments: list[str], target: Path, python: str) -> None:
+def _download(arguments: list[str], target: Path, python: str, deadline: float) -> None:
     if shutil.which(sys.executable) is None:
         raise CheckFailedError("this Python cannot run pip, which dependencies need")
     machine = {"arm64": "aarch64", "AMD64": "x86_64"}.get(platform.machine(), platform.machine())
@@ -200,12 +217,14 @@ def _download(arguments: list[str], target: Path, python: str) -> None:
     command += [part for name in _MANYLINUX for part in ("--platform", f"{name}_{machine}")]
     command += ["--platform", "any", "-d", str(target.resolve()), *arguments]
     try:
-        done = subprocess.run(
-            command, cwd=target, capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
-        )
+        left = max(0.0, deadline - time.monotonic())
+        done = subprocess.run(command, cwd=target, capture_output=True, text=True, timeout=left, check=False)
     except subprocess.TimeoutExpired:
+        named = ", ".join(text for text in arguments if not text.startswith(("-", "/")))
         raise HubUnreachableError(
-            f"pip did not finish within {_TIMEOUT_SECONDS} seconds: is the package index reachable?"
+            f"pip did not resolve the dependencies ({named or 'those of the lock'}) within {_RESOLVE_SECONDS:g} s and "
+            "was ended: is the package index reachable? If it is, pip is trying many versions: pin them in "
+            'pyproject.toml (name==1.2), or leave out what is not used (without = ["name"])'
         ) from None
     if done.returncode != 0:
         if none := _NO_WHEEL.search(done.stderr):
@@ -213,9 +232,10 @@ def _download(arguments: list[str], target: Path, python: str) -> None:
         raise CheckFailedError(_explain(done.stderr, python))
 
 
-def _explain(said: str, python: str) -> str:
-    errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
-    what = errors[0] if errors else said.strip()[-400:] or "no reason given"
+def _explain(pip_output: str, python: str) -> str:
+    """What pip said, as one message with what to do."""
+    errors = [line.removeprefix("ERROR: ") for line in pip_output.splitlines() if line.startswith("ERROR: ")]
+    what = errors[0] if errors else pip_output.strip()[-400:] or "no reason given"
     return (
         f"dependencies cannot be locked: {what}\n"
         f"  A dependency needs a wheel for CPython {python} on Linux, or pure Python source that can be built without "
@@ -231,7 +251,8 @@ class _NoWheelError(CheckFailedError):
         self.requirement = requirement
 
 
-def _take(path: Path, cache: Cache) -> LockedRequirement:
+def _add_to_cache(path: Path, cache: Cache) -> LockedRequirement:
+    """Keep a wheel that pip has brought, and lock it by its hash."""
     try:
         name, version, _, _ = parse_wheel_filename(path.name)
     except InvalidWheelFilename:

@@ -16,7 +16,7 @@ from hub_client.terminal.phases import LOGGER
 from hub_client.terminal.plain_text import printable, printable_json
 from schemas.base import WireModel
 
-_PIPE_COLUMNS = 250
+_PIPE_COLUMNS = 250  # Rich takes 80 where there is no terminal, and would cut names that scripts read
 
 Advance = Callable[[int, int], None]
 """Called with (done, total)."""
@@ -98,13 +98,18 @@ class _PlainTable(Table):
     """A table whose cells are text: brackets in them are no markup, and control characters are written out."""
 
     def add_row(self, *cells: Any, **options: Any) -> None:
-        super().add_row(*(Text(" ".join(printable(str(cell)).split("\n"))) for cell in cells), **options)
+        texts = [Text(" ".join(printable(str(cell)).split("\n")), no_wrap=True, overflow="ellipsis") for cell in cells]
+        for column, text in zip(self.columns[:-1], texts, strict=False):
+            column.min_width = max(column.min_width or len(str(column.header)), text.cell_len)
+        super().add_row(*texts, **options)
 
 
 def table(*columns: str) -> Table:
-    """No boxes, aligned columns. When the terminal is narrow, the last column is shortened."""
+    """No boxes, aligned columns. When the terminal is narrow, the last column is shortened, and then the right end of
+    every line is cut off: names at the left stay whole, because they are what the next command is given.
+    """
     made = _PlainTable(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in columns[:-1]:
         made.add_column(name, no_wrap=True)
-    made.add_column(columns[-1], overflow="ellipsis", no_wrap=True)
+    made.add_column(columns[-1])  # Rich shortens columns that may wrap first; no cell does (add_row)
     return made

@@ -1,7 +1,9 @@
 """Where a hub is, which headers every request to it carries, and what its failures mean. No I/O happens here."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
 from typing import Any, NoReturn, TypeVar
 
@@ -34,6 +36,8 @@ class HubAddress:
             "base_url": url,
             "headers": self._headers(token),
             "timeout": httpx.Timeout(timeout_seconds, connect=_CONNECT_SECONDS, pool=None),
+            # No cookie is kept: a hub, or whom it redirects to, could know its readers again by one.
+            "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=())),
         }
 
     def _check_url(self) -> None:
@@ -119,7 +123,10 @@ class HubAddress:
 def read_answer(url: str, call: ApiCall[Answer], body: bytes) -> Answer:
     """The answer in a body. Raises :class:`HubUnreachableError` for one that cannot be read."""
     try:
-        return call.read(parse_json(body) if body else None)
+        data = parse_json(body) if body else None
+        if b"\\u" in body:  # half of a pair of surrogates is no text: who writes it to a file or terminal would fail
+            json.dumps(data, ensure_ascii=False).encode()
+        return call.read(data)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise HubUnreachableError(
             f"{url} gave an answer that does not fit the request ({first_line(error)}): is it a Verihub hub?"

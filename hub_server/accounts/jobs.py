@@ -1,6 +1,6 @@
 """The worker's entry: send mails, and change owners when it is time.
 
-A job that sends a link and is run again sends again, and its older link ends.
+A job that sends a link and runs twice sends two mails. The link in the first one is then no longer valid.
 """
 
 import logging

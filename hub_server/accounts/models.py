@@ -98,7 +98,9 @@ class TokenRow(Base):
 
 
 class WebSessionRow(Base):
-    """A browser that is logged in (``kind`` browser), or a proof of the password for some minutes (``password``)."""
+    """A browser that is logged in (``kind`` browser), a proof of the password for some minutes (``password``), a right
+    password that waits for its code (``ticket``), or a browser that was signed in with and has no power (``known``).
+    """
 
     __tablename__ = "web_sessions"
 

@@ -81,7 +81,9 @@ def change_password(body: PasswordChange, transactions: TransactionsDep) -> None
     services = transactions.services
     with transactions.reading() as work:
         name = require_caller(work.caller).name
-    proven, new_hash = actions.prove_password(services, name, body.old, body.code), actions.hash_password(body.new)
+        known = actions.known_of(work.caller, name)
+    proven = actions.prove_password(services, name, body.old, body.code, known=known)
+    new_hash = actions.hash_password(body.new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
 
@@ -172,7 +174,9 @@ def remove_security_key(key_id: str, work: WriteTransaction) -> None:
 @router.post("/sudo", summary="Type the password again: a secret of 15 minutes for what no token may do")
 def open_proof(body: PasswordProof, transactions: TransactionsDep, response: Response) -> SudoCreated:
     response.headers["Cache-Control"] = "no-store"
-    proven = actions.prove_password(transactions.services, body.name, body.password, body.code)
+    with transactions.reading() as work:
+        known = actions.known_of(work.caller, body.name)
+    proven = actions.prove_password(transactions.services, body.name, body.password, body.code, known=known)
     with transactions.writing() as work:
         return actions.open_proof(work, proven)
 

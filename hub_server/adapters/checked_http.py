@@ -1,8 +1,8 @@
 """All HTTP that the hub sends: to addresses that strangers name, and to providers that the operator names.
 
-Each name is resolved once, and the connection goes to an address that was checked: a name that answers otherwise the
-next time (DNS rebinding) leads nowhere else. No redirect, no proxy of the environment, one clock over all of it, and a
-limit on what is read.
+Each name is resolved once, its address is checked, and the connection goes to that address. So a name that resolves
+differently the next time (DNS rebinding) gains nothing. Redirects and proxies of the environment are not used. The
+whole exchange has one time limit, and what is read has a size limit.
 """
 
 import socket

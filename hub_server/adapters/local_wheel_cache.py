@@ -68,7 +68,8 @@ class LocalWheelCache:
 
     @cachedmethod(lambda self: self._parsed, lock=lambda self: self._lock)
     def contents(self, digest: str) -> WheelContents:
-        return read_wheel(self.path(digest).read_bytes())
+        # The bytes are those of their digest, and no digest is stored that was not inspected row by row.
+        return read_wheel(self.path(digest).read_bytes(), rows_checked=True)
 
     @cachedmethod(lambda self: self._tasks, lock=lambda self: self._lock)
     def tasks_by_id(self, digest: str, split: str) -> Mapping[str, Task]:

@@ -14,7 +14,7 @@ from sandbox.errors import SandboxUnavailableError
 from sandbox.tools.tool_session import BlockingToolSession
 
 if TYPE_CHECKING:
-    from sandbox.tools.mcp_server import HttpTools
+    from sandbox.tools.mcp_http import HttpTools
 
 
 class McpToolServer:
@@ -52,7 +52,7 @@ class McpToolServer:
 
     async def _get_http_tools(self) -> "HttpTools":
         """Entered in a task of its own: it outlives the request that first asks for it."""
-        from sandbox.tools.mcp_server import CallerLimits, HttpTools  # noqa: PLC0415 -- half a second that most hubs never need
+        from sandbox.tools.mcp_http import CallerLimits, HttpTools  # noqa: PLC0415 -- half a second that most hubs never need
 
         loop = asyncio.get_running_loop()
         if self._http_tools is None or self._loop is not loop or self._open is None or self._open.done():

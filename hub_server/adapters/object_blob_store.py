@@ -5,6 +5,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +19,12 @@ from hub_server.ports.blob_store import StoredBlob
 from schemas.names import digest_of
 
 Result = TypeVar("Result")
+_RETRIES: Any = {
+    "max_retries": 3,
+    "retry_timeout": timedelta(seconds=10),
+    "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=1), "base": 2},
+}
+"""A request thread waits meanwhile. By the library's own ten tries in three minutes an absent store stops the hub."""
 _PROBE = "probe"
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _ADDRESS = re.compile(r"\w+://\S+")
@@ -31,7 +38,7 @@ class ObjectBlobStore:
         self.where = url
         self._folder = None if "://" in url else Path(url)
         if "://" in url:
-            self._store: Any = from_url(url)
+            self._store: Any = from_url(url, retry_config=_RETRIES)
         else:
             Path(url).mkdir(parents=True, exist_ok=True)
             self._store = LocalStore(url, mkdir=True)
@@ -168,5 +175,7 @@ def _guarded(call: Callable[[], Result], verb: str, *, may_lack: bool = False) -
     except Exception as error:
         if may_lack and isinstance(error, NotFoundError | FileNotFoundError):
             raise
+        if isinstance(error, NotFoundError | FileNotFoundError):
+            raise StorageUnavailableError("The blob store has no such bucket: make it, or correct its name.") from error
         reason = _ADDRESS.sub("the store", str(error).partition("\n")[0])  # what follows is the store's own debugging
         raise StorageUnavailableError(f"The blob store cannot {verb} bytes now: {reason}") from error

@@ -1,7 +1,7 @@
-"""Which network addresses are public. What is not listed as special is: the table is IANA's, and errs on the safe side.
+"""Which network addresses are public: all that IANA's table does not list as special.
 
-Addresses that carry another one inside (IPv4-mapped, NAT64, 6to4, Teredo) are refused as a whole, but for IPv4-mapped
-ones, which are judged by what they carry: a gateway could lead any of them into the operator's own network.
+An IPv4-mapped address is judged by the IPv4 address in it. Other addresses that contain an address (NAT64, 6to4,
+Teredo) are refused: a gateway could lead them into the operator's own network.
 """
 
 from collections.abc import Sequence

@@ -8,53 +8,55 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import tantivy
-from tantivy import Occur, Query
+from cachetools import TTLCache
+from tantivy import Query
 
+from hub_server.adapters.tantivy_fields import (
+    LAYOUT,
+    POSITION,
+    make_schema,
+    package_document,
+    position_document,
+    stemmed_words,
+)
+from hub_server.adapters.tantivy_queries import Queries
 from hub_server.ports.search_index import ALL_OF, FACET_VALUES, FACETS, Found, SearchDocument
 
 _log = logging.getLogger("hub_server.search")
-LAYOUT = "4"
-"""Of the fields below and what they hold: an index of another layout is built again."""
-_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 4.0, "readme": 1.0}
-_BEGINS = 0.1
-"""What a word that only begins like the one asked for counts, beside a whole one."""
-_EXACT = 1000.0
-_ALIKE = {"family": 4.0, "tag": 2.0}
-"""What a shared value of a facet counts for two packages that are alike."""
-_ALIKE_WORD = 0.3
-_POSITION = "#position"
-"""Id of the document that holds the position; no package can have it."""
-_MOST_WORDS = 16
-_LONGEST_NAME = 140
-_HEAP_BYTES = 15_000_000
+_HEAP_BYTES = 15_000_000  # the least that tantivy takes for one thread
 _PATIENCE_SECONDS = 2.0
 _RETRY_SECONDS = 0.02
-_OF_LANGUAGE = """
-a an and any are as at be but by can do does for from has have how i if in into is it me my no not of on or our
-so some such that the their them then there these they this to was we what where which who will with you
-example examples
-"""
-_FUNCTION_WORDS = frozenset(_OF_LANGUAGE.split())
-"""Words of a question that say nothing of what is looked for. They are indexed all the same: a name may be one."""
-_SPARE = 20
+
+_FEW_HITS = 5
+"""Where fewer packages have every word, those with two thirds of the words follow them."""
+_SPARE_FACET_VALUES = 20
 """Values of a facet that are asked for beyond those returned, so that ties at the end are cut by name."""
+_MANY_HITS = 5_000
+"""Packages from which on a search's counts are kept for a minute: counting 50,000 packages costs 8 ms, and nobody sees
+whether a count of thousands is a minute old. Hits and the total are always of now.
+"""
+_COUNTS_KEPT_SECONDS = 60.0
+_COUNTS_KEPT = 500
+_Counts = Mapping[str, Mapping[str, int]]
 
 
 class TantivySearchIndex:
     """One document for each listed package, and one that holds the position. ``folder`` None: in memory."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._folder = folder / LAYOUT if folder is not None else None
         self._lock = threading.Lock()
         self._opened: tantivy.Index | None = None
-        self._schema = _schema()
-        self._words, self._plain_words = _words(), _plain_words()
+        self._schema = make_schema()
+        self._queries = Queries(self._schema)
         self._position = 0
+        self._kept_counts: TTLCache[object, _Counts] = TTLCache(_COUNTS_KEPT, _COUNTS_KEPT_SECONDS, timer=monotonic)
+        self._kept_lock = threading.Lock()
 
     def position(self) -> int:
         return self._read_position()
@@ -68,11 +70,11 @@ class TantivySearchIndex:
             # Another process may have written while this one waited: what it read may be newer than what is at hand.
             if writer is None or (self._folder is not None and self._stored_position(index) >= position):
                 return
-            for package_id in (*gone, *(document.package_id for document in documents), _POSITION):
+            for package_id in (*gone, *(document.package_id for document in documents), POSITION):
                 writer.delete_documents_by_term("id", package_id)
             for document in documents:
-                writer.add_document(_document(document))
-            writer.add_document(_position_document(position))
+                writer.add_document(package_document(document))
+            writer.add_document(position_document(position))
             writer.commit()
             writer.wait_merging_threads()
             index.reload()
@@ -91,6 +93,8 @@ class TantivySearchIndex:
             writer.wait_merging_threads()
             index.reload()
             self._position = 0
+        with self._kept_lock:
+            self._kept_counts.clear()
 
     def _writer(self, index: tantivy.Index) -> tantivy.IndexWriter | None:
         """A writer; None when another process holds the lock for long."""
@@ -105,59 +109,54 @@ class TantivySearchIndex:
         return None
 
     def find(self, text: str, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
-        words = self._words_of(text)
+        words = self._queries.words_of(text)
         if text.strip() and not words:
             return Found(total=0, facets={facet: {} for facet in FACETS})
-        found = self._look_up(self._asked(text, words, at_least=len(words)), chosen, limit)
-        if found.total or len(words) == 1:
+        found = self._look_up(text, words, chosen, limit, at_least=len(words))
+        if found.total >= _FEW_HITS or len(words) == 1:
             return found
-        some = self._look_up(self._asked(text, words, at_least=(len(words) + 1) // 2, or_called=True), chosen, limit)
+        if found.total:
+            most = self._look_up(text, words, chosen, limit, at_least=-(-2 * len(words) // 3))
+            best = max(most.hits.values(), default=0.0)
+            return replace(most, hits={**most.hits, **{one: score + best for one, score in found.hits.items()}})
+        some = self._look_up(text, words, chosen, limit, at_least=(len(words) + 1) // 2, or_by_name=True)
         return replace(some, has_every_word=not some.total)
 
-    def _look_up(self, asked: Query, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
+    def _look_up(
+        self,
+        text: str,
+        words: list[tuple[str, str]],
+        chosen: Mapping[str, Sequence[str]],
+        limit: int,
+        *,
+        at_least: int,
+        or_by_name: bool = False,
+    ) -> Found:
+        asked = self._queries.packages(text, words, at_least=at_least, or_by_name=or_by_name)
         searcher = self._index().searcher()
-        found = searcher.search(self._filtered(asked, chosen), max(1, limit), count=True)
+        found = searcher.search(self._queries.filtered(asked, chosen), max(1, limit), count=True)
         total: int = found.count  # type: ignore[attr-defined]  # its stubs lack it
         hits = {str(searcher.doc(address)["id"][0]): float(score) for score, address in found.hits[:limit]}
-        return Found(total=total, facets=self._counts(searcher, asked, chosen), hits=hits)
+        # Which package the text names moves it to the front and changes no count, so it is no part of the key.
+        key = (tuple(words), at_least, or_by_name, tuple((facet, tuple(values)) for facet, values in chosen.items()))
+        with self._kept_lock:
+            counts = self._kept_counts.get(key) if total >= _MANY_HITS else None
+        if counts is None:
+            counts = self._counts(searcher, asked, chosen)
+            if total >= _MANY_HITS:
+                with self._kept_lock:
+                    self._kept_counts[key] = counts
+        return Found(total=total, facets=counts, hits=hits)
 
     def alike(self, document: SearchDocument, limit: int) -> list[str]:
-        shared = [
-            (Occur.Should, Query.boost_query(Query.term_query(self._schema, facet, value), weight))
-            for facet, weight in _ALIKE.items()
-            for value in document.facets.get(facet, ())[:_MOST_WORDS]
-        ]
-        if not shared:
-            return []
-        kinds = Query.term_set_query(self._schema, "kind", list(document.facets["kind"]))
-        words = dict.fromkeys(self._words.analyze(f"{document.name} {document.summary}"))
-        telling = [
-            (Occur.Should, Query.boost_query(Query.term_query(self._schema, field, word), _ALIKE_WORD))
-            for word in list(words)[:_MOST_WORDS]
-            for field in ("name", "summary")
-        ]
-        query = Query.boolean_query([
-            (Occur.Must, Query.const_score_query(kinds, 0.0)),
-            (Occur.Must, Query.boolean_query(shared)),
-            *telling,
-            (Occur.MustNot, Query.term_query(self._schema, "id", document.package_id)),
-        ])  # fmt: skip
-        searcher = self._index().searcher()
-        found = searcher.search(query, limit, count=False)
-        return [str(searcher.doc(address)["id"][0]) for _, address in found.hits]
+        return self._ids_of(self._queries.alike(document), limit)
 
     def near(self, name: str, limit: int) -> list[str]:
-        wanted = _name_of(name)
-        last = wanted.rsplit("/", 1)[-1]
-        if not last:
+        return self._ids_of(self._queries.near(name), limit)
+
+    def _ids_of(self, query: Query | None, limit: int) -> list[str]:
+        if query is None:
             return []
-        alike = [
-            Query.boost_query(self._fuzzy("short_name", last), 3.0),
-            self._fuzzy("id", wanted),
-            Query.const_score_query(self._begins("short_name", last[:3]), 0.5),
-            *(self._fuzzy("name", word) for word in self._words.analyze(last)[:_MOST_WORDS]),
-        ]
-        query = Query.boolean_query([(Occur.Should, one) for one in alike])
         searcher = self._index().searcher()
         found = searcher.search(query, limit, count=False)
         return [str(searcher.doc(address)["id"][0]) for _, address in found.hits]
@@ -169,7 +168,7 @@ class TantivySearchIndex:
 
     def _open(self) -> tantivy.Index:
         index = self._open_folder(self._folder) if self._folder is not None else tantivy.Index(self._schema)
-        index.register_tokenizer("words", self._words)
+        index.register_tokenizer("words", stemmed_words())
         return index
 
     def _open_folder(self, folder: Path) -> tantivy.Index:
@@ -192,65 +191,8 @@ class TantivySearchIndex:
     def _stored_position(self, index: tantivy.Index) -> int:
         index.reload()
         searcher = index.searcher()
-        found = searcher.search(Query.term_query(self._schema, "id", _POSITION), 1, count=False)
+        found = searcher.search(self._queries.position(), 1, count=False)
         return int(searcher.doc(found.hits[0][1])["position"][0]) if found.hits else 0
-
-    def _words_of(self, text: str) -> list[tuple[str, str]]:
-        """Each word once, as it stands and by its stem, without "for" and the like unless there is nothing else."""
-        words = dict(zip(self._plain_words.analyze(text), self._words.analyze(text), strict=True))
-        telling = [pair for pair in words.items() if pair[0] not in _FUNCTION_WORDS]
-        return (telling or list(words.items()))[:_MOST_WORDS]
-
-    def _asked(self, text: str, words: list[tuple[str, str]], *, at_least: int, or_called: bool = False) -> Query:
-        """Packages with ``at_least`` of the words, or with ``or_called`` with one of them in name or tags.
-
-        The package that ``text`` names comes first.
-        """
-        packages = (Occur.Must, Query.const_score_query(Query.term_query(self._schema, "all", "1"), 0.0))
-        if not words:
-            return Query.boolean_query([packages])
-        each = [(Occur.Should, self._word(stem, plain)) for plain, stem in words]
-        enough = Query.boolean_query(each, minimum_number_should_match=at_least)
-        if or_called:
-            called = [Query.term_query(self._schema, field, stem) for _, stem in words for field in ("name", "tags")]
-            either = [(Occur.Should, enough), *((Occur.Should, Query.const_score_query(one, 0.0)) for one in called)]
-            enough = Query.boolean_query([
-                (Occur.Must, Query.const_score_query(Query.boolean_query(either), 0.0)),
-                *each,
-            ])  # fmt: skip
-        having = (Occur.Must, enough)
-        names = [Query.term_query(self._schema, field, _name_of(text)) for field in ("id", "short_name")]
-        exact = [(Occur.Should, Query.const_score_query(name, _EXACT)) for name in names]
-        return Query.boolean_query([packages, having, *exact])
-
-    def _word(self, stem: str, plain: str) -> Query:
-        """A package that has the word in any field, or one that begins so.
-
-        What begins with a single letter is looked for in names alone: in texts it is a tenth of all words.
-        """
-        parts = []
-        for field, weight in _WEIGHTS.items():
-            whole = Query.term_query(self._schema, field, stem)
-            parts.append((Occur.Should, Query.boost_query(whole, weight)))
-            if len(plain) > 1 or field == "name":
-                parts.append((Occur.Should, Query.const_score_query(self._begins(field, plain), weight * _BEGINS)))
-        return Query.boolean_query(parts)
-
-    def _begins(self, field: str, word: str) -> Query:
-        return Query.fuzzy_term_query(self._schema, field, word, distance=0, prefix=True)
-
-    def _fuzzy(self, field: str, word: str) -> Query:
-        return Query.fuzzy_term_query(self._schema, field, word, distance=2, transposition_cost_one=True)
-
-    def _filtered(self, asked: Query, chosen: Mapping[str, Sequence[str]], *, without: str = "") -> Query:
-        parts = [(Occur.Must, asked)]
-        for facet, values in chosen.items():
-            if facet == without:
-                continue
-            for group in [[value] for value in values] if facet in ALL_OF else [list(values)] if values else []:
-                any_of = Query.term_set_query(self._schema, facet, group)
-                parts.append((Occur.Must, Query.const_score_query(any_of, 0.0)))
-        return Query.boolean_query(parts)
 
     def _counts(
         self, searcher: tantivy.Searcher, asked: Query, chosen: Mapping[str, Sequence[str]]
@@ -261,8 +203,10 @@ class TantivySearchIndex:
         passes += [([facet], facet) for facet in widened]
         counts: dict[str, dict[str, int]] = {}
         for facets, without in passes:
-            wanted = {facet: {"terms": {"field": facet, "size": FACET_VALUES + _SPARE}} for facet in facets}
-            answer = searcher.aggregate(self._filtered(asked, chosen, without=without), wanted)
+            wanted = {
+                facet: {"terms": {"field": facet, "size": FACET_VALUES + _SPARE_FACET_VALUES}} for facet in facets
+            }
+            answer = searcher.aggregate(self._queries.filtered(asked, chosen, without=without), wanted)
             for facet in facets:
                 counts[facet] = _largest(answer[facet]["buckets"])
         return {facet: counts[facet] for facet in FACETS}
@@ -272,54 +216,3 @@ def _largest(buckets: list[dict[str, object]]) -> dict[str, int]:
     """Value -> packages: the most first, alphabetically among equals."""
     found = [(str(bucket["key"]), int(str(bucket["doc_count"]))) for bucket in buckets if bucket["key"]]
     return dict(sorted(found, key=lambda pair: (-pair[1], pair[0]))[:FACET_VALUES])
-
-
-def _name_of(text: str) -> str:
-    """The text as a package's id or name would be written."""
-    return text.replace("\x00", " ").strip().lower()[:_LONGEST_NAME]
-
-
-def _document(document: SearchDocument) -> tantivy.Document:
-    made = tantivy.Document(id=document.package_id, short_name=document.package_id.split("/")[-1], all="1")
-    for field in _WEIGHTS:
-        made.add_text(field, getattr(document, field))
-    for facet in FACETS:
-        for value in document.facets.get(facet, ()):
-            made.add_text(facet, value)
-    return made
-
-
-def _position_document(position: int) -> tantivy.Document:
-    made = tantivy.Document(id=_POSITION)
-    made.add_unsigned("position", position)
-    return made
-
-
-def _schema() -> tantivy.Schema:
-    made = tantivy.SchemaBuilder()
-    made.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
-    made.add_text_field("short_name", tokenizer_name="raw", index_option="basic")
-    made.add_text_field("all", tokenizer_name="raw", index_option="basic")
-    made.add_unsigned_field("position", stored=True)
-    for field in _WEIGHTS:
-        made.add_text_field(field, tokenizer_name="words", index_option="freq")
-    for facet in FACETS:
-        made.add_text_field(facet, fast=True, tokenizer_name="raw", index_option="basic")
-    return made.build()
-
-
-def _words() -> tantivy.TextAnalyzer:
-    """Words without case and accents, by their English stem."""
-    return _analyzer(tantivy.Filter.stemmer("english"))
-
-
-def _plain_words() -> tantivy.TextAnalyzer:
-    """The same words unstemmed: a stem is no beginning of the words it stands for (``verify`` has ``verifi``)."""
-    return _analyzer()
-
-
-def _analyzer(*more: tantivy.Filter) -> tantivy.TextAnalyzer:
-    built = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.regex(r"\w+"))
-    for each in (tantivy.Filter.lowercase(), tantivy.Filter.ascii_fold(), tantivy.Filter.remove_long(80), *more):
-        built = built.filter(each)
-    return built.build()

@@ -14,7 +14,7 @@ import typer
 from hub_server.admin.fsck import DAMAGED
 from hub_server.admin.opened_hub import Data, opened_hub, refusals_are_said
 from hub_server.cli import read_settings, say
-from hub_server.database.dumps import POSTGRESQL, SQLITE, dump_name, read_dump, write_dump
+from hub_server.database.dumps import POSTGRESQL, SQLITE, dump_name, read_dump, refuse_filled, write_dump
 from hub_server.errors import BlobMissingError, ConflictError, InvalidRequestError
 from hub_server.kernel.services import Services
 from hub_server.ports.blob_store import BlobStore
@@ -66,11 +66,17 @@ def backup(
         raise typer.Exit(DAMAGED)
 
 
-def restore(folder: Folder, data: Data = None) -> None:
+def restore(
+    folder: Folder,
+    onto_store: Annotated[
+        bool, typer.Option("--onto-store", help="The store may hold bytes: the hub that wrote them runs no more.")
+    ] = False,
+    data: Data = None,
+) -> None:
     """Make a hub again from a backup, in an empty place.
 
-    The data folder (--data) must be empty or absent, and so must a database that is named by a setting. The digest of
-    every blob is checked.
+    The data folder (--data) must be empty or absent, and so must a database and a store that settings name. The digest
+    of every blob is checked.
 
     \b
     Examples:
@@ -83,8 +89,12 @@ def restore(folder: Folder, data: Data = None) -> None:
         if dump.name != dump_name(settings.database_url):
             kind = {SQLITE: "SQLite", POSTGRESQL: "PostgreSQL"}[dump.name]
             raise InvalidRequestError(f"This is the backup of a hub on {kind}, and the settings name another database.")
+        refuse_filled(settings.database_url)  # before anything is written
         settings.data.mkdir(parents=True, exist_ok=True)
-        damaged = _put_back_blobs(folder, open_blobs(settings.blobs_url))
+        blobs = open_blobs(settings.blobs_url)
+        if not onto_store:
+            _refuse_used(blobs)
+        damaged = _put_back_blobs(folder, blobs)
         _put_back_files(folder, settings)
         read_dump(dump, settings.database_url)  # last: a restore that breaks off leaves no hub that looks whole
     with opened_hub(data) as services:
@@ -168,6 +178,16 @@ def _dump_in(folder: Path) -> Path:
 def _check_empty(settings: ServerSettings) -> None:
     if settings.data.exists() and any(settings.data.iterdir()):
         raise ConflictError(f"{settings.data} is not empty: name an empty folder with --data.")
+
+
+def _refuse_used(blobs: BlobStore) -> None:
+    """Two hubs on one store delete each other's newer bytes (`gc`, takedowns), so a rehearsal needs its own."""
+    if next(blobs.entries(), None) is not None:
+        raise ConflictError(
+            "The store holds bytes already, and the hub that wrote them would lose some of them to this one: name "
+            "another bucket or prefix (VERIHUB_SERVER_STORAGE__BLOBS_URL). Where that hub runs no more, because its "
+            "database was lost, add --onto-store."
+        )
 
 
 def _put_back_blobs(folder: Path, target: BlobStore) -> list[str]:

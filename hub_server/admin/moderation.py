@@ -66,7 +66,7 @@ def _make_account(work: UnitOfWork, name: str, email: str, password: str) -> Non
     except ValidationError as error:
         words = "; ".join(f"{fault['loc'][0]}: {fault['msg']}" for fault in error.errors())
         raise InvalidRequestError(words) from None
-    accounts.sign_up(work, body, accounts.hash_password(password), by_operator=True)
+    accounts.add_account(work, body, accounts.hash_password(password), by_operator=True)
 
 
 def remove_admin(account: Account, data: Data = None) -> None:

@@ -14,7 +14,8 @@ from hub_server.admin.made_up_packages import FIRST_DAY, MadeUpPackage, MadeUpRe
 from hub_server.admin.opened_hub import REFUSED, Data, opened_hub
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
-from hub_server.catalog.rules import error_bound_of, facets_of, version_key
+from hub_server.catalog.rules.facets import error_bound_of, facets_of
+from hub_server.catalog.rules.versions import version_key
 from hub_server.cli import say
 from hub_server.database.base import Base, new_id
 from hub_server.database.package_changes import mark_changed

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from hub_server.audits import actions
 from hub_server.database.job_queue import LeaseLostError
-from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
+from hub_server.errors import ExecutionUnavailableError, InvalidRequestError, ReadOnlyError
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
@@ -95,6 +95,8 @@ class _ProgressShown:
             except LeaseLostError:
                 self._is_lost = True
                 return
+            except ReadOnlyError:
+                shown = None  # written once the hub takes writes again
             except Exception:  # noqa: BLE001 -- a busy database costs a figure on a page, not an audit
                 _log.exception("the progress of audit %s could not be written", self._audit_id)
 
@@ -204,8 +206,12 @@ def _compare_if_possible(job: RunningJob, plan: ComparisonPlan[ExecutableRelease
 
 def measure_with_suite(job: RunningJob) -> None:
     """A suite came, went, or counts otherwise than before: queue audits of the releases that it concerns."""
+    suite = str(job.payload["suite"])
     with job.finishing() as work:
-        actions.measure_with_suite(work, str(job.payload["suite"]), has_lost=bool(job.payload.get("has_lost")))
+        if job.payload.get("has_read"):
+            actions.measure_readers(work, suite)
+        else:
+            actions.measure_with_suite(work, suite, has_lost=bool(job.payload.get("has_lost")))
 
 
 def measure_after_membership(job: RunningJob) -> None:

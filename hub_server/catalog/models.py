@@ -89,8 +89,8 @@ class DownloadDayRow(Base):
 class DownloadSenderRow(Base):
     """That a sender downloaded a package, kept for two weeks.
 
-    ``sender``: one of 4,096 numbers that senders fall on (``rules.sender_number``): enough to tell a few dozen senders
-    from one that comes again, and too few to say who it was.
+    ``sender``: one of 4,096 numbers that senders fall on (``rules.trends.sender_number``): enough to tell a few dozen
+    senders from one that comes again, and too few to say who it was.
     """
 
     __tablename__ = "download_senders"
@@ -133,7 +133,7 @@ class ReleaseRow(Base):
     digest: Mapped[str] = mapped_column(index=True)
     size_bytes: Mapped[int]
     state: Mapped[str]
-    """Follows from the facts below and the package's (``rules.state_of``), like ``state_reason``. Never set it."""
+    """Follows, like ``state_reason``, from the facts below and the package's (``rules.states``). Never set it."""
     state_reason: Mapped[str] = mapped_column(default="")
     yanked_reason: Mapped[str | None]
     """Why it is yanked (may be empty); None: it is not. The same holds for the next three."""

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.collections.models import CollectionEntryRow, CollectionRow
-from hub_server.database.visibility import owner_of
 
 
 def find_collection(session: Session, owner: str, name: str) -> CollectionRow | None:
@@ -72,9 +71,9 @@ def page_of_collections(
     return list(session.scalars(statement.order_by(CollectionRow.id.desc()).limit(limit)))
 
 
-def collections_with(session: Session, package: str, limit: int) -> list[CollectionRow]:
+def collections_with(session: Session, package: str, owner: str, limit: int) -> list[CollectionRow]:
     """Collections that hold a package: its owner's first, then the oldest, which no flood of new ones displaces."""
-    is_own = CollectionRow.owner == owner_of(session, package)
+    is_own = CollectionRow.owner == owner
     statement = select(CollectionRow).where(_holding(package), *_shown())
     return list(session.scalars(statement.order_by(case((is_own, 0), else_=1), CollectionRow.id).limit(limit)))
 

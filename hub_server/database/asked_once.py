@@ -1,7 +1,7 @@
-"""A row that a page asks for many times is read once.
+"""Reads a row once for a page that needs it many times.
 
-A page is put together by actions that each find their package and release themselves. In a transaction that only reads
-they find the same, so the database is asked the first time.
+A page calls several actions, and each finds its package and release itself. In a read-only transaction all of them find
+the same row, so only the first one asks the database.
 """
 
 from collections.abc import Callable, Hashable

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import create_engine, inspect, make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from hub_server.errors import ConflictError, StorageUnavailableError
 
@@ -40,18 +41,30 @@ def read_dump(dump: Path, url: str) -> None:
     """Make the database what the dump holds. It must be empty: raises ``ConflictError`` where it is not."""
     if dump.name != dump_name(url):
         raise ConflictError(f"{dump.name} is of another kind of database than {make_url(url).get_backend_name()}.")
+    refuse_filled(url)
     if dump.name == SQLITE:
         target = Path(str(make_url(url).database))
-        if target.exists():
-            raise ConflictError(f"There is a database already: {target}.")
         partial = _fresh(target)
         _copy_sqlite(dump, partial)
         _sync(partial)
         partial.replace(target)
         return
-    if _has_tables(url):
-        raise ConflictError("The database holds tables already: restore into an empty one.")
     _run("pg_restore", url, "--no-owner", "--exit-on-error", "--single-transaction", str(dump))
+
+
+def refuse_filled(url: str) -> None:
+    """Raise ``ConflictError`` where there is a database with tables, ``StorageUnavailableError`` where none answers."""
+    if dump_name(url) == SQLITE:
+        if Path(str(make_url(url).database)).exists():
+            raise ConflictError(f"There is a database already: {make_url(url).database}.")
+        return
+    try:
+        is_filled = _has_tables(url)
+    except SQLAlchemyError as error:
+        reason = (str(getattr(error, "orig", error)).strip().splitlines() or ["no reason was given"])[0]
+        raise StorageUnavailableError(f"The database cannot be opened: {reason}") from None
+    if is_filled:
+        raise ConflictError("The database holds tables already: restore into an empty one.")
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:

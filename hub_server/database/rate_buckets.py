@@ -5,7 +5,7 @@ The row holds one number: the time at which the sender's bucket is full again. T
 algorithm, ITU-T I.371). So taking is one statement, and two processes cannot both take the last token.
 """
 
-from sqlalchemy import Float, delete, text
+from sqlalchemy import Float, delete, text, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base
@@ -37,6 +37,17 @@ def take_tokens(session: Session, key: str, count: int, *, rate: float, burst: i
     """
     values = {"key": key, "now": now, "cost": count / rate, "size": burst / rate}
     return session.execute(_TAKE, values).first() is not None
+
+
+def give_back_tokens(session: Session, key: str, count: int, *, rate: float) -> None:
+    """Put tokens back that were taken and not needed; a bucket that holds all of its own stays full."""
+    bucket = update(RateBucketRow).where(RateBucketRow.key == key)
+    session.execute(bucket.values(full_at=RateBucketRow.full_at - count / rate))
+
+
+def refill(session: Session, key: str) -> None:
+    """Make the bucket full."""
+    session.execute(delete(RateBucketRow).where(RateBucketRow.key == key))
 
 
 def seconds_until_token(session: Session, key: str, *, rate: float, burst: int, now: float) -> float:

@@ -5,9 +5,12 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script.revision import ResolutionError
+from alembic.util import CommandError
 from sqlalchemy import Connection
 
 from hub_server.database.engine import Database
+from hub_server.errors import ConflictError
 
 
 def migrations_folder() -> Path:
@@ -28,9 +31,20 @@ def migration_config(connection: Connection) -> Config:
 
 
 def upgrade(database: Database, revision: str = "head") -> None:
-    """Run every missing step in one transaction; harmless when there is none, and when two processes start at once."""
+    """Run every missing step in one transaction; harmless when there is none, and when two processes start at once.
+
+    Raises ``ConflictError`` for a database that a newer version has brought further than this one knows.
+    """
     with database.migrating() as connection:
-        command.upgrade(migration_config(connection), revision)
+        try:
+            command.upgrade(migration_config(connection), revision)
+        except CommandError as error:
+            if not isinstance(error.__cause__, ResolutionError):
+                raise
+            raise ConflictError(
+                "A newer version of Verihub has used this database, which this one cannot read: start that version, or "
+                "restore the backup that you made before you installed it."
+            ) from error
 
 
 def downgrade(database: Database, revision: str) -> None:

@@ -2,10 +2,11 @@
 
 A private package or run is seen by its owner, and by the members of an organisation that owns it. Every transaction has
 a :class:`Viewer`. Each SELECT of mapped classes gets one more condition: no row that is private to others, and no row
-that refers to one by foreign keys, over any number of tables. So a query that somebody writes tomorrow is covered, and
-what is not seen is as if it had never been. Writes are not restricted: whoever changes a row has read it first.
+that refers to one by foreign keys, over any number of tables. So every query is covered without a condition of its own,
+and rows that a viewer may not see look as if they did not exist. Writes are not restricted: code that changes a row has
+read it first.
 
-Whoever opens a transaction sees what everybody sees, until :func:`see_as` says more.
+A transaction begins with the public's view, until :func:`see_as` sets another viewer.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,9 +1,14 @@
 """The caller: the account behind a request, and what its credential allows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNeededError
 from schemas.account import Scope
+
+SESSION_LIFETIME = timedelta(days=30)
+"""How long a browser stays logged in: its session in the database and its cookie end at the same time."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,16 @@ class Credentials:
     session_secret: str | None = None
     factor: ProvenFactor | None = None
     """The second factor that came with this request, beside the cookie."""
+
+
+def bearer_token(headers: Mapping[str, str]) -> str | None:
+    """The token of ``Authorization: Bearer …``, or None.
+
+    A request that brings one is never a browser session's: its cookie is not read, or what the caller proves by one
+    account could be done with the cookie of another.
+    """
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return (token.strip() or None) if scheme.lower() == "bearer" else None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""How much one account may cause in the lists and mailboxes of others: the act that would be too much is refused.
+"""How much one account may add to other people's lists and mailboxes in a time. An act beyond that is refused.
 
-It is counted in the act's own transaction, so an act that is refused or undone counts nothing.
+It is counted in the act's own transaction, so an act that is refused or undone does not count.
 """
 
 from datetime import datetime

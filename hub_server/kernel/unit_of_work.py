@@ -35,6 +35,11 @@ class UnitOfWork:
         """The day that a download or an upload counts for: ``2026-11-21``, in UTC wherever the clock is."""
         return self.now.astimezone(UTC).date().isoformat()
 
+    @property
+    def sees_hidden(self) -> bool:
+        """Whether the caller reads what moderators hid: only moderators do."""
+        return self.caller is not None and self.caller.is_moderator
+
     def queue(
         self, name: JobName, payload: dict[str, Any], *, unique_key: str | None = None, delay_seconds: float = 0
     ) -> str:

@@ -1,4 +1,4 @@
-"""Why a mirror does not go on. No reader sees these: the operator finds them in the log and at ``/readyz``."""
+"""Why a mirror stops. Readers do not see these errors: they are in the log and at ``/readyz``, for the operator."""
 
 
 class OriginAwayError(Exception):

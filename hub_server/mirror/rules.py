@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from packaging.version import InvalidVersion
 
-from hub_server.catalog.rules import version_key
+from hub_server.catalog.rules.versions import version_key
 from schemas.journal.entries import Act, Statement
 from schemas.names import InvalidNameError, check_package_id
 from schemas.package import Release

@@ -1,6 +1,6 @@
 """Why something about moderation is refused."""
 
-from hub_server.errors import NotFoundError
+from hub_server.errors import NotFoundError, TooManyRequestsError
 from schemas.problem import ProblemCode
 
 
@@ -9,3 +9,9 @@ class ReportNotFoundError(NotFoundError):
 
     code = ProblemCode.REPORT_NOT_FOUND
     title = "No such report"
+
+
+class TooManyReportsError(TooManyRequestsError):
+    """The account has as many reports open as one may have."""
+
+    title = "Too many open reports"

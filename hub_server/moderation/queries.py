@@ -1,8 +1,12 @@
 """Every SQL statement about reports and decisions."""
 
-from sqlalchemy import func, select
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from hub_server.accounts.queries.accounts import hidden_names
+from hub_server.catalog.models import PackageRow
 from hub_server.moderation.models import ModerationEventRow, ReportRow
 
 
@@ -20,9 +24,39 @@ def find_open_report(
     return session.scalar(statement.limit(1))
 
 
+def count_open_reports_by(session: Session, reporter: str) -> int:
+    """How many reports of an account wait for a decision."""
+    counted = select(func.count()).select_from(ReportRow)
+    return session.scalar(counted.where(ReportRow.reporter == reporter, ReportRow.state == "open")) or 0
+
+
+def about_package(package_id: str) -> ColumnElement[bool]:
+    """Reports about a package."""
+    return ReportRow.package_id == package_id
+
+
+def about_owner(owner: str) -> ColumnElement[bool]:
+    """Reports about whatever an account has: its packages and its collections. Not posts that it wrote elsewhere."""
+    packages = select(PackageRow.id).where(PackageRow.owner == owner)
+    return or_(
+        ReportRow.package_id.in_(packages) & (ReportRow.discussion == ""),
+        ReportRow.collection.startswith(f"{owner}/", autoescape=True),
+    )
+
+
+def end_open_reports(session: Session, about: ColumnElement[bool], by: str, moment: datetime, decision: str) -> None:
+    """Note one decision on every open report that ``about`` selects."""
+    session.execute(
+        update(ReportRow)
+        .where(about, ReportRow.state == "open")
+        .values(state="acted", decision=decision, decided_by=by, decided_at=moment),
+        execution_options={"synchronize_session": False},
+    )
+
+
 def page_of_reports(session: Session, state: str | None, before: str | None, limit: int) -> list[ReportRow]:
-    """Reports, newest first."""
-    statement = select(ReportRow)
+    """Reports, newest first; without those of accounts whose content is hidden."""
+    statement = select(ReportRow).where(ReportRow.reporter.not_in(hidden_names()))
     if state is not None:
         statement = statement.where(ReportRow.state == state)
     if before is not None:
@@ -31,8 +65,9 @@ def page_of_reports(session: Session, state: str | None, before: str | None, lim
 
 
 def count_reports(session: Session) -> dict[str, int]:
-    """Reports by state."""
-    return dict(session.execute(select(ReportRow.state, func.count()).group_by(ReportRow.state)).all())
+    """Reports by state; without those of accounts whose content is hidden."""
+    counted = select(ReportRow.state, func.count()).where(ReportRow.reporter.not_in(hidden_names()))
+    return dict(session.execute(counted.group_by(ReportRow.state)).all())
 
 
 def page_of_events(

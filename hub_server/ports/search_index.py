@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-FACETS = ("kind", "interaction", "family", "difficulty", "tag", "grade", "licence", "owner")
+FACETS = ("kind", "interaction", "family", "difficulty", "tag", "source", "grade", "licence", "owner")
 """By which packages can be filtered and counted."""
 ALL_OF = ("interaction", "tag")
 """Facets of which a package must have every chosen value: with tools *and* several turns. Of another, one is enough."""
@@ -64,7 +64,8 @@ class SearchIndex(Protocol):
         """Packages with every word of ``text`` (or a word that begins so) and, of each facet in ``chosen``, any value,
         or every value of ``ALL_OF``.
 
-        Where none has every word, those with at least half of the words, and those that have one in name or tags.
+        Where fewer than five have every word, those with two thirds of the words follow them. Where none has every
+        word, those with at least half of the words, and those that have one in name or tags.
         ``text`` is a stranger's: it holds words, never operators. A text without any word finds nothing, and an empty
         one everything.
         """

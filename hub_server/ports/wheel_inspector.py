@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 from schemas.manifest import Manifest
 from schemas.package import ReleaseFile
 
@@ -26,6 +29,14 @@ class Inspection:
     case_count: int
     lock_digest: str = ""
     warnings: list[str] = field(default_factory=list)
+
+    def needed_packages(self) -> set[str]:
+        """Ids of packages that the manifest names or the wheel depends on; some of them may not exist."""
+        found = {reference.package for _, reference in self.manifest.references}
+        for text in self.dependencies:
+            owner, _, name = canonicalize_name(Requirement(text).name).partition("-")
+            found |= {f"{owner}/{name}"} if name else set()
+        return found - {self.manifest.id}
 
 
 class WheelInspector(Protocol):

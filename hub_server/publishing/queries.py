@@ -12,7 +12,7 @@ from hub_server.database.journal import JournalEntryRow
 from hub_server.publishing.models import UploadDayRow, UploadPartRow
 from schemas.journal.entries import Act
 
-_BLOBS_LOCK = 7236452192
+_BLOBS_LOCK = 7236452192  # any number, but another than in database/package_changes.py
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _MOST_UPLOADS = 500
 """So many are looked up at a time."""

@@ -1,1 +1,1 @@
-"""Trusted publishing: a workflow of continuous integration publishes by its provider's word, without a stored token."""
+"""Trusted publishing: a CI workflow publishes by an identity token of its provider, without a stored token."""

@@ -13,7 +13,7 @@ import anyio
 import anyio.to_thread
 from starlette.requests import HTTPConnection
 
-from hub_server.errors import BusyError, NotAuthenticatedError, TooManyRequestsError
+from hub_server.errors import BusyError, NotAuthenticatedError, StorageUnavailableError, TooManyRequestsError
 from hub_server.settings import ExecutionSettings, SlotSettings
 from hub_server.web.per_loop import PerLoop
 from hub_server.web.senders import Sender, sender_of
@@ -52,10 +52,13 @@ class Admission:
             TooManyRequestsError: the sender's own slots stayed taken for ``wait_seconds``.
             BusyError: all slots, or all for anonymous senders, stayed taken by others.
             NotAuthenticatedError: anonymous senders have no slots of this kind.
+            StorageUnavailableError: they have none, and whether the sender is one could not be found out.
 
         """
         each = self._slots.each if sender.is_account else self._slots.anonymous_each
         if each == 0 or (not sender.is_account and self._slots.anonymous == 0):
+            if not sender.is_checked:
+                raise StorageUnavailableError("The database could not say whose token this is: try again.")
             raise NotAuthenticatedError(f"This hub runs {self._what} for accounts only: log in (`verihub login`).")
         share = self._shares.setdefault(sender.key, _Share(anyio.CapacityLimiter(each)))
         share.users += 1

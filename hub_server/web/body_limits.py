@@ -6,9 +6,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hub_server.errors import TooLargeError
 from hub_server.settings import LimitSettings
-from hub_server.web.problems import problem_response
-from schemas.problem import Problem, ProblemCode
+from hub_server.web.problems import refuse
 
 
 class BodyLimits:
@@ -69,12 +69,6 @@ def _sentence(limit: int) -> str:
 
 
 def _refusal(scope: Scope, limit: int) -> ASGIApp:
-    problem = Problem(
-        type=f"/docs/errors#{ProblemCode.TOO_LARGE.value}",
-        title="Too large",
-        status=413,
-        code=ProblemCode.TOO_LARGE.value,
-        detail=_sentence(limit),
-        instance=str(scope["state"]["request_id"]),
-    )
-    return problem_response(Request(scope), problem, {"Connection": "close"})
+    answer = refuse(Request(scope), TooLargeError(_sentence(limit)))
+    answer.headers["Connection"] = "close"
+    return answer

@@ -34,7 +34,7 @@ class Compression:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        takes_gzip = _takes_gzip(Headers(scope=scope).get("accept-encoding", ""))
+        wants_gzip = takes_gzip(Headers(scope=scope).get("accept-encoding", ""))
         held: Message | None = None
 
         async def send_compressed(message: Message) -> None:
@@ -44,14 +44,15 @@ class Compression:
                 return
             if held is not None:
                 start, held = held, None
-                message = await _compressed(start, message, takes_gzip=takes_gzip)
+                message = await _compressed(start, message, wants_gzip=wants_gzip)
                 await send(start)
             await send(message)
 
         await self.app(scope, receive, send_compressed)
 
 
-def _takes_gzip(accepted: str) -> bool:
+def takes_gzip(accepted: str) -> bool:
+    """Whether an ``Accept-Encoding`` names gzip."""
     for part in accepted.split(","):
         name, _, quality = part.partition(";")
         if name.strip().lower() == "gzip":
@@ -65,15 +66,15 @@ def _is_text(start: Message) -> bool:
     return is_whole and headers.get("content-type", "").startswith(_TEXTS)
 
 
-async def _compressed(start: Message, body: Message, *, takes_gzip: bool) -> Message:
+async def _compressed(start: Message, body: Message, *, wants_gzip: bool) -> Message:
     """The body's message, compressed where that is worth it; says so in ``start``."""
     content = body.get("body", b"")
     if body["type"] != "http.response.body" or body.get("more_body", False) or len(content) < _SMALLEST:
         return body
     headers = MutableHeaders(raw=start["headers"])
     headers.add_vary_header("Accept-Encoding")
-    if takes_gzip:
-        content = await to_thread.run_sync(_gzip, content) if len(content) >= _LONG else _gzip(content)
+    if wants_gzip:
+        content = await to_thread.run_sync(compressed, content) if len(content) >= _LONG else compressed(content)
         headers["Content-Encoding"] = "gzip"
         headers["Content-Length"] = str(len(content))
         if headers.get("etag", "").startswith('"'):  # of a file: other bytes now, with the same meaning
@@ -83,5 +84,6 @@ async def _compressed(start: Message, body: Message, *, takes_gzip: bool) -> Mes
     return body
 
 
-def _gzip(content: bytes) -> bytes:
+def compressed(content: bytes) -> bytes:
+    """The bytes as gzip."""
     return gzip.compress(content, _LEVEL, mtime=0)  # the same bytes have the same tag

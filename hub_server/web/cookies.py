@@ -1,11 +1,16 @@
-"""The one cookie: a browser's session. Over HTTPS its name has a prefix that only this origin can set."""
+"""The cookies: of a browser's session, and of a browser that was signed in with, which has tries at the password of its
+own. Over HTTPS their names have a prefix that only this origin can set.
+"""
+
+from datetime import timedelta
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-_SECURE_NAME = "__Host-verihub-session"
-_PLAIN_NAME = "verihub-session"
-_THIRTY_DAYS = 30 * 24 * 3600
+from hub_server.kernel.caller import SESSION_LIFETIME, bearer_token
+
+_SECURE_PREFIX = "__Host-"
+_SESSION, _KNOWN = "verihub-session", "verihub-known"
 
 
 def _is_secure(connection: HTTPConnection) -> bool:
@@ -14,11 +19,24 @@ def _is_secure(connection: HTTPConnection) -> bool:
 
 
 def session_secret(connection: HTTPConnection) -> str | None:
-    """The secret of the browser's session, or None: what this request has changed it to, else the cookie's."""
+    """The secret of the browser's session: what this request has changed it to, else the cookie's.
+
+    None without such a cookie, and for a request that brings a token.
+    """
+    if bearer_token(connection.headers):
+        return None
     if (renewed := renewed_secret(connection)) is not None:
         return renewed
-    name = _SECURE_NAME if _is_secure(connection) else _PLAIN_NAME
-    return connection.cookies.get(name) or None
+    return connection.cookies.get(_name(_SESSION, connection)) or None
+
+
+def known_secret(connection: HTTPConnection) -> str | None:
+    """The secret by which accounts know this browser, or None."""
+    return connection.cookies.get(_name(_KNOWN, connection)) or None
+
+
+def _name(cookie: str, connection: HTTPConnection) -> str:
+    return (_SECURE_PREFIX if _is_secure(connection) else "") + cookie
 
 
 def renew_session(connection: HTTPConnection, secret: str) -> None:
@@ -34,13 +52,21 @@ def renewed_secret(connection: HTTPConnection) -> str | None:
 
 def set_session(response: Response, secret: str, connection: HTTPConnection) -> None:
     """Log this browser in."""
-    secure = _is_secure(connection)
+    _set(response, _SESSION, secret, SESSION_LIFETIME, connection)
+
+
+def set_known(response: Response, secret: str, lifetime: timedelta, connection: HTTPConnection) -> None:
+    """Let this browser be known from now on."""
+    _set(response, _KNOWN, secret, lifetime, connection)
+
+
+def _set(response: Response, cookie: str, secret: str, lifetime: timedelta, connection: HTTPConnection) -> None:
     response.set_cookie(
-        _SECURE_NAME if secure else _PLAIN_NAME,
+        _name(cookie, connection),
         secret,
-        max_age=_THIRTY_DAYS,
+        max_age=int(lifetime.total_seconds()),
         path="/",
-        secure=secure,
+        secure=_is_secure(connection),
         httponly=True,
         samesite="lax",
     )
@@ -48,7 +74,6 @@ def set_session(response: Response, secret: str, connection: HTTPConnection) -> 
 
 def clear_session(response: Response, connection: HTTPConnection) -> None:
     """Log this browser out."""
-    secure = _is_secure(connection)
     response.delete_cookie(
-        _SECURE_NAME if secure else _PLAIN_NAME, path="/", secure=secure, httponly=True, samesite="lax"
+        _name(_SESSION, connection), path="/", secure=_is_secure(connection), httponly=True, samesite="lax"
     )

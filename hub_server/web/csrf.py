@@ -4,8 +4,9 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hub_server.web.problems import problem_response
-from schemas.problem import Problem, ProblemCode
+from hub_server.errors import NotAllowedError
+from hub_server.kernel.caller import bearer_token
+from hub_server.web.problems import refuse
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -14,8 +15,7 @@ class SameOriginWrites:
     """Refuses what a browser says came from elsewhere.
 
     ``Sec-Fetch-Site`` decides where it is sent; else ``Origin`` must name this host. A request with neither header
-    comes from
-    no browser. Bearer requests carry no ambient authority and pass.
+    comes from no browser. Requests with a bearer token pass: their cookies are not read.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -29,20 +29,13 @@ class SameOriginWrites:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return
-        problem = Problem(
-            type=f"/docs/errors#{ProblemCode.NOT_ALLOWED.value}",
-            title="Not allowed",
-            status=403,
-            code=ProblemCode.NOT_ALLOWED.value,
-            detail="This request came from another site, and only this hub's own pages may send it.",
-            instance=str(scope["state"]["request_id"]),
-        )
-        await problem_response(Request(scope), problem)(scope, receive, send)
+        refusal = NotAllowedError("This request came from another site, and only this hub's own pages may send it.")
+        await refuse(Request(scope), refusal)(scope, receive, send)
 
 
 def is_foreign(headers: Headers) -> bool:
     """Whether a browser sent this for another site."""
-    if headers.get("authorization", "").lower().startswith("bearer "):
+    if bearer_token(headers):
         return False
     site = headers.get("sec-fetch-site")
     if site is not None:

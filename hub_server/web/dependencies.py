@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 
 from hub_server.database import activity
 from hub_server.database.visibility import EVERYBODY, Viewer, see_as
-from hub_server.kernel.caller import Caller, Credentials, ProvenFactor
+from hub_server.kernel.caller import Caller, Credentials, ProvenFactor, bearer_token
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.cookies import session_secret
@@ -37,10 +37,9 @@ def get_services(connection: HTTPConnection) -> Services:
 
 
 def get_credentials(connection: HTTPConnection) -> Credentials:
-    """The bearer token, else the session's cookie. A request with a token is never a session's."""
-    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and token.strip():
-        return Credentials(token=token.strip())
+    """The bearer token, else the session's cookie."""
+    if token := bearer_token(connection.headers):
+        return Credentials(token=token)
     return Credentials(session_secret=session_secret(connection))
 
 

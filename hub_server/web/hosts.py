@@ -5,8 +5,8 @@ from collections.abc import Collection
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hub_server.web.problems import problem_response
-from schemas.problem import Problem, ProblemCode
+from hub_server.errors import UnknownHostError
+from hub_server.web.problems import refuse
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _FOR_PROBES = ("/healthz", "/readyz")
@@ -29,16 +29,11 @@ class KnownHosts:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
-            problem = Problem(
-                type=f"/docs/errors#{ProblemCode.INVALID_REQUEST.value}",
-                title="Another name",
-                status=421,
-                code=ProblemCode.INVALID_REQUEST.value,
-                detail="This hub is not known by the name that the request gives: its operator lists its names in "
-                "VERIHUB_SERVER_HOSTS.",
-                instance=str(scope["state"]["request_id"]),
+            refusal = UnknownHostError(
+                "This hub is not known by the name that the request gives: its operator lists its names in "
+                "VERIHUB_SERVER_HOSTS."
             )
-            await problem_response(Request(scope), problem)(scope, receive, send)
+            await refuse(Request(scope), refusal)(scope, receive, send)
 
 
 def host_of(header: str) -> str:

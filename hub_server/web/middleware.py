@@ -4,15 +4,14 @@ import logging
 import re
 import secrets
 import time
-from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hub_server.errors import HubServerError
 from hub_server.web.metrics import RequestMetrics
-from hub_server.web.problems import problem_response
-from schemas.problem import Problem, ProblemCode
+from hub_server.web.problems import refuse
 
 _log = logging.getLogger("hub_server")
 _requests = logging.getLogger("hub_server.requests")
@@ -142,15 +141,5 @@ class LastResort:
             _log.exception("bug in request %s: %s %s", identifier, scope["method"], scope["path"])
             if has_begun:
                 raise  # the answer is cut off, which the client sees
-            await problem_response(Request(scope), _bug(identifier))(scope, receive, send)
-
-
-def _bug(identifier: Any) -> Problem:
-    return Problem(
-        type=f"/docs/errors#{ProblemCode.INTERNAL.value}",
-        title="The hub failed",
-        status=500,
-        code=ProblemCode.INTERNAL.value,
-        detail=f"This is a fault of the hub, not of the request. Its operator finds it in the log as {identifier}.",
-        instance=str(identifier),
-    )
+            told = "This is a fault of the hub, not of the request. Its operator finds it in the log as"
+            await refuse(Request(scope), HubServerError(f"{told} {identifier}."))(scope, receive, send)

@@ -1,7 +1,6 @@
-"""A mirror only reads: whatever would write, run code or log somebody in is refused, and the other hub is named.
+"""On a mirror, refuses every request that would write, run code or log somebody in, and names the other hub.
 
-Pages about what a mirror does not have, such as accounts, runs and discussions, are the other hub's: whoever follows a
-link to one is led there.
+Links to pages that a mirror does not have, such as accounts, runs and discussions, are redirected to the other hub.
 """
 
 import re
@@ -12,19 +11,18 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hub_server.errors import MirrorError
-from hub_server.web.problems import problem_response
-from schemas.problem import Problem
+from hub_server.web.problems import refuse
 
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN = frozenset({"/theme"})
-"""What a reader sets in the own browser alone."""
+"""Requests that change only the reader's own browser."""
 _ELSEWHERE = re.compile(
     r"/(owners|login|signup|account|organizations|runs|benchmarks|collections|label)(/|$)"
     r"|/packages/[^/]+/[^/]+/(discussions|label|report|releases/[^/]+/try)(/|$)"
 )
 """Pages that show what a mirror does not have, or ask who somebody is."""
 _ACCOUNT_API = "/api/v1/account"
-"""A mirror knows nobody. "Log in" would be the wrong advice to who asks it about an account."""
+"""A mirror has no accounts, so it must not answer requests about one with the advice to log in."""
 
 
 class ReadOnlyMirror:
@@ -41,15 +39,10 @@ class ReadOnlyMirror:
             leads_on = bool(self._origin) and is_http and _ELSEWHERE.match(scope["path"]) is not None
             await (self._led_on(scope) if leads_on else self.app)(scope, receive, send)
         elif is_http:
-            problem = Problem(
-                type=f"/docs/errors#{MirrorError.code.value}",
-                title=MirrorError.title,
-                status=MirrorError.status,
-                code=MirrorError.code.value,
-                detail=f"This is a read-only mirror of {self._origin}: do this there (`--url {self._origin}`).",
-                instance=str(scope["state"]["request_id"]),
+            refusal = MirrorError(
+                f"This is a read-only mirror of {self._origin}: do this there (`--url {self._origin}`)."
             )
-            await problem_response(Request(scope), problem)(scope, receive, send)
+            await refuse(Request(scope), refusal)(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
 

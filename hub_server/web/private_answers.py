@@ -1,4 +1,4 @@
-"""No shared cache keeps what was answered to somebody who showed credentials: it may hold what others must not see."""
+"""Forbids shared caches to keep an answer to a request with credentials, since it may hold what others must not see."""
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -50,15 +50,7 @@ async def _refuse_ours(request: Request, error: Exception) -> Response:
 
 def refuse(request: Request, error: HubServerError) -> Response:
     """The answer to a request that the hub refuses."""
-    problem = Problem(
-        type=_type_of(error.code),
-        title=error.title,
-        status=error.status,
-        code=error.code.value,
-        detail=error.detail,
-        instance=request_id(request),
-        errors=error.errors,
-    )
+    problem = problem_of(error, request_id(request))
     headers = {}
     if error.moved is not None and request.method in {"GET", "HEAD"}:
         problem = problem.model_copy(update={"status": HTTPStatus.TEMPORARY_REDIRECT.value})
@@ -68,6 +60,19 @@ def refuse(request: Request, error: HubServerError) -> Response:
     if error.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="verihub"'
     return problem_response(request, problem, headers)
+
+
+def problem_of(error: HubServerError, instance: str = "") -> Problem:
+    """A refusal as programs and pages get it. ``instance``: the id of the request that it answers as a whole."""
+    return Problem(
+        type=_type_of(error.code),
+        title=error.title,
+        status=error.status,
+        code=error.code.value,
+        detail=error.detail,
+        instance=instance,
+        errors=error.errors,
+    )
 
 
 def _moved(request: Request, asked: str, meant: str) -> str:

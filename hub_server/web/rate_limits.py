@@ -3,19 +3,21 @@
 Counted in the memory of this process, or in the database for all serving processes of the hub together.
 """
 
+import logging
 from typing import Protocol
 
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hub_server.database.engine import Database
+from hub_server.errors import TooManyRequestsError
 from hub_server.settings import LimitSettings
 from hub_server.web.buckets import Buckets
-from hub_server.web.problems import json_problem, problem_response
+from hub_server.web.problems import json_problem, problem_of, refuse
 from hub_server.web.senders import Sender, Senders, anonymous_sender, credentials_of
 from hub_server.web.shared_buckets import SharedBuckets
-from schemas.problem import Problem, ProblemCode
 
+_log = logging.getLogger("hub_server.limits")
 _GUESSABLE = (
     "/login",
     "/signup",
@@ -71,8 +73,11 @@ class _InMemory:
 class RateLimits:
     """Answers 429 with Retry-After to a sender whose bucket is empty, and notes the sender in the request's state."""
 
-    def __init__(self, app: ASGIApp, limits: LimitSettings, database: Database) -> None:
+    def __init__(
+        self, app: ASGIApp, limits: LimitSettings, database: Database, *, has_named_proxies: bool = False
+    ) -> None:
         self.app = app
+        self._looks_for_proxies = not has_named_proxies
         is_shared = limits.shared if limits.shared is not None else not database.is_sqlite
 
         def make(name: str, rate: float, burst: int) -> _Counted:
@@ -88,6 +93,8 @@ class RateLimits:
         if scope["type"] not in ("http", "websocket") or scope["path"] in ("/healthz", "/readyz"):
             await self.app(scope, receive, send)
             return
+        if self._looks_for_proxies:
+            self._warn_of_proxy(scope)
         sender, wait = await self._find_sender(scope)
         wait = wait or await self._buckets_for(scope).take(sender.key)
         if wait:
@@ -95,6 +102,16 @@ class RateLimits:
             return
         scope.setdefault("state", {})["sender"] = sender
         await self.app(scope, receive, send)
+
+    def _warn_of_proxy(self, scope: Scope) -> None:
+        """Say once where requests seem to come through a proxy that is not named: its readers count as one."""
+        if any(name == b"x-forwarded-for" for name, _ in scope["headers"]):
+            self._looks_for_proxies = False
+            _log.warning(
+                "a request brought X-Forwarded-For: if a proxy of yours is in front of this hub, name it in "
+                "VERIHUB_SERVER_TRUSTED_PROXIES. Until then all who come through it share one limit, and one of them "
+                "can use up everybody's tries at a password"
+            )
 
     async def _find_sender(self, scope: Scope) -> tuple[Sender, float]:
         """The sender, and seconds to wait where its address has tried too many unknown credentials.
@@ -120,18 +137,11 @@ class RateLimits:
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, wait: float) -> None:
     seconds = max(1, round(wait + 0.5))
-    headers = {"Retry-After": str(seconds)}
-    problem = Problem(
-        type=f"/docs/errors#{ProblemCode.TOO_MANY_REQUESTS.value}",
-        title="Too many requests",
-        status=429,
-        code=ProblemCode.TOO_MANY_REQUESTS.value,
-        detail=f"Too many requests: wait {seconds} s.",
-        instance=str(scope["state"]["request_id"]),
-    )
+    refusal = TooManyRequestsError(f"Too many requests: wait {seconds} s.", retry_after_seconds=seconds)
     if scope["type"] == "http":
-        await problem_response(Request(scope), problem, headers)(scope, receive, send)
+        await refuse(Request(scope), refusal)(scope, receive, send)
     elif "websocket.http.response" in scope.get("extensions", {}):
-        await json_problem(problem, headers)(scope, receive, send)
+        problem = problem_of(refusal, str(scope["state"]["request_id"]))
+        await json_problem(problem, {"Retry-After": str(seconds)})(scope, receive, send)
     else:
-        await send({"type": "websocket.close", "code": 1013, "reason": problem.detail})  # try again later
+        await send({"type": "websocket.close", "code": 1013, "reason": refusal.detail})  # try again later

@@ -1,7 +1,7 @@
-"""A session whose secret a request has changed: the cookie comes with its answer, whatever that is.
+"""Sends the new session cookie with any answer to a request that has changed the session's secret.
 
-A form that brings the password changes the secret before the act is tried. Where the act is then refused, the browser
-needs the new cookie as well, or it would be logged out.
+A form with a password changes the secret before the act is tried. If the act is then refused, the browser still needs
+the new cookie, or it would be logged out.
 """
 
 from starlette.datastructures import MutableHeaders

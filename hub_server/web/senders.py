@@ -5,7 +5,8 @@ import ipaddress
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import anyio
 import anyio.to_thread
@@ -14,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
-from hub_server.errors import HubServerError
+from hub_server.errors import HubServerError, UnavailableError
 from hub_server.kernel.caller import Credentials
 from hub_server.web.dependencies import find_caller, get_credentials
 from hub_server.web.per_loop import PerLoop
@@ -27,10 +28,15 @@ _IPV6_PREFIX = 64  # one household or one rented machine gets a whole /64, so si
 
 @dataclass(frozen=True)
 class Sender:
-    """Whose budget a request uses. ``is_account``: False for an anonymous sender, known by address alone."""
+    """Whose budget a request uses. ``is_account``: False for an anonymous sender, known by address alone.
+
+    ``is_checked``: False where the database could not say whose credential it is. Such a request counts by its address,
+    and what is for accounts only must not tell it to log in.
+    """
 
     key: str
     is_account: bool
+    is_checked: bool = True
 
 
 class Senders:
@@ -52,8 +58,15 @@ class Senders:
         return Sender(f"account:{account}", is_account=True) if account is not None else None
 
     async def look_up(self, connection: HTTPConnection, credentials: Credentials) -> Sender | None:
-        """The account behind the credentials, from the database; None where there is none."""
-        account = await anyio.to_thread.run_sync(_account_id, connection, credentials, limiter=self._threads.get())
+        """The account behind the credentials, from the database; None where there is none.
+
+        Where the database does not answer: the address, as a sender that is not checked.
+        """
+        find = partial(_account_id, connection, credentials)
+        try:
+            account = await anyio.to_thread.run_sync(find, limiter=self._threads.get())
+        except (SQLAlchemyError, UnavailableError):  # the route says so
+            return replace(anonymous_sender(connection.scope), is_checked=False)
         if account is None:
             return None
         with self._lock:
@@ -89,10 +102,9 @@ def sender_of(connection: HTTPConnection) -> Sender:
 def _account_id(connection: HTTPConnection, credentials: Credentials) -> str | None:
     try:
         caller = find_caller(connection, credentials)
-    except (
-        HubServerError,
-        SQLAlchemyError,
-    ):  # the route says so; here the sender is anonymous
+    except UnavailableError:
+        raise
+    except HubServerError:  # the route says so; here the sender is anonymous
         return None
     return caller.account_id if caller is not None else None
 

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from sandbox.audit import evaluation
@@ -70,23 +70,25 @@ class CaseRun:
     async def judge(
         self, cases: Sequence[AuditCase], tasks: Mapping[str, dict[str, Any]], repeats: int = 1
     ) -> tuple[list[Judgement], int]:
-        """Judge every case ``repeats`` times: once as the package asks, then in other orders and a fork a call.
+        """Judge every case ``repeats`` times: once as the package asks, then in other orders, a fork a call and boxes
+        with another hash seed.
 
         Returns the judgements in order, and how many cases changed their vector. A verifier that remembers calls, or
-        counts them, changes it. A case whose verdict changed is unsteady: it counts as not judged.
+        counts them, or depends on the order of a set, changes it. A case whose verdict changed is unsteady: it counts
+        as not judged.
         """
         found = [task_of(case, tasks) for case in cases]
-        batches: list[tuple[bool, list[Call]]] = []
+        batches: list[tuple[bool, int, list[Call]]] = []
         for repeat in range(repeats):
             calls: dict[bool, list[Call]] = {False: [], True: []}
             for index, (case, task) in enumerate(zip(cases, found, strict=True)):
                 if task is not None:
                     calls[_is_held(case)].append(call_of(case, task, f"{index}/{repeat}"))
-            batches += [(is_held or repeat > 0, self._ordered(some, repeat)) for is_held, some in calls.items()]
-        self.total += sum(len(some) for _, some in batches)
+            batches += [(is_held or repeat > 0, repeat, self._ordered(some, repeat)) for is_held, some in calls.items()]
+        self.total += sum(len(some) for *_, some in batches)
         verdicts: dict[str, Verdict] = {}
-        for is_alone, some in batches:
-            verdicts |= await self._verdicts(some, is_alone=is_alone)
+        for is_alone, repeat, some in batches:
+            verdicts |= await self._verdicts(some, is_alone=is_alone, hash_seed=repeat)
         judgements, flips = [], 0
         for index, (case, task) in enumerate(zip(cases, found, strict=True)):
             runs = _evidence([verdicts.get(f"{index}/{repeat}") for repeat in range(repeats)])
@@ -119,20 +121,21 @@ class CaseRun:
         del self.milliseconds[kept:]  # Every case has one latency: that of its first call.
         return found
 
-    async def _verdicts(self, calls: list[Call], *, is_alone: bool = False) -> dict[str, Verdict]:
+    async def _verdicts(self, calls: list[Call], *, is_alone: bool = False, hash_seed: int = 0) -> dict[str, Verdict]:
         """The verdicts of calls. ``is_alone``: each in a fork of its own.
 
         Held cases are judged alone: they share no process with others. Code that remembers what it saw could repeat it
         in the reward or error of a case that is shown, or in a probe that it registers.
         """
         isolation = Isolation.CALL.raised_to(self.isolation) if is_alone else self.isolation
+        source = replace(self.source, hash_seed=hash_seed)
         verdicts: dict[str, Verdict] = {}
         if not calls:
             return verdicts
         clock = asyncio.timeout_at(self.ends_at)
         try:
             async with clock:
-                await self._take_verdicts(calls, verdicts, isolation)
+                await self._take_verdicts(source, calls, verdicts, isolation)
         except TimeoutError:
             if not clock.expired():
                 raise
@@ -140,9 +143,9 @@ class CaseRun:
         return verdicts
 
     async def _take_verdicts(
-        self, calls: list[Call], verdicts: dict[str, Verdict], isolation: Isolation | None
+        self, source: Source, calls: list[Call], verdicts: dict[str, Verdict], isolation: Isolation | None
     ) -> None:
-        async with aclosing(self.sandbox.judge(self.source, calls, isolation=isolation)) as stream:  # type: ignore[type-var]
+        async with aclosing(self.sandbox.judge(source, calls, isolation=isolation)) as stream:  # type: ignore[type-var]
             async for judged in stream:
                 verdicts[judged.id] = judged.verdict
                 if judged.milliseconds > 0:

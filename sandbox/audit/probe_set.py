@@ -1,5 +1,6 @@
 """The probes for one package: which families apply, and a few seeded cases of each."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +17,8 @@ from schemas.task import canonical_json
 _TASKS = 32
 _EXAMPLES = 512
 _DRAFTS = 400
+_FURTHER = 11
+"""Cases on which a way is tried again that was judged wrongly: all of them wrong is certainly an F."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,9 @@ class Probe:
 
     family: str
     case: AuditCase
+    way: str = ""
+    part: str = ""
+    """What of the evidence it belongs to; empty: its family."""
 
 
 def material_from(
@@ -76,6 +82,43 @@ def generate(
     return [probe for family in families for probe in _generate_family(family, material, seed, others)]
 
 
+def further(
+    families: Iterable[Family],
+    material: Material,
+    seed: int | str,
+    others: Material | None,
+    judged: Iterable[tuple[Probe, bool]],
+) -> list[Probe]:
+    """More cases of each way that was judged wrongly. ``judged``: each probe, and whether the verdict is wrong.
+
+    One failure of a way is too little to lower a grade, and all ways on many cases are too many calls. So one case
+    searches, and others, which had no part in the search, say how often the way is judged wrongly.
+    """
+    ways: dict[str, set[str]] = {}
+    there: dict[str, list[AuditCase]] = {}
+    for probe, is_wrong in judged:
+        there.setdefault(probe.family, []).append(probe.case)
+        if probe.way and is_wrong:
+            ways.setdefault(probe.family, set()).add(probe.way)
+    found = []
+    for family in families:
+        known = {canonical_json([case.task, case.response, case.messages]) for case in there.get(family.name, ())}
+        for way in sorted(ways.get(family.name, ())):
+            drafts = [
+                draft
+                for source, name in ((others, ":others"), (material, ""))
+                if source is not None
+                for draft in _all_drafts(family, source, _random(f"{seed}:{family.name}{name}"))
+                if draft.way == way and canonical_json([draft.task, draft.response, draft.messages]) not in known
+            ]
+            part = f"{family.name} ({way})"
+            found += [
+                Probe(family.name, _case(family, draft, f"{way}:{index}"), way, part)
+                for index, draft in enumerate(_distinct(drafts)[:_FURTHER])
+            ]
+    return found
+
+
 def authors_probe(row: object, index: int) -> Probe:
     """A row of a package's own generator: an audit case with a ``family``. Raises ValueError for anything else."""
     if not isinstance(row, Mapping):
@@ -96,6 +139,7 @@ def _example(judgement: Judgement, declared: Declared) -> Example:
         messages=case.messages,
         state=case.state,
         is_accepted=judgement.overall(declared).accepted is True,
+        is_others=case.origin.is_independent,
     )
 
 
@@ -106,17 +150,38 @@ def _generate_family(family: Family, material: Material, seed: int | str, others
             family, others, f"{seed}:{family.name}:others", -(-family.most // 2) if drafts else family.most
         )
         drafts = _distinct([*theirs, *drafts])[: family.most]
-    return [Probe(family.name, _case(family, draft, index)) for index, draft in enumerate(drafts)]
+    return [Probe(family.name, _case(family, draft, str(index)), draft.way) for index, draft in enumerate(drafts)]
 
 
 def _drafts(family: Family, material: Material, seed: str, most: int | None = None) -> list[Draft]:
     """A sample of at most ``most`` drafts that contradict no label, in the order in which they were made."""
-    random, most = Random(seed), family.most if most is None else most  # noqa: S311 -- reproducible cases, not secrets
-    drafts = _distinct(islice(family.make(material, random), _DRAFTS))
-    drafts = [draft for draft in drafts if not _contradicts_a_label(draft, family, material)]
+    random, most = _random(seed), family.most if most is None else most
+    drafts = _all_drafts(family, material, random)
     if len(drafts) <= most:
         return drafts
+    if any(draft.way for draft in drafts):
+        return _of_every_way(drafts, most)
     return [drafts[index] for index in sorted(random.sample(range(len(drafts)), most))]
+
+
+def _random(seed: str) -> Random:
+    return Random(seed)  # noqa: S311 -- reproducible cases, not secrets
+
+
+def _all_drafts(family: Family, material: Material, random: Random) -> list[Draft]:
+    drafts = _distinct(islice(family.make(material, random), _DRAFTS))
+    return [draft for draft in drafts if not _contradicts_a_label(draft, family, material)]
+
+
+def _of_every_way(drafts: Sequence[Draft], most: int) -> list[Draft]:
+    """The first of each way, then the second of each, and so on."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for draft in drafts:
+        turns.append(seen[draft.way])
+        seen[draft.way] += 1
+    order = sorted(range(len(drafts)), key=lambda index: turns[index])
+    return [drafts[index] for index in order[:most]]
 
 
 def _contradicts_a_label(draft: Draft, family: Family, material: Material) -> bool:
@@ -128,7 +193,7 @@ def _contradicts_a_label(draft: Draft, family: Family, material: Material) -> bo
     return label is not None and label != (family.expects == "correct")
 
 
-def _case(family: Family, draft: Draft, index: int) -> AuditCase:
+def _case(family: Family, draft: Draft, index: str) -> AuditCase:
     return AuditCase(
         id=f"probe:{family.name}:{index}",
         task=draft.task,

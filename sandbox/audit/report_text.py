@@ -8,9 +8,9 @@ from schemas.evidence.audit import AuditReport, Failure
 from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Grade, Grading, Measurement, Rate
 from schemas.judge_model import JudgeUse
-from schemas.measures.evidence import has_both
+from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of, groups_text, percent
-from schemas.wording import counted
+from schemas.wording import counted, uncapitalised
 
 SHOWN_FAILURES = 20
 # Also what GitHub turns into a link by itself: a scheme's colon, the dot of www., the @ of an address.
@@ -106,12 +106,8 @@ def _grading_facts(grading: Grading) -> list[str]:
         facts.append(
             f"{pull_words(pull.name)}: {pull.errors} of {pull.cases} {side}, which is surely worse: {pull.grade}"
         )
-    found = grading.first_look
-    if found is not None and has_both(found):
-        rates = f"FPR {percent(found.fpr.value or 0)}, FNR {percent(found.fnr.value or 0)}"
-        facts.append(
-            f"first look, on {found.tp + found.fp + found.tn + found.fn} cases that its author could not know: {rates}"
-        )
+    told = first_look_words(grading.first_look, grading.known)
+    facts += [uncapitalised(told)] if told else []
     return facts + [f"missing: {sentence}" for sentence in grading.missing]
 
 

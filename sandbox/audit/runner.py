@@ -14,8 +14,8 @@ from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.metamorphic import measure_pairs
-from sandbox.audit.probe_set import Probe, authors_probe, generate, independent, material_from
-from sandbox.audit.probes import leak_unwrapped
+from sandbox.audit.probe_set import Probe, authors_probe, further, generate, independent, material_from
+from sandbox.audit.probes import leak_same_mistake, leak_unwrapped
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
@@ -52,7 +52,7 @@ class Probing:
 
 
 @dataclass(frozen=True)
-class Ran:
+class AuditRun:
     """Everything that an audit ran, with its verdicts, and what it ran in. Nothing of it is measured yet."""
 
     cases: Sequence[AuditCase]
@@ -60,7 +60,7 @@ class Ran:
     """Of ``cases``."""
     determinism: Determinism
     milliseconds: Sequence[float]
-    beside: Probing
+    probing: Probing
     isolation: Isolation
     image_digest: str
 
@@ -98,12 +98,12 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at, order)
     first, flips = await run.judge(cases, tasks, repeats)
     judgements = await run.judge_late_ones_again(first)
-    ran = Ran(
+    ran = AuditRun(
         cases=cases,
         judgements=judgements,
         determinism=Determinism(repeats=repeats, flips=flips),
         milliseconds=run.milliseconds,
-        beside=await _probe(run, _shown(judgements), tasks, probe_seed or PROBE_SEED) if probes else Probing(),
+        probing=await _probe(run, _shown(judgements), tasks, probe_seed or PROBE_SEED) if probes else Probing(),
         isolation=source.manifest.sandbox.isolation.raised_to(isolation),
         image_digest=await sandbox.image_digest(source),
     )
@@ -111,19 +111,21 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
 
 
 def _report(
-    ran: Ran,
+    ran: AuditRun,
     source: Source,
     subject: str,
     earlier: Mapping[str, bool | list[bool | None] | None],
     audited_at: datetime,
 ) -> AuditReport:
     """Measure what ran: rates, grade, slices, failures."""
-    declared, beside = source.manifest.rewards, ran.beside
+    declared, probing = source.manifest.rewards, ran.probing
     measured = evaluation.unlike_earlier(evaluation.distinct(ran.judgements, declared), declared, earlier)
     counted = evaluation.counted(measured)
     overall = evaluation.measure_overall(counted, declared)
-    values, parts = evaluation.reward_values(counted, declared), _parts(counted, beside, declared)
-    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, values, _unwrapped(beside, declared))
+    values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
+    grade, grading = grade_evidence(
+        evaluation.seen(counted, declared), parts, values, _leak_evidence(probing, declared)
+    )
     return AuditReport(
         subject=subject,
         digest=source.digest,
@@ -134,12 +136,12 @@ def _report(
         grade=grade,
         overall=overall,
         rewards=evaluation.measure_rewards(counted, declared),
-        slices=_slices(beside.judged, measured, declared),
-        probes=_probe_outcomes(beside, source) | dict(beside.failed),
-        exploits=beside.exploits,
-        metamorphic=beside.pairs,
+        slices=_slices(probing.judged, measured, declared),
+        probes=_probe_outcomes(probing, source) | dict(probing.failed),
+        exploits=probing.exploits,
+        metamorphic=probing.pairs,
         switched_off=[
-            name for name in _switched_off(source) if any(probe.family == name for probe in beside.generated)
+            name for name in _switched_off(source) if any(probe.family == name for probe in probing.generated)
         ],
         determinism=ran.determinism,
         latency_ms=_latency(ran.milliseconds),
@@ -149,7 +151,7 @@ def _report(
         values=values,
         youden_j=youden_j(overall),
         disputed=sum(case.disputed for case in ran.cases),
-        failures=_failures([*ran.judgements, *beside.judged], source),
+        failures=_failures([*ran.judgements, *probing.judged], source),
         case_count=len(counted),
         duplicates=len(ran.cases) - len(measured),
         audited_at=audited_at,
@@ -168,6 +170,10 @@ async def _probe(
     others = material_from(independent(shown), {}, declared, forms)
     generated = [*generate(FAMILIES, material, seed, others), *authors]
     judged, _ = await run.judge([probe.case for probe in generated], tasks)
+    outcomes = ((probe, one.overall(declared).is_wrong) for probe, one in zip(generated, judged, strict=True))
+    more = further(FAMILIES, material, seed, others, outcomes)
+    judged += (await run.judge([probe.case for probe in more], tasks))[0]
+    generated += more
     exploits = await measure_exploits(run, material, declared, seed)
     return Probing(generated, judged, failed, exploits, await measure_pairs(run, tasks))
 
@@ -188,25 +194,32 @@ def _slices(probed: Sequence[Judgement], measured: Sequence[Judgement], declared
     return dict(sorted(slices.items()))
 
 
-def _parts(counted: Sequence[Judgement], more: Probing, declared: Declared) -> list[Part]:
+def _parts(counted: Sequence[Judgement], probing: Probing, declared: Declared) -> list[Part]:
     """Parts that may be certainly worse than the whole: every origin, tag, cluster, and families of certain probes."""
     families: dict[str, list[Outcome]] = {}
     certain = {family.name for family in FAMILIES}
-    for probe, judgement in zip(more.generated, more.judged, strict=True):
+    for probe, judgement in zip(probing.generated, probing.judged, strict=True):
         if probe.family in certain:
             outcome = judgement.overall(declared)
-            families.setdefault(f"probe:{probe.family}", []).append(outcome)
+            families.setdefault(f"probe:{probe.part or probe.family}", []).append(outcome)
     return parts_of(
         evaluation.measure_parts(counted, declared) | {name: measure(one) for name, one in families.items()}
     )
 
 
-def _unwrapped(more: Probing, declared: Declared) -> list[Seen]:
-    """Answers without the form of the adapter: a source of its own, since only an audit writes that form."""
+_SOURCES = {
+    leak_unwrapped.FAMILY.name: "suites, without the adapter's form",
+    leak_same_mistake.FAMILY.name: "suites' mistakes, made on the package's own tasks",
+}
+"""Families that are sources of their own: only audits write an adapter's form, and nobody trains on suites' tasks."""
+
+
+def _leak_evidence(probing: Probing, declared: Declared) -> list[Seen]:
+    """Outcomes of the probes that count in the grade like another suite's cases."""
     return [
-        Seen(judgement.overall(declared), Origin.SUITE, suite="suites, without the adapter's form")
-        for probe, judgement in zip(more.generated, more.judged, strict=True)
-        if probe.family == leak_unwrapped.FAMILY.name
+        Seen(judgement.overall(declared), Origin.SUITE, suite=_SOURCES[probe.family])
+        for probe, judgement in zip(probing.generated, probing.judged, strict=True)
+        if probe.family in _SOURCES
     ]
 
 
@@ -249,19 +262,19 @@ async def _authors_probes(
     return [probe for probe in probes if task_of(probe.case, tasks) is not None], {}
 
 
-def _probe_outcomes(more: Probing, source: Source) -> dict[str, ProbeOutcome]:
+def _probe_outcomes(probing: Probing, source: Source) -> dict[str, ProbeOutcome]:
     """Family -> how many cases, wrong verdicts and unjudged ones, in the registry's order."""
     rules = {family.name: family.rule for family in FAMILIES}
     counted: dict[str, list[tuple[AuditCase, Outcome]]] = {}
     judged: dict[str, list[Judgement]] = {}
-    for probe, judgement in zip(more.generated, more.judged, strict=True):
+    for probe, judgement in zip(probing.generated, probing.judged, strict=True):
         outcome = judgement.overall(source.manifest.rewards)
         counted.setdefault(probe.family, []).append((probe.case, outcome))
         judged.setdefault(probe.family, []).append(judgement)
     return {
         family: ProbeOutcome(
             cases=len(pairs),
-            failures=sum(o.accepted is not None and o.accepted != o.must_accept for _, o in pairs),
+            failures=sum(outcome.is_wrong for _, outcome in pairs),
             unscored=sum(o.accepted is None for _, o in pairs),
             expects=_expects([case for case, _ in pairs]),
             rule=rules.get(family, "registered by the author"),

@@ -3,123 +3,23 @@
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import GuestFaultError, SandboxError, SessionClosedError
+from sandbox.checks.conformance_bench import LIMIT_SECONDS, Bench, NotConformingError, expect, expect_error
+from sandbox.checks.samples import TASK
+from sandbox.errors import GuestFaultError, SessionClosedError
 from sandbox.interface import Call
 from sandbox.protocol import SandboxProtocol
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 from schemas.wheels.box_python import DEFAULT_PYTHON
 
-MAIN = Sample(
-    name="conforming",
-    isolation="worker",
-    timeout_seconds=20.0,
-    rewards=("correct", "short"),
-    kind="environment",
-    head='verifier = "PACKAGE:verify"\nsession = "PACKAGE:Session"\ntools = ["PACKAGE:lookup"]\n'
-    'tasks = { train = "tasks.jsonl", made = "PACKAGE:generate" }\naudit = ["audit.jsonl"]',
-    files={
-        "tasks.jsonl": "".join(f'{{"id": "t{i}", "prompt": "{i}+1?", "answer": "{i + 1}"}}\n' for i in range(5)),
-        "audit.jsonl": '{"id": "a1", "task_id": "t1", "response": "2", "label": "correct"}\n',
-    },
-    code="""
-    import os, signal, sys, time
-    from sandbox.guest import run_solution
-
-    seen = []
-
-    def verify(task, response, messages, info):
-        good = {"correct": float(response == task["answer"]), "short": float(len(response) < 10)}
-        command, _, rest = response.partition(" ")
-        if command == "seen":
-            seen.append(1)
-            info["seen"] = len(seen)
-        elif command == "file":
-            info["files"] = os.listdir(".")
-            open("left", "w").write("x")
-        elif command == "raise":
-            raise ValueError("on purpose")
-        elif command == "sleep":
-            time.sleep(float(rest))
-        elif command == "spin":
-            while True:
-                pass
-        elif command == "exit":
-            sys.exit(0)
-        elif command == "vanish":
-            os._exit(0)
-        elif command == "crash":
-            os.kill(os.getpid(), signal.SIGSEGV)
-        elif command == "eat":
-            x = bytearray(int(rest) << 20)
-        elif command == "talk":
-            info["text"] = "x" * int(rest)
-        elif command == "nan":
-            good["correct"] = float("nan")
-        elif command == "extra":
-            good["other"] = 1.0
-        elif command == "missing":
-            del good["short"]
-        elif command == "bool":
-            good["correct"] = True
-        elif command == "large":
-            good["correct"] = 2.0
-        elif command == "null":
-            good["short"] = None
-        elif command == "solve":
-            info["got"] = run_solution(code=rest, entry="f", calls=[[1], [2]], timeout_seconds=10).results
-        elif command == "hang":
-            seconds, _, code = rest.partition(" ")
-            answer = run_solution(code=code, entry="f", calls=[[1], [2]], timeout_seconds=float(seconds))
-            info["got"] = answer.results
-        elif command == "echo":
-            info["roles"] = [message["role"] for message in messages]
-        return good
-
-    def generate(split, seed, index):
-        return {"prompt": f"{seed}+{index}?", "answer": str(seed + index)}
-
-    def lookup(city: str, count: int = 1) -> dict:
-        \"\"\"Find a city.\"\"\"
-        return {"city": city, "count": count}
-
-    class Session:
-        def reset(self, task, seed):
-            self.total = seed
-            return {"messages": [{"role": "user", "content": task["prompt"]}], "tools": []}
-
-        def step(self, message):
-            if message["content"] == "die":
-                os._exit(1)
-            self.total += int(message["content"])
-            open("steps", "a").write(message["content"])
-            done = self.total >= 10
-            answer = {"messages": [{"role": "user", "content": str(self.total)}], "done": done}
-            return {**answer, "rewards": {"correct": 1.0, "short": None}} if done else answer
-
-        def state(self):
-            return {"total": self.total, "steps": open("steps").read() if os.path.exists("steps") else ""}
-    """,
-)
-
-
 _CHECK_SECONDS = 240.0
 """A check that takes longer counts as hung. No check depends on the speed of the machine."""
-LIMIT_SECONDS = 5.0
-"""The time limit in checks where some calls must exceed it. Quick calls must stay below it on a busy machine. Three
-checks wait for it, one of them twice.
-"""
-
-
-class NotConformingError(SandboxError):
-    """A check failed. The message says what it saw."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +32,7 @@ class CheckResult:
     problem: str
 
 
-Check = Callable[["Bench"], Awaitable[None]]
+Check = Callable[[Bench], Awaitable[None]]
 CHECKS: list[tuple[str, Check]] = []
 
 
@@ -140,45 +40,6 @@ def check(function: Check) -> Check:
     """Register a check under its function's name."""
     CHECKS.append((getattr(function, "__name__", ""), function))
     return function
-
-
-class Bench:
-    """What a check uses: a sandbox, the sample package, and methods to send calls."""
-
-    def __init__(self, sandbox: SandboxProtocol, folder: Path, python: str, limit_seconds: float) -> None:
-        self.sandbox = sandbox
-        self.limit_seconds = limit_seconds
-        sample = replace(MAIN, requires_python=f"=={python}.*")
-        self.source = sample.source(folder)
-        (folder / "limited").mkdir()
-        self._limited = replace(sample, timeout_seconds=limit_seconds).source(folder / "limited")
-
-    async def judge(
-        self, responses: Iterable[str], isolation: Isolation | None = None, *, is_limited: bool = False
-    ) -> dict[str, Verdict]:
-        """Response -> verdict on the sample task. ``is_limited``: use the release with the short time limit."""
-        source = self._limited if is_limited else self.source
-        calls = [Call(text, TASK, response=text) for text in responses]
-        return {ident: verdict async for ident, verdict in self.sandbox.score(source, calls, isolation=isolation)}
-
-    async def judge_one(
-        self, response: str, isolation: Isolation = Isolation.CALL, *, is_limited: bool = False
-    ) -> Verdict:
-        """One verdict."""
-        return (await self.judge([response], isolation, is_limited=is_limited))[response]
-
-
-def expect(is_so: bool, saw: Any) -> None:
-    """Raise NotConformingError with what was seen, unless ``is_so``."""
-    if not is_so:
-        raise NotConformingError(f"saw {saw!r}")
-
-
-def expect_error(verdict: Verdict, kind: ErrorKind, words: str = "") -> None:
-    """Check that every reward is null, with an error of that kind and ``words`` in its message."""
-    nulls = all(value is None for value in verdict.rewards.values()) and len(verdict.rewards) == 2
-    error = verdict.error
-    expect(nulls and error is not None and error.kind is kind and words in error.message, verdict)
 
 
 async def run_checks(
@@ -401,5 +262,31 @@ async def passes_on_no_secrets(bench: Bench) -> None:
     """Nothing of the host's environment is visible to the package."""
     verdict = await bench.judge_one("solve def f(x):\n    import os\n    return sorted(os.environ)")
     [row, _] = verdict.info["got"]
-    engines_own = {"PATH", "LANG", "HOME", "HOSTNAME", "LC_CTYPE", "PWD", "TERM", "container"}
+    engines_own = {"PATH", "LANG", "HOME", "HOSTNAME", "LC_CTYPE", "PWD", "PYTHONHASHSEED", "TERM", "container"}
     expect("value" in row and set(row["value"]) <= engines_own, row)
+
+
+@check
+async def orders_sets_by_the_seed(bench: Bench) -> None:
+    """A set of strings has the same order in every box, and another one in boxes with another hash seed."""
+    orders = []
+    for hash_seed, isolation in ((0, Isolation.WORKER), (0, Isolation.BOX), (1, Isolation.WORKER)):
+        source = replace(bench.source, hash_seed=hash_seed)
+        calls = [Call("order", TASK, response="order")]
+        [(_, verdict)] = [one async for one in bench.sandbox.score(source, calls, isolation=isolation)]
+        orders.append(verdict.info.get("order"))
+    usual, in_another_box, with_another_seed = orders
+    expect(len(usual or []) == 20 and usual == in_another_box != with_another_seed, orders)
+    expect(sorted(usual or []) == sorted(with_another_seed or []), orders)
+
+
+@check
+async def imports_from_nowhere_else(bench: Bench) -> None:
+    """Neither work folder nor a user's site-packages nor the modules of the guest shadow what a package imports."""
+    found = (await bench.judge_one("path")).info
+    *path, work_folder = found["path"]
+    expect(found["flags"] == [True, 1], found)
+    expect(
+        not {"", ".", work_folder} & set(path) and not [one for one in path if one.endswith("guest/sandbox/guest")],
+        path,
+    )

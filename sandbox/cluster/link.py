@@ -55,7 +55,7 @@ class NodeLink(Protocol):
     async def send(self, source: Source) -> None:
         """Bring the release and its locked wheels to the node, as far as it does not have them."""
 
-    def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
+    def judge(self, key: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         """Judge one call group of encoded calls, numbered from 0; verdicts in completion order.
 
         Closing the generator cancels what is left.

@@ -21,7 +21,7 @@ _READ_AHEAD = 1024
 _UNREAD_VERDICTS = 8192
 _GROUP_BYTES = 4 << 20
 _READY_BYTES = 64 << 20
-_FIRST_CALLS = 64
+_FIRST_CALLS = 64  # before it is known how long one takes; more might all be long, and all on one node
 
 
 @dataclass(eq=False)
@@ -123,7 +123,7 @@ class ManyNodesStream:
                     node = await self._nodes.choose(self._source.digest, first.avoid)
                     if self._ready[0] is first:  # else calls came back meanwhile, which may avoid this node
                         self._start_group(node)
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(0)  # answers come in between: a long queue must not be cut in one go
             except HostFaultError as fault:
                 given_up, self._ready, self._ready_bytes = self._ready, deque(), 0
                 for waiting in given_up:
@@ -179,7 +179,7 @@ class ManyNodesStream:
     async def _judge(self, node: Node, left: dict[int, _Waiting], call_ms: float) -> None:
         await node.hold(self._source)
         calls = [waiting.payload for waiting in left.values()]  # all of them: numbered from 0
-        async for rows in node.link.judge(self._source.digest, self._isolation, calls):
+        async for rows in node.link.judge(self._source.boxes_key, self._isolation, calls):
             before = len(left)
             told: list[Judged] = []
             for row in rows:

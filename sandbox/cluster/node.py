@@ -20,7 +20,7 @@ from sandbox.settings import SandboxSettings
 from sandbox.streams import produced_lists
 from schemas.manifest import Isolation
 
-_GATHER_SECONDS = 0.05
+_GATHER_SECONDS = 0.05  # verdicts are packed together: each message wakes both ends
 Answer = tuple[Any, Exception | None]
 
 
@@ -56,10 +56,10 @@ class SandboxNode:
         except (SandboxError, KeyError, ValueError, TypeError) as error:
             return None, error.with_traceback(None)
 
-    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[bytes]:
+    async def judge(self, key: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[bytes]:
         """Packed rows of one call group in completion order, as many at a time as are there."""
         encoded = [EncodedCall(str(number), payload) for number, payload in enumerate(calls)]
-        work = partial(self._running.judge_into, self._held(digest), encoded, isolation=isolation)
+        work = partial(self._running.judge_into, self._held(key), encoded, isolation=isolation)
         async with aclosing(produced_lists(work, judged_channel, gather_seconds=_GATHER_SECONDS)) as batches:
             async for batch in batches:
                 yield pack_rows([row_of(int(one.id), one.verdict, one.milliseconds) for one in batch])
@@ -79,7 +79,7 @@ class SandboxNode:
 
     async def on_report(self) -> NodeReport:
         running = self._running
-        found = {digest: running.replays(source) for digest, source in self._sources.items()}
+        found = {source.digest: running.replays(source) for source in self._sources.values()}
         replays = {
             digest: (replay.compared, replay.mismatch_count, replay.pending)
             for digest, replay in found.items()
@@ -93,28 +93,29 @@ class SandboxNode:
 
     async def on_hold(self, header: ReleaseHeader, *blobs: bytes) -> None:
         """Keep a release; ``blobs`` are the wheels that were missing, in any order: each is known by its digest."""
-        self._sources[header.digest] = await asyncio.to_thread(self._wheels.keep, header, blobs)
+        source = await asyncio.to_thread(self._wheels.keep, header, blobs)
+        self._sources[source.boxes_key] = source
 
-    async def on_warm(self, digest: str, boxes: int) -> BoxInfo:
-        return await self._running.warm(self._held(digest), boxes)
+    async def on_warm(self, key: str, boxes: int) -> BoxInfo:
+        return await self._running.warm(self._held(key), boxes)
 
-    async def on_generate(self, digest: str, entry: str, split: str, count: int, start: int, seed: int) -> list[Any]:
-        source = self._held(digest)
+    async def on_generate(self, key: str, entry: str, split: str, count: int, start: int, seed: int) -> list[Any]:
+        source = self._held(key)
         return await self._running.generate(source, entry, split=split, count=count, start=start, seed=seed)
 
-    async def on_tools(self, digest: str) -> list[dict[str, Any]]:
-        return await self._running.tools(self._held(digest))
+    async def on_tools(self, key: str) -> list[dict[str, Any]]:
+        return await self._running.tools(self._held(key))
 
-    async def on_call_tool(self, digest: str, name: str, arguments: dict[str, Any]) -> Any:
-        return await self._running.call_tool(self._held(digest), name, arguments)
+    async def on_call_tool(self, key: str, name: str, arguments: dict[str, Any]) -> Any:
+        return await self._running.call_tool(self._held(key), name, arguments)
 
-    async def on_image_digest(self, digest: str) -> str:
-        return await self._running.image_digest(self._held(digest))
+    async def on_image_digest(self, key: str) -> str:
+        return await self._running.image_digest(self._held(key))
 
     # -- sessions, by the driver's numbers ---------------------------------------------------------------------------
 
-    async def on_session_open(self, digest: str, ident: int, task: dict[str, Any], seed: int) -> None:
-        room = self._running.session(self._held(digest), task, seed=seed)
+    async def on_session_open(self, key: str, ident: int, task: dict[str, Any], seed: int) -> None:
+        room = self._running.session(self._held(key), task, seed=seed)
         self._sessions[ident] = await room.__aenter__()
         self._rooms[ident] = room
 
@@ -144,8 +145,8 @@ class SandboxNode:
             raise NodeLostError("this node has not been made ready")
         return self._sandbox
 
-    def _held(self, digest: str) -> Source:
-        source = self._sources.get(digest)
+    def _held(self, key: str) -> Source:
+        source = self._sources.get(key)
         if source is None:
             raise NodeLostError("this node does not have the release: it is new here")
         return source

@@ -16,12 +16,12 @@ from sandbox.errors import HostFaultError, NodeLostError, SandboxUnavailableErro
 from sandbox.interface import Source
 
 _log = logging.getLogger(__name__)
-_REST_SECONDS = 5.0
+_COOLDOWN_SECONDS = 5.0  # in which a release that failed on a node is sent to the next one
 _FAULTS_IN_A_ROW = 3  # One call may be lost by chance, and then the release would leave its warm boxes for nothing.
-_SLOWEST_RETRY_SECONDS = 60.0
+_SLOWEST_RETRY_SECONDS = 60.0  # of a node that could not be used, after 2, 4, 8, ... seconds
 _ASKED_AT_ONCE = 8
 """Nodes that are asked for a report in one ``poll_seconds``."""
-_SECOND_CHANCE_SECONDS = 1.0
+_SECOND_CHANCE_SECONDS = 1.0  # after a pause of our own loop the answer is there, though its time is over
 _Result = TypeVar("_Result")
 
 
@@ -35,7 +35,7 @@ class Node:
     facts: NodeFacts
     load: Load
     held: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
-    """By digest: the transfer of a release to the node, done when it has arrived."""
+    """By ``boxes_key``: the transfer of a release to the node, done when it has arrived."""
     report: NodeReport = field(default_factory=NodeReport)
     faults_in_a_row: Counter[str] = field(default_factory=Counter)
     """By digest: calls of a release in a row that this node could not judge and another could."""
@@ -60,9 +60,9 @@ class Node:
 
     async def hold(self, source: Source) -> None:
         """Make sure that the release is on the node. Several call groups wait for one transfer."""
-        way = self.held.get(source.digest)
+        way = self.held.get(source.boxes_key)
         if way is None or (way.done() and (way.cancelled() or way.exception() is not None)):
-            way = self.held[source.digest] = asyncio.ensure_future(self.link.send(source))
+            way = self.held[source.boxes_key] = asyncio.ensure_future(self.link.send(source))
             way.add_done_callback(lambda done: done.cancelled() or done.exception())  # told even if nobody waits
         if not way.done():
             await asyncio.wait([way])
@@ -87,7 +87,7 @@ class Nodes:
         self._nodes: dict[str, Node] = {}
         self._joining: dict[str, asyncio.Task[None]] = {}
         self._failures: dict[str, _NodeFailures] = {}
-        self._resting: dict[tuple[str, str], float] = {}
+        self._cooldowns: dict[tuple[str, str], float] = {}
         """(node's id, digest of a release) -> until when the node is not chosen for it."""
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._watch: asyncio.Task[None] | None = None
@@ -151,7 +151,7 @@ class Nodes:
 
     def _pick(self, digest: str, avoid: frozenset[str]) -> Node | None:
         now = _now()
-        good = [ident for ident in self._nodes if ident not in avoid and not self._rests(ident, digest, now)]
+        good = [ident for ident in self._nodes if ident not in avoid and not self._is_cooling_down(ident, digest, now)]
         usable = good or [ident for ident in self._nodes if ident not in avoid] or list(self._nodes)
         ranked = [(ident, self._nodes[ident].load) for ident in rank(digest, usable)]
         ident = pick(ranked, spill_seconds=self._settings.spill_seconds, calls_per_node=self._settings.calls_per_node)
@@ -188,15 +188,15 @@ class Nodes:
             faults = self._nodes[ident].faults_in_a_row
             faults[digest] += 1
             if faults[digest] >= _FAULTS_IN_A_ROW:
-                self._rest(ident, digest)
+                self._start_cooldown(ident, digest)
 
-    def _rest(self, ident: str, digest: str) -> None:
+    def _start_cooldown(self, ident: str, digest: str) -> None:
         now = _now()
-        self._resting = {key: until for key, until in self._resting.items() if until > now}
-        self._resting[ident, digest] = now + _REST_SECONDS
+        self._cooldowns = {key: until for key, until in self._cooldowns.items() if until > now}
+        self._cooldowns[ident, digest] = now + _COOLDOWN_SECONDS
 
-    def _rests(self, ident: str, digest: str, now: float) -> bool:
-        return self._resting.get((ident, digest), 0.0) > now
+    def _is_cooling_down(self, ident: str, digest: str, now: float) -> bool:
+        return self._cooldowns.get((ident, digest), 0.0) > now
 
     async def attempt(
         self, source: Source, retries: int, work: Callable[[Node], Coroutine[Any, Any, _Result]]
@@ -217,7 +217,7 @@ class Nodes:
                     raise
             else:
                 for ident in avoid - {node.ident}:  # they are to blame, since it can be done
-                    self._rest(ident, source.digest)
+                    self._start_cooldown(ident, source.digest)
                 return node, result
             finally:
                 self.ended(node, 1, 1.0)

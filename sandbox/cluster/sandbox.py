@@ -132,7 +132,7 @@ class ClusterSandbox:
 
     async def _ask(self, source: Source, method: str, *arguments: Any) -> Any:
         def work(node: Node) -> Coroutine[Any, Any, Any]:
-            return node.link.ask(method, source.digest, *arguments)
+            return node.link.ask(method, source.boxes_key, *arguments)
 
         _, value = await self.nodes.attempt(source, self.settings.host_retries, work)
         return value

@@ -55,7 +55,7 @@ class NodeSessions(SessionPlaces):
         ident = next(self._idents)
 
         def begin(node: Node) -> Coroutine[Any, Any, None]:
-            return node.link.ask("session_open", source.digest, ident, task, seed)
+            return node.link.ask("session_open", source.boxes_key, ident, task, seed)
 
         node, _ = await self._nodes.attempt(source, self._host_retries, begin)
         return Session(NodeSessionHost(node, self._nodes, self._idents), ident, source, task, seed)

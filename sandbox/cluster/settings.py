@@ -15,17 +15,17 @@ class ClusterSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="VERIHUB_SANDBOX_CLUSTER_")
 
     calls_per_node: int = Field(default=1024, ge=1)
-    """Calls that one node may have of us; beyond it on every node, a stream is read no further."""
+    """How many calls of one program a node may have. When every node has so many, streams are read no further."""
     spill_seconds: float = Field(default=0.5, gt=0)
-    """Work that may wait on a release's own node before the next node is given some."""
+    """How many seconds of work must wait on the node of a release before the next node gets its calls too."""
     join_seconds: float = Field(default=30.0, gt=0)
     """How long a node may take to become ready."""
     wait_seconds: float = Field(default=60.0, gt=0)
-    """How long calls wait for a node when the last one is lost; then they are ``host``."""
+    """How long calls wait for a node when there is none. Then they count as not judged (``host``)."""
     silence_seconds: float = Field(default=30.0, gt=0)
     """A node that does not answer for so long counts as lost."""
     poll_seconds: float = Field(default=1.0, gt=0)
-    """How often we ask eight nodes how they are. When all have been asked, we look for nodes that came or went."""
+    """How often eight nodes are asked how they are. After all of them, nodes that came or went are looked for."""
 
 
 class RaySettings(Settings):

@@ -1,4 +1,4 @@
-"""``python3 -I …/sandbox/guest/__main__.py``: how a box starts."""
+"""``python3 -s -P …/sandbox/guest/__main__.py``: how a box starts."""
 
 import sys
 from pathlib import Path

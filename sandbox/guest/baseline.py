@@ -28,10 +28,10 @@ _LIMITS = range(16)
 _HIGHEST_DESCRIPTOR = 1024
 # the same on all supported machines; importing termios for this one constant costs memory in each fork
 _FIONREAD = 0x541B
-_LARGEST_KEPT_BYTES = 1 << 20
+_LARGEST_KEPT_BYTES = 1 << 20  # of a file that the package holds open: kept to notice and undo what calls write into it
 _OTHER_FOLDERS = ("/dev/mqueue", "/dev/shm", "/var/tmp", "/run/lock")
 _IOPRIO_NUMBERS = {"x86_64": (251, 252), "aarch64": (30, 31)}  # ioprio_set and ioprio_get, which Python does not have
-_PROCESS = 1
+_PROCESS = 1  # IOPRIO_WHO_PROCESS of <linux/ioprio.h>
 _UNLOCK_ALL = struct.pack("hhqqi4x", fcntl.F_UNLCK, os.SEEK_SET, 0, 0, 0)
 """A ``struct flock`` that unlocks the whole file."""
 _libc = CDLL(None, use_errno=True)

@@ -177,7 +177,7 @@ def describe(error: BaseException) -> str:
         if isinstance(error, SystemExit):
             return f"the code called sys.exit({error.code!r:.200}); a verifier returns its verdict"
         head = "".join(traceback.format_exception_only(type(error), error)).strip()
-    except Exception:
+    except Exception:  # the message is made by the author's own __str__
         head = type(error).__name__
     head = head[: _TRACE_CHARACTERS // 2]
     where = "".join(traceback.format_list(own[-6:])).rstrip()[1 - _TRACE_CHARACTERS // 2 :]

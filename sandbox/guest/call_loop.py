@@ -11,7 +11,7 @@ from sandbox.guest.messages import ASK, END, GROUP, PART_BYTES, PART_OF_ASK, REP
 _FLUSH_BYTES = 32 << 10
 _FLUSH_NANOSECONDS = 2_000_000
 _MOST_FLUSH_NANOSECONDS = 50_000_000
-_FLUSH_SHARE = 20
+_FLUSH_SHARE = 20  # of the time limit of a call: see flush_time
 _MOST_US = (1 << 32) - 1  # of one call: waiting for solutions may take hours
 _REPLIES_MARK, _END_MARK = bytes((REPLIES,)), bytes((END,))
 

@@ -7,7 +7,7 @@ import os
 import signal
 import stat
 
-_DEEPEST = 24
+_DEEPEST = 24  # each level holds a descriptor and a frame of ours: a program may nest a thousand
 
 
 def kill_leftovers(leader: int) -> int:

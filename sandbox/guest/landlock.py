@@ -9,6 +9,7 @@ import stat
 import struct
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+# of <linux/landlock.h> and <linux/prctl.h>: Python does not name them
 _VERSION_FLAG = 1
 _PATH_BENEATH = 1
 _PR_SET_NO_NEW_PRIVS = 38

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Mapping
 from typing import Any
 
+# of <linux/prctl.h>: Python does not name them
 _PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _libc = ctypes.CDLL(None, use_errno=True)

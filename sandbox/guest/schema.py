@@ -51,7 +51,7 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
     title = name_of(function)
     try:
         hints = typing.get_type_hints(_bare(function), include_extras=True)
-    except Exception as error:
+    except Exception as error:  # hints in quotes are evaluated: they are the author's code
         raise UndescribableToolError(f"{title}: its type hints cannot be read: {error}") from None
     found = []
     for parameter in inspect.signature(function).parameters.values():

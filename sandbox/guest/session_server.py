@@ -32,17 +32,17 @@ from sandbox.guest.oom import oom_kills
 from sandbox.guest.session_process import SessionProcess, folder_of
 
 _NEVER = float("inf")
-_TICK_SECONDS = 1.0
-_WIPE_TICK_SECONDS = 0.02
-_DYING_SECONDS = 2.0
-_NEXT_REMOVAL_SECONDS = 0.1
+_TICK_SECONDS = 1.0  # at rest: it only looks whether anything is left to tidy
+_WIPE_TICK_SECONDS = 0.02  # a killed process is gone within milliseconds, and its folder is wanted
+_DYING_SECONDS = 2.0  # a process that cannot die so long is given up, so that it holds up no other folder
+_NEXT_REMOVAL_SECONDS = 0.1  # a folder that could not be removed is tried again, not in a busy loop
 _OPEN_FILES = 64  # of one session; the zygote may have more
 _MOST_DIGITS = 9  # of a process id
 _MOST_SAID_BYTES = frames.MAX_REPLY_BYTES + 4096  # more than the host takes of one reply
 
 
 @dataclass
-class _Live:
+class _LiveSession:
     """One session as the zygote knows it."""
 
     ident: int
@@ -75,10 +75,10 @@ class SessionServer:
         self._work_folder = config["work_folder"]
         self._baseline: Baseline
         self._call_seconds = float(config["call_seconds"])
-        self._live: dict[int, _Live] = {}
-        self._by_descriptor: dict[int, _Live] = {}
+        self._sessions: dict[int, _LiveSession] = {}
+        self._by_descriptor: dict[int, _LiveSession] = {}
         self._poll = select.poll()
-        self._terminating: list[_Live] = []
+        self._terminating: list[_LiveSession] = []
         """Sessions that have ended and whose processes may not all be gone yet."""
         self._families: dict[int, str] = {}
         """Session -> its family's folder, until all its processes are gone."""
@@ -103,14 +103,14 @@ class SessionServer:
                     if event & ~select.POLLOUT:
                         self._take_message(line, live)
             line.forget_relay()
-            for live in [live for live in self._live.values() if _seconds_left(live) <= 0]:
+            for live in [live for live in self._sessions.values() if _seconds_left(live) <= 0]:
                 self._end(line, live, frames.TIMED_OUT)
             self._tidy()
 
     def _wait_seconds(self) -> float:
         if self._terminating:
             return _WIPE_TICK_SECONDS
-        nearest = min(map(_seconds_left, self._live.values()), default=_TICK_SECONDS)
+        nearest = min(map(_seconds_left, self._sessions.values()), default=_TICK_SECONDS)
         tick = _NEXT_REMOVAL_SECONDS if self._folders_left else _TICK_SECONDS
         return min(tick, max(0.0, nearest))
 
@@ -121,7 +121,7 @@ class SessionServer:
         if kind == frames.OPEN:
             self._open(line, ident)
             return
-        live = self._live.get(ident)
+        live = self._sessions.get(ident)
         if live is None:
             return  # it has ended meanwhile; the host is told by ENDED
         if kind == frames.CLOSE:
@@ -162,7 +162,7 @@ class SessionServer:
             os.setpgid(pid, pid)
         except OSError:  # it has ended already
             pass
-        self._add(_Live(ident, ours, pid, family))
+        self._add(_LiveSession(ident, ours, pid, family))
 
     @staticmethod
     def _refuse(line: Line, ident: int) -> None:
@@ -174,7 +174,7 @@ class SessionServer:
         try:
             os.setpgid(0, 0)
             ours.close()
-            for other in self._live.values():
+            for other in self._sessions.values():
                 other.sock.close()
                 other.unsent[:] = bytes(len(other.unsent))
             drop_lines(but=theirs.fileno())
@@ -188,7 +188,7 @@ class SessionServer:
         finally:
             os._exit(70)
 
-    def _pass_on(self, line: Line, live: _Live, length: int, part: int, last: int) -> None:
+    def _pass_on(self, line: Line, live: _LiveSession, length: int, part: int, last: int) -> None:
         """Send a frame's payload to a session. The part that it does not read now is kept, so that other sessions need
         not wait.
         """
@@ -198,7 +198,7 @@ class SessionServer:
             live.unsent += line.request[sent:length]
             self._poll.modify(live.sock, select.POLLIN | select.POLLOUT)
 
-    def _send_rest(self, line: Line, live: _Live) -> None:
+    def _send_rest(self, line: Line, live: _LiveSession) -> None:
         """Send the kept part, now that the session reads again."""
         with memoryview(live.unsent) as rest:
             sent = self._send(line, live, rest)
@@ -209,7 +209,7 @@ class SessionServer:
         if not live.unsent:
             self._poll.modify(live.sock, select.POLLIN)
 
-    def _send(self, line: Line, live: _Live, data: memoryview) -> int:
+    def _send(self, line: Line, live: _LiveSession, data: memoryview) -> int:
         """Returns how many bytes the socket took, or -1 if its other end is closed; then the session is ended."""
         part, last = live.unsent_kinds
         sent = 0
@@ -229,7 +229,7 @@ class SessionServer:
 
     # -- from the sessions -------------------------------------------------------------------------------------------
 
-    def _take_message(self, line: Line, live: _Live) -> None:
+    def _take_message(self, line: Line, live: _LiveSession) -> None:
         try:
             data, descriptors, _, _ = socket.recv_fds(live.sock, PART_BYTES + 1, 1, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -254,7 +254,7 @@ class SessionServer:
         for descriptor in descriptors:
             os.close(descriptor)
 
-    def _relay_reply(self, line: Line, live: _Live, data: bytes) -> None:
+    def _relay_reply(self, line: Line, live: _LiveSession, data: bytes) -> None:
         if not live.owed:  # nothing was asked: this must not be taken for the answer to the next request
             self._end(line, live, frames.BROKEN)
             return
@@ -275,7 +275,7 @@ class SessionServer:
             self._answered(live)
         line.write(frames.SAID, live.ident, bytes((is_last,)) + data[1:])
 
-    def _relay_request(self, line: Line, live: _Live, data: bytes) -> None:
+    def _relay_request(self, line: Line, live: _LiveSession, data: bytes) -> None:
         """Part of a request for a solution; the session's clock is paused until its answer comes."""
         live.asked_bytes += len(data)
         if live.asked_bytes > frames.MAX_ASK_BYTES:
@@ -289,7 +289,7 @@ class SessionServer:
         line.write(frames.ASK, live.ident, bytes((is_last,)) + data[1:])
 
     @staticmethod
-    def _answered(live: _Live) -> None:
+    def _answered(live: _LiveSession) -> None:
         """A session has answered a request: with a message, or with the branch that it was asked to make."""
         live.clock, live.pending_branch, live.owed = None, 0, live.owed - 1
 
@@ -300,7 +300,7 @@ class SessionServer:
         if change := self._baseline.find_change():
             raise BoxChangedError(change)
 
-    def _take_branch(self, line: Line, parent: _Live, pid: bytes, descriptor: int) -> None:
+    def _take_branch(self, line: Line, parent: _LiveSession, pid: bytes, descriptor: int) -> None:
         """Add the branch that ``parent`` was asked to make, under the id that the host chose.
 
         A forged one is refused at once: a host that waits for it in vain would end the box, and its siblings with it.
@@ -309,7 +309,7 @@ class SessionServer:
         self._answered(parent)
         process_group = int(pid) if pid.isdigit() and len(pid) <= _MOST_DIGITS else 0
         if process_group <= 1 or process_group in {
-            live.process_group for live in (*self._live.values(), *self._terminating)
+            live.process_group for live in (*self._sessions.values(), *self._terminating)
         }:
             os.close(descriptor)
             self._refuse(line, ident)
@@ -320,19 +320,19 @@ class SessionServer:
             os.close(descriptor)
             self._refuse(line, ident)
             return
-        self._add(_Live(ident, sock, process_group, parent.family, Clock(self._call_seconds), owed=1))
+        self._add(_LiveSession(ident, sock, process_group, parent.family, Clock(self._call_seconds), owed=1))
 
     # -- beginnings and ends -----------------------------------------------------------------------------------------
 
-    def _add(self, live: _Live) -> None:
-        self._live[live.ident] = live
+    def _add(self, live: _LiveSession) -> None:
+        self._sessions[live.ident] = live
         self._families[live.ident] = live.family
         self._by_descriptor[live.sock.fileno()] = live
         self._poll.register(live.sock, select.POLLIN)
 
-    def _end(self, line: Line, live: _Live, status: int) -> None:
+    def _end(self, line: Line, live: _LiveSession, status: int) -> None:
         """Kill the session's process group, remove the session, and tell the host."""
-        if self._live.pop(live.ident, None) is None:
+        if self._sessions.pop(live.ident, None) is None:
             return
         self._by_descriptor.pop(live.sock.fileno(), None)
         self._poll.unregister(live.sock)
@@ -359,12 +359,12 @@ class SessionServer:
             for live in self._terminating
             if now < live.killed_at + _DYING_SECONDS and _has_processes(live.process_group)
         ]
-        gone = self._families.keys() - self._live.keys() - {live.ident for live in self._terminating}
+        gone = self._families.keys() - self._sessions.keys() - {live.ident for live in self._terminating}
         for ident in gone:
             family = self._families.pop(ident)
             self._folders_left.append(family if family not in self._families.values() else folder_of(family, ident))
             self._remove_at = now
-        if not self._live and not self._terminating:
+        if not self._sessions and not self._terminating:
             if os.getpid() == 1:
                 cleanup.kill_leftovers(0)
             cleanup.wipe(self._work_folder)
@@ -375,7 +375,7 @@ class SessionServer:
             self._remove_at = now + _NEXT_REMOVAL_SECONDS
 
 
-def _seconds_left(live: _Live) -> float:
+def _seconds_left(live: _LiveSession) -> float:
     return live.clock.remaining() if live.clock is not None else _NEVER
 
 

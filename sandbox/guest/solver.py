@@ -12,14 +12,12 @@ Both processes are forks, and each page that they touch must be copied (3 us). S
 before any fork, and files are used by system calls instead of Python's file objects.
 """
 
-import errno
 import json
 import os
 import signal
-import stat
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from sandbox.guest import limits
@@ -27,6 +25,7 @@ from sandbox.guest.child import NotPreparedError
 from sandbox.guest.exits import ExitWatch
 from sandbox.guest.frames import MAX_REPLY_BYTES
 from sandbox.guest.plain_json import NotPlainError, parse
+from sandbox.guest.solution_files import BadFilesError, collect_files, write_files
 from sandbox.guest.solution_request import SolutionRequest, check_request
 from sandbox.guest.solution_streams import (
     RESULT_DESCRIPTOR,
@@ -40,10 +39,6 @@ from sandbox.guest.starvation import CpuClock, box_cpu_seconds
 
 _OUTPUT_BYTES = 64 << 10
 _RESULT_BYTES = 512 << 10
-_FILES_BYTES = 256 << 10
-_FILE_COUNT = 64
-_FILES_DEPTH = 64
-"""Folders below each other in which files are looked for. A program may nest a thousand."""
 STARVED_FACTOR = 10
 """A program that other programs keep from the processor may take this many times its limit."""
 _STARVED_FACTOR_UNSURE = 3
@@ -76,7 +71,7 @@ class Solver:
             raise NotPreparedError("the request does not fit into memory") from error
         try:
             started = self._start(wanted)
-        except _BadFilesError as error:
+        except BadFilesError as error:
             return _failed(f"the solution could not be run: {error}")
         except (OSError, MemoryError) as error:
             raise NotPreparedError(str(error)) from error
@@ -100,7 +95,7 @@ class Solver:
             return _not_judged("host", f"the box failed while it read what the solution left: {error!r}")
 
     def _start(self, wanted: SolutionRequest) -> "_Started":
-        _write_files(self._work_folder, wanted["files"])
+        write_files(self._work_folder, wanted["files"])
         streams = Streams(wanted["stdin"])
         told, tell = os.pipe()
         before = limits.own_limits()  # read before the program starts, which may lower them at once
@@ -158,7 +153,7 @@ class _Started:
             "stdout": _head(streams.stdout),
             "stderr": stderr,
             "results": results,
-            "files": _collect_files(self._work_folder, wanted["files"]),
+            "files": collect_files(self._work_folder, wanted["files"]),
             "timed_out": timed_out,
             "error": error,
         }
@@ -194,7 +189,7 @@ def _become_solution(wanted: SolutionRequest, streams: Streams, standard: Standa
     status = 1
     try:
         _prepare(wanted, streams, standard, tell)
-    except BaseException:
+    except BaseException:  # nothing was said on ``tell``, so the supervisor takes it for the box's fault
         os._exit(status)
     try:
         if wanted["argv"] is not None:
@@ -364,77 +359,3 @@ def _what_went_wrong(status: int, timed_out: bool, wanted: SolutionRequest, stde
 def _head(file: int) -> str:
     """The first part of a stream, as text."""
     return first_bytes(file, _OUTPUT_BYTES).decode("utf-8", "replace")
-
-
-class _BadFilesError(ValueError):
-    """The verifier's files cannot be written in any box."""
-
-
-_FILES_FAULT = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOSPC, errno.EINVAL, errno.EILSEQ}
-"""Errors that the verifier's request causes in a sound box, such as too many files, or a file named like a folder."""
-
-
-def _write_files(folder: str, files: dict[str, str]) -> None:
-    """Write the verifier's files below ``folder``; names may not leave it. Raises _BadFilesError, OSError."""
-    for name, text in files.items():
-        parts = name.split("/")
-        if name.startswith("/") or any(part in ("", ".", "..") or "\0" in part for part in parts):
-            raise _BadFilesError(f"{name!r} is not a path inside the solution's folder")
-        path = os.path.join(folder, *parts)
-        try:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            if error.errno in _FILES_FAULT:
-                raise _BadFilesError(f"its files could not be written: {error}") from None
-            raise
-
-
-def _collect_files(folder: str, before: dict[str, str]) -> dict[str, str]:
-    """Small text files that are new or changed. Regular files only; no link is followed."""
-    found: dict[str, str] = {}
-    budget = _FILES_BYTES
-    for path in _paths_below(folder):
-        text = _read_text(path, budget)
-        relative = os.path.relpath(path, folder)
-        if text is None or before.get(relative) == text:
-            continue
-        budget -= len(text)
-        found[relative] = text
-        if len(found) == _FILE_COUNT or budget <= 0:
-            break
-    return found
-
-
-def _paths_below(folder: str) -> Iterator[str]:
-    """Everything in ``folder`` but folders, those at the top first. ``os.walk`` calls itself for each folder below
-    another: a program that nests enough of them would end in a RecursionError of ours.
-    """
-    folders = [(folder, 0)]
-    for root, depth in folders:
-        try:
-            entries = sorted(os.scandir(root), key=lambda entry: entry.name)
-        except OSError:  # without permissions, or removed by a process that still runs
-            continue
-        for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                yield entry.path
-            elif depth < _FILES_DEPTH:
-                folders.append((entry.path, depth + 1))
-
-
-def _read_text(path: str, budget: int) -> str | None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    try:
-        facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode) or facts.st_size > budget:
-            return None
-        return os.read(descriptor, facts.st_size).decode("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-    finally:
-        os.close(descriptor)

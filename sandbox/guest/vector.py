@@ -61,6 +61,6 @@ def _names_problem(value: Mapping[Any, Any], declared: Mapping[str, Any]) -> str
 def _short(value: Any) -> str:
     try:
         text = repr(value)
-    except Exception:
+    except Exception:  # an author's object, and its own __repr__
         return "(its repr fails)"
     return text if len(text) <= 60 else text[:57] + "..."

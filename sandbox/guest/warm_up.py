@@ -16,7 +16,7 @@ from sandbox.guest import cleanup, limits
 from sandbox.guest.call import Package
 from sandbox.guest.exits import ExitWatch
 
-_SPARE_SECONDS = 5.0
+_SPARE_SECONDS = 5.0  # for the fork and the end of the process; the package has the time limit of one call
 _ENDED, _HUNGRY = 76, 77
 """Exit statuses of the child. They are unlikely to come from a package, which would most likely exit with 0."""
 

@@ -71,7 +71,7 @@ def _serve(line: Line, score: OomScore) -> None:
     kept_free = keep_numbers_free()
     try:
         answer, sessions, facts = _prepare(config)
-    except BaseException as error:
+    except BaseException as error:  # a package may call sys.exit where it is imported
         fault = "memory" if isinstance(error, MemoryError) else "verifier_failed"
         line.write(frames.FAILED, 0, json.dumps({"kind": fault, "message": describe(error)}).encode())
         return

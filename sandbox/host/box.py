@@ -92,7 +92,7 @@ class Box:
             box._become(BoxState.WARMING)
             box.send(frames.START, 0, json.dumps(config(box.connection)).encode())
             await box._become_ready(box.connection)
-        except BaseException:
+        except BaseException:  # cancelled too: nobody else knows this box yet
             await box.kill("it did not become ready")
             raise
         return box

@@ -22,8 +22,8 @@ from sandbox.settings import SandboxSettings
 from schemas.wheels.box_python import DEFAULT_PYTHON
 
 _Key = tuple[str, BoxRole, bool]
-"""A release's digest, or the Python of solutions; the role; whether each call has a box of its own."""
-_JANITOR_SECONDS = 15.0
+"""Which boxes serve a release, or the Python of solutions; the role; whether each call has a box of its own."""
+_JANITOR_SECONDS = 15.0  # also how stale the usage of a box is that died between two rounds
 _KEPT_DISPATCHERS = 256  # of releases that nobody asks for at the moment
 
 
@@ -60,7 +60,7 @@ class BoxPool:
 
         Raises VerifierFailedError if the package asks for more resources than the operator allows.
         """
-        key = source.digest, BoxRole.VERIFIER, single_use
+        key = source.boxes_key, BoxRole.VERIFIER, single_use
         return self._known(key) or self._made(key, verifier_resources(source, self._settings), source)
 
     def solution_dispatcher(self, python: str = DEFAULT_PYTHON) -> Dispatcher:

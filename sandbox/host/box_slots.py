@@ -62,7 +62,7 @@ class BoxSlots:
         self.look()
         try:
             await waiter.granted
-        except BaseException:
+        except BaseException:  # also cancelled: a place that was granted and not taken would be lost for good
             if waiter.granted.done() and not waiter.granted.cancelled() and waiter.granted.exception() is None:
                 self._opening[spec.role] -= 1  # cancelled just after it got its place
             raise

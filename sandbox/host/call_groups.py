@@ -20,9 +20,12 @@ from schemas.verdict import ErrorKind
 WINDOW = 2
 """How many batches a box holds: the next one is already there when the first ends."""
 _CALLS_AHEAD = 4
+"""The most calls of one batch at level ``call``."""
 _AHEAD_US = 20_000
+"""A batch at level ``call`` takes about so long at most: as many calls as fit into it."""
 _SLOW_US = 50_000
-_WORTH = 0.4
+"""If calls take longer than this, a box holds one batch only, so that none waits while another box is free."""
+_WORTH_A_FORK = 0.4
 """A share of the time of a fork. While a fork runs, calls that together take less than this wait for the next one.
 """
 MOST_RETURNS = 16
@@ -243,7 +246,7 @@ class Pace:
         Two forks at a time compete for processors with each other and with the host. Calls that are short compared with
         a fork are answered sooner if they share one. Long calls are not.
         """
-        return max(1, min(most, math.ceil(_WORTH * self.fork_us / max(1.0, self.own_us))))
+        return max(1, min(most, math.ceil(_WORTH_A_FORK * self.fork_us / max(1.0, self.own_us))))
 
     @property
     def calls_ahead(self) -> int:

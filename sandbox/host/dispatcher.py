@@ -39,7 +39,7 @@ from sandbox.host.release_boxes import ReleaseBoxes
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind
 
-_CANCEL_PATIENCE_SECONDS = 0.25
+_CANCEL_PATIENCE_SECONDS = 0.25  # a call that ends meanwhile leaves its box warm for the next
 _log = logging.getLogger(__name__)
 
 
@@ -302,7 +302,7 @@ class Dispatcher:
             self._sent.send(box, calls)
         except BoxLostError:
             self._requeue(calls)
-        except BaseException as error:
+        except BaseException as error:  # of ours: its callers once waited for ever, because nobody told them
             background(box.kill("the host failed while it sent calls to this box"))
             self._callers.fail(calls, host_failure(error))
             raise

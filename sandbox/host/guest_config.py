@@ -55,7 +55,7 @@ def _checked_needs(source: Source, settings: SandboxSettings) -> SandboxNeeds:
     needs = source.manifest.sandbox
     for name, asked, given, unit in (
         ("memory_mb", needs.memory_mb, settings.most_memory_mb, "MB"),
-        ("timeout_seconds", needs.timeout_seconds, settings.most_timeout_seconds, "s"),
+        ("timeout_seconds", needs.longest_seconds, settings.most_timeout_seconds, "s"),
     ):
         if asked > given:
             raise VerifierFailedError(

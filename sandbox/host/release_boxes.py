@@ -13,7 +13,7 @@ from sandbox.host.metrics import SandboxMetrics
 from sandbox.settings import SandboxSettings
 
 _BROKEN_SECONDS = 10.0  # seconds before a package that could not be loaded is tried again
-_SLOWEST_RETRY_SECONDS = 1.0
+_SLOWEST_RETRY_SECONDS = 1.0  # with jitter, so that releases do not ask an engine that came back all at once
 _MOST_UNUSED = 16
 """If so many boxes of one release in a row end before they are sent a call, the waiting work fails."""
 _log = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class ReleaseBoxes:
             raise
         except HostFaultError:
             raise
-        except Exception as error:
+        except Exception as error:  # a package may write READY itself, in any shape; its calls hung until this was here
             _log.exception("a box of %s could not be opened", self._label)
             raise host_failure(error) from error
         self._broken = self._failing_since = None

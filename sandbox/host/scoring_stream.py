@@ -40,7 +40,7 @@ LEVELS = {
 }
 _SUBMIT_TOGETHER = 256
 _UNREAD_VERDICTS = 8192
-_MAX_CALL_BYTES = frames.MAX_REQUEST_BYTES - 1024
+_MAX_CALL_BYTES = frames.MAX_REQUEST_BYTES - 1024  # room for the frame around the call
 _HELD_BYTES = 64 << 20
 """The most bytes of calls and verdicts in one stream at a time."""
 _KEPT_MISMATCHES = 100

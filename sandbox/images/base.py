@@ -1,12 +1,13 @@
 """The base image: a small Debian with python3, from a registry where one answers, else built from Debian's packages."""
 
+import contextlib
 import hashlib
 import io
 import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,6 +24,8 @@ from sandbox.images.settings import ImageSettings
 from schemas.wheels.box_python import DEFAULT_PYTHON
 
 Say = Callable[[str], None]
+_LAYERS = 2
+"""The root file system, and the byte code of the standard library."""
 
 PACKAGES = ("python3", "libpython3-stdlib", "libstdc++6", "tzdata")
 """What the built base holds besides Debian's essential set: the whole standard library, no pip, no compiler.
@@ -45,12 +48,36 @@ def ensure_base(
     settings.cache_folder.mkdir(parents=True, exist_ok=True)
     with FileLock(settings.cache_folder / f"base-{python}.lock"):
         found = find_base(engine, python)
-        return found if found is not None else _make_base(engine, settings, say, python)
+        if found is not None:
+            return found
+        try:
+            return _make_base(engine, settings, say, python)
+        except ImageEngineError:
+            # Another user of the engine has locks of their own, and removes the unfinished image when theirs is done.
+            found = find_base(engine, python)
+            if found is None:
+                raise
+            return found
 
 
 def find_base(engine: ImageEngine, python: str = DEFAULT_PYTHON) -> ImageRecord | None:
-    """The base image with that Python, in this version of its format, if the engine has it."""
-    return engine.find(_tag(engine, python))
+    """The base image with that Python, in this version of its format, if the engine has it.
+
+    An image of that name is ours if its labels name its very layers: not if it was made by something else, built upon a
+    base of ours (it has its labels then), or left unfinished by an older version, which named it before it was done.
+    """
+    found = engine.find(_tag(engine, python))
+    return found if found is not None and _is_finished(found) else None
+
+
+def _is_finished(image: ImageRecord) -> bool:
+    labels = image.labels
+    is_ours = labels.get(layout.LABEL_KIND) == "base" and labels.get(layout.LABEL_DIGEST) == _digest_of(image.layers)
+    return is_ours and len(image.layers) == _LAYERS
+
+
+def _digest_of(layers: Sequence[str]) -> str:
+    return "sha256:" + hashlib.sha256("\n".join(layers).encode()).hexdigest()
 
 
 def _tag(engine: ImageEngine, python: str) -> str:
@@ -66,17 +93,19 @@ def _make_base(engine: ImageEngine, settings: ImageSettings, say: Say, python: s
     bare = f"{tag}-bare"
     say("loading it into the engine")
     _load(engine, [root], source, bare)
-    say("compiling the standard library")
-    folder = standard_library_folder(engine, bare, settings.build_timeout_seconds)
-    if not folder.endswith(f"/python{python}"):
-        engine.remove(bare)
-        raise BaseImageError(
-            f"{source} has its Python's library in {folder}, and Python {python} is wanted: "
-            "VERIHUB_IMAGES_REGISTRY_IMAGE must hold {python}, and VERIHUB_IMAGES_SUITES name a Debian with it"
-        )
-    library = layers.write_files(folder, compiled_standard_library(engine, bare, settings.build_timeout_seconds))
-    _load(engine, [root, library], source, tag)
-    engine.remove(bare)
+    try:
+        say("compiling the standard library")
+        folder = standard_library_folder(engine, bare, settings.build_timeout_seconds)
+        if not folder.endswith(f"/python{python}"):
+            raise BaseImageError(
+                f"{source} has its Python's library in {folder}, and Python {python} is wanted: "
+                "VERIHUB_IMAGES_REGISTRY_IMAGE must hold {python}, and VERIHUB_IMAGES_SUITES name a Debian with it"
+            )
+        library = layers.write_files(folder, compiled_standard_library(engine, bare, settings.build_timeout_seconds))
+        _load(engine, [root, library], source, tag)
+    finally:
+        with contextlib.suppress(ImageEngineError):  # what went wrong before is what to say
+            engine.remove(bare)
     record = find_base(engine, python)
     if record is None:
         raise BaseImageError(
@@ -102,7 +131,8 @@ def _root_layer(
     if suite is None:
         raise BaseImageError(
             f"a box with Python {python} needs a registry ({refusal}), since no Debian has it: let the engine reach "
-            f"one, or let requires-python allow {' or '.join(sorted(settings.suites))}"
+            f"one, load an image as {image or 'VERIHUB_IMAGES_REGISTRY_IMAGE'}, or let requires-python allow "
+            f"{' or '.join(sorted(settings.suites))}"
         )
     if shutil.which("mmdebstrap") is None:
         raise BaseImageError(
@@ -118,10 +148,13 @@ def _from_registry(engine: ImageEngine, image: str, timeout_seconds: float, laye
     if not was_there:
         engine.pull(image, timeout_seconds)
     say("flattening it")
-    layer = _filtered(layers, io.BufferedReader(Blocks(engine.export(image)), 1 << 20))
-    if not was_there:
-        engine.remove(image)
-    return layer
+    try:
+        return _filtered(layers, io.BufferedReader(Blocks(engine.export(image)), 1 << 20))
+    except tarfile.TarError as error:
+        raise ImageEngineError(f"what the engine exports of {image} is no whole file system: {error}") from None
+    finally:
+        if not was_there:
+            engine.remove(image)
 
 
 def _from_packages(settings: ImageSettings, suite: str, architecture: str, layers: LayerStore) -> Layer:
@@ -155,11 +188,10 @@ def _filtered(layers: LayerStore, stream: BinaryIO) -> Layer:
 
 
 def _load(engine: ImageEngine, parts: list[Layer], source: str, tag: str) -> None:
-    digest = hashlib.sha256("\n".join(part.diff_id for part in parts).encode()).hexdigest()
     labels = {
         layout.LABEL_KIND: "base",
         layout.LABEL_FORMAT: str(layout.IMAGE_FORMAT),
-        layout.LABEL_DIGEST: f"sha256:{digest}",
+        layout.LABEL_DIGEST: _digest_of([part.diff_id for part in parts]),
         layout.LABEL_SOURCE: source,
     }
     with tempfile.TemporaryDirectory(prefix="verihub-base-") as folder:

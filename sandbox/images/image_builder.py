@@ -21,6 +21,7 @@ from sandbox.images.dependency_wheels import lock_lines, read_locked_wheels
 from sandbox.images.engine import ImageEngine, ImageRecord
 from sandbox.images.errors import ImageEngineError, WheelRefusedError
 from sandbox.images.garbage import UseTimes, collect_garbage
+from sandbox.images.growth import Growth
 from sandbox.images.layers import Layer, LayerStore, digest_of_file
 from sandbox.images.settings import ImageSettings
 from sandbox.interface import LockedWheel, Source
@@ -82,6 +83,9 @@ class _Builder:
         self._base_digest = self._base.labels[layout.LABEL_DIGEST]
         self._layers = LayerStore(settings.cache_folder / "layers")
         self._uses = UseTimes(settings.cache_folder / "used")
+        self._growth = Growth(settings.cache_folder)
+        self._held = set(self._base.layers)
+        """Layers that need not be sent, because images in the engine hold them."""
         self._guest = guest_files()
 
     def package_image(self, source: Source) -> BuiltImage:
@@ -119,6 +123,7 @@ class _Builder:
             _digest({"lock": lines}),
             lambda: [self._layers.remembered(key, make)],
         )
+        self._held.add(record.layers[-1])
         return [self._known_layer(record.layers[-1])]
 
     def _guest_layer(self) -> Layer:
@@ -162,18 +167,21 @@ class _Builder:
         """Find the image by what it is made of, or make it while other processes wait for this one."""
         digest = _digest(made_of)
         reference = layout.reference(repository, digest)
-        record = self._used(reference)
+        record = self._used(reference, digest)
         if record is None:
             locks = self._settings.cache_folder / "locks"
             locks.mkdir(parents=True, exist_ok=True)
             with FileLock(locks / f"{reference.replace('/', '-').replace(':', '-')}.lock"):
-                record = self._used(reference) or self._make(reference, kind, digest, source, layers())
+                record = self._used(reference, digest) or self._make(reference, kind, digest, source, layers())
         return record
 
-    def _used(self, reference: str) -> ImageRecord | None:
-        """The image, with its time of last use set to now."""
+    def _used(self, reference: str, digest: str) -> ImageRecord | None:
+        """The image, with its time of last use set to now. None as well for one of that name that we have not made."""
         record = self._engine.find(reference)
         if record is not None:
+            is_ours = record.labels.get(layout.LABEL_DIGEST) == digest
+            if not is_ours or record.layers[: len(self._base.layers)] != self._base.layers:
+                return None
             self._engine.tag(record.image_id, reference)
             self._uses.note(record)
         return record
@@ -189,24 +197,28 @@ class _Builder:
         }
         layers = [*(self._known_layer(diff_id) for diff_id in self._base.layers), *upper]
         try:
-            self._load(reference, layers, labels, self._held_by_engine(upper))
+            self._load(reference, layers, labels, self._held)
         except ImageEngineError:
             # Some engines (podman, containerd's image store) want every layer in the archive.
             layers = self._with_files(layers)
             if not all(layer.path.is_file() for layer in layers):
                 raise
             self._load(reference, layers, labels, set())
-        record = self._used(reference)
+        record = self._used(reference, digest)
         if record is None:
             raise ImageEngineError(f"the engine loaded {reference} and then could not find it")
+        with contextlib.suppress(OSError):
+            self._growth.note(int(labels[layout.LABEL_BYTES]))
         if kind == "package":
             self._tidy(reference)
         return record
 
     def _tidy(self, made: str) -> None:
-        """Remove old images, after each new package image. An error here does not fail the build."""
-        with contextlib.suppress(ImageEngineError):
-            collect_garbage(self._engine, self._settings, spare=made)
+        """Remove old images, now and then. An error here does not fail the build."""
+        with contextlib.suppress(ImageEngineError, OSError):
+            if self._growth.is_due(self._settings):
+                self._growth.clear()
+                collect_garbage(self._engine, self._settings, spare=made)
 
     def _load(self, reference: str, layers: list[Layer], labels: Mapping[str, str], leave_out: set[str]) -> None:
         with tempfile.TemporaryDirectory(prefix="verihub-image-") as folder:
@@ -233,14 +245,6 @@ class _Builder:
                     self._layers.recover(wanted, io.BufferedReader(Blocks(self._engine.save(record.image_id))))
                 missing -= wanted
         return [self._known_layer(layer.diff_id) for layer in layers]
-
-    def _held_by_engine(self, upper: Sequence[Layer]) -> set[str]:
-        """Layers that need not be sent: the base's and the dependency layer, which other images in the engine hold."""
-        held = set(self._base.layers)
-        for record in self._engine.labelled({layout.LABEL_KIND: "dependencies"}):
-            if record.layers[:-1] == self._base.layers and upper and record.layers[-1] == upper[0].diff_id:
-                held.add(upper[0].diff_id)
-        return held
 
 
 def _built(record: ImageRecord) -> BuiltImage:

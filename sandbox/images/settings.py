@@ -31,6 +31,9 @@ class ImageSettings(Settings):
     fetch_timeout_seconds: float = Field(default=300.0, gt=0)
     """How long fetching all wheels of one lock may take."""
     disk_budget_mb: int = Field(default=10_240, ge=0)
-    """What package and dependency images may take together. Beyond it the least recently used ones are removed."""
+    """What package and dependency images may take together. Beyond it the least recently used ones are removed.
+
+    Looked at when a twentieth of it was built since the last time, and at a build on the next day.
+    """
     max_age_days: float = Field(default=30.0, gt=0)
-    """Images that nobody has used for so long are removed."""
+    """Images that nobody has used for so long are removed. Looked at as ``disk_budget_mb`` is."""

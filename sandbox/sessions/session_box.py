@@ -178,7 +178,7 @@ class SessionBox:
         self._move_in(new)
         try:
             await self.ask(ident, frames.BRANCH, frames.SESSION_ID.pack(new), waits_for=new)
-        except BaseException:
+        except BaseException:  # whoever gives up waiting knows no number by which to close it
             await self.close(new)
             raise
 

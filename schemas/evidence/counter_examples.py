@@ -101,6 +101,14 @@ class Reason(WireModel):
     reason: str = Field(default="", max_length=2000)
 
 
+class LabelReport(WireModel):
+    """A case of a suite whose label is wrong, and why."""
+
+    case: str = Field(min_length=1, max_length=200)
+    """Its id, as the suite's page and the lists of failures give it, without the suite's name."""
+    reason: str = Field(min_length=1, max_length=2000)
+
+
 class BatchDispute(WireModel):
     """Several cases whose labels are wrong for one reason. Without ids: all cases that count in no rate yet."""
 

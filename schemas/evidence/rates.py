@@ -91,6 +91,8 @@ class Grading(WireModel):
     """All evidence that does not come from the author, pooled. Null when there is none."""
     first_look: Measurement | None = None
     """The part of it that the release's author could not know. Null when there is none."""
+    known: Measurement | None = None
+    """The other part: cases that were there before the release, so it may have been corrected by them."""
     capped: list[str] = Field(default_factory=list)
     """Why the grade is not better, one sentence each: only the author's cases, no case that is new to the author, …"""
     pulled: list[Pull] = Field(default_factory=list)

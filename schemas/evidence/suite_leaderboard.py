@@ -1,11 +1,13 @@
 """A suite's leaderboard: its verifiers with their rates, and the cases that many of them judge wrong."""
 
+from datetime import datetime
 from typing import Any
 
 from pydantic import Field
 
 from schemas.base import WireModel
 from schemas.evidence.cases import Label
+from schemas.evidence.counter_examples import CaseState
 from schemas.evidence.rates import Grade, Measurement
 from schemas.names import VersionText
 
@@ -46,12 +48,37 @@ class CaseProvenance(WireModel):
     cases: int
 
 
+class ReportedLabel(WireModel):
+    """A label of the suite that somebody reported as wrong. Its history: the package's counter-example ``report``."""
+
+    report: str
+    case: str
+    label: Label
+    """What the suite says; whoever reported it says the opposite."""
+    state: CaseState
+    counted_by: str
+    """By whose word the report counts; empty: it does not, and the case counts as before."""
+    is_left_out: bool
+    """The suite's shown release has the case with this label, and it counts in no rate."""
+    waits: bool = False
+    """It counts by accounts of standing and leaves nothing out: older reports have taken out as many cases as such
+    accounts may. The suite's owner or a moderator decides."""
+    against: int
+    """How many verifiers say what the report says. No number of them makes it count: a suite may hold the very cases on
+    which verifiers are wrong."""
+    reason: str
+    submitted_by: str
+    submitted_at: datetime
+
+
 class SuiteLeaderboard(WireModel):
     """Every shown release that was measured on the suite, those with the smallest upper bound first."""
 
     suite: str
     is_counted: bool
     """Its owner has standing or was named by the hub's operator: its cases count in the grades of others."""
+    is_hubs_own: bool = False
+    """The hub's operator named its owner: grades begin with its cases, and accounts of standing decide on no label."""
     rows: list[SuiteLeaderboardRow] = Field(default_factory=list)
     contested: list[ContestedCase] = Field(default_factory=list)
     """The most contested first. All verifiers against a label: look whether the label is right."""
@@ -59,5 +86,9 @@ class SuiteLeaderboard(WireModel):
     """Cases on which verifiers disagree: some say what the label says, others do not."""
     provenance: list[CaseProvenance] = Field(default_factory=list)
     """Of the cases of its shown release, the largest part first."""
+    reported: list[ReportedLabel] = Field(default_factory=list)
+    """The newest reports of wrong labels, hidden ones left out."""
+    left_out: int = 0
+    """Cases of the shown release that count in no rate, because a report of their label counts."""
     against_all: int = 0
     """Cases on which every verifier of two or more says the opposite of the label: where its labels may be wrong."""

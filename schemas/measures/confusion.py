@@ -19,6 +19,11 @@ class Outcome:
     accepted: bool | None
     groups: Groups = ()
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it was judged, and not as it must be."""
+        return self.accepted is not None and self.accepted != self.must_accept
+
 
 def measure(outcomes: Iterable[Outcome]) -> Measurement:
     """The confusion matrix and both rates. Unjudged cases are counted apart and are in neither rate."""

@@ -34,9 +34,10 @@ def grade_evidence(
 
     1. The grade is based on the larger of two upper bounds, one for each side.
     2. A side with at least ``FEWEST_ALONE`` independent cases is judged by them alone. With fewer, all cases of the
-    side are used and the grade is at most C. How many there are is counted as if none were an error: or whoever has
-    many easy cases of their own would dilute what others found. Where a source of them is surely worse than the others
-    (``measures.sources``), it alone decides: neither an easy suite nor one that the author knew by heart dilutes it.
+    side are used and the grade is at most C. How many there are is counted as if none were an error: otherwise an
+    author with many easy cases would dilute what others found. Where a source of them is surely worse than the others
+    (``measures.case_sources``), it alone decides: neither an easy suite nor one that the author knew by heart dilutes
+    it.
     3. With fewer than ``FEWEST_ALONE`` cases a side that the author could not know, the grade is at most B.
     4. Others' cases lift a grade by at most one letter over what the hub's own prove (``measures.owners``).
     5. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
@@ -46,7 +47,7 @@ def grade_evidence(
     """
     independent = [one for one in seen if one.origin.is_independent]
     whole = measure(with_unjudged(independent))
-    first = measure(with_unjudged(one for one in independent if one.first_look))
+    first, known = (_by_look(independent, is_first=one) for one in (True, False))
     right, wrong = _evidence_of(seen, beside, must=True), _evidence_of(seen, beside, must=False)
     is_hollow = right.is_hollow or wrong.is_hollow
     reads = measure([*right.outcomes, *wrong.outcomes])
@@ -69,7 +70,8 @@ def grade_evidence(
         is_hollow=is_hollow,
         reads=reads,
         independent=whole if independent else None,
-        first_look=first if any(one.first_look for one in independent) else None,
+        first_look=first,
+        known=known,
         capped=capped,
         pulled=pulls,
         missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
@@ -77,6 +79,12 @@ def grade_evidence(
         + _missing(whole, first, is_hollow=is_hollow, has_first=has_first)
         + ([carried.wanted] if carried.wanted else []),
     )
+
+
+def _by_look(independent: Iterable[Seen], *, is_first: bool) -> Measurement | None:
+    """Rates on the cases that the author could not know, or on the others; None where there are none."""
+    chosen = [one for one in independent if one.first_look is is_first]
+    return measure(with_unjudged(chosen)) if chosen else None
 
 
 @dataclass(frozen=True)
@@ -146,7 +154,7 @@ def _values_words(values: RewardValues, most: Grade) -> str:
     )
 
 
-def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool, has_first: bool) -> list[str]:
+def _missing(whole: Measurement, first: Measurement | None, *, is_hollow: bool, has_first: bool) -> list[str]:
     """What would allow a better grade, and how to get there."""
     found = []
     if not has_both(whole):
@@ -159,7 +167,7 @@ def _missing(whole: Measurement, first: Measurement, *, is_hollow: bool, has_fir
     elif is_hollow:
         found.append("Too few independent cases for a grade of their own: label rollouts of a run.")
     if has_both(whole) and not has_first:
-        few = "No case" if not has_both(first) else f"Fewer than {FEWEST_ALONE} cases a side"
+        few = "No case" if first is None or not has_both(first) else f"Fewer than {FEWEST_ALONE} cases a side"
         found.append(
             f"{few} that the author could not know: cases held by the hub and counter-examples that come after the "
             "release count as a first look."

@@ -1,8 +1,8 @@
-"""How far the cases of people whom nobody vouches for carry a grade: one letter beyond what the hub's own prove.
+"""How far other people's cases can lift a grade: one letter beyond what the hub's own cases prove.
 
-Accounts cost little, so a rule that counts their owners can be bought by as many of them as it asks for, two or ten
-(Cheng & Friedman 2005: no symmetric reputation is proof against accounts that one person makes). A rule that begins
-with somebody who is trusted cannot. A hub has such a person: its operator, who names owners of suites and holds cases.
+Accounts are cheap to make. So whoever makes as many accounts as a rule asks for could buy the grade (Cheng & Friedman
+2005: no symmetric reputation is proof against accounts that one person makes). A rule that begins with somebody who is
+trusted is proof against it. A hub has such a person: its operator, who names owners of suites and holds cases.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ HUB = "the hub"
 _CARRIED = {Grade.A: Grade.A, Grade.B: Grade.A, Grade.C: Grade.B}
 """What the hub's own cases prove alone -> the best grade that others' cases make of it."""
 MOST_UNVOUCHED = Grade.C
-"""Without them: what an author's own cases earn. The word of strangers is worth no more."""
+"""Without the hub's own cases: no more than an author's own cases earn."""
 _OTHERS_PROVE = Grade.B
 """What the others' cases must prove for an A: the operator may know the author."""
 _HUBS_WANTED = (
@@ -29,9 +29,9 @@ _OTHERS_WANTED = f"An A takes suites of another owner than the hub: {cases_neede
 
 
 class Carried(NamedTuple):
-    """The best grade that owners of the evidence carry. ``why`` and ``wanted`` are empty where they hold nothing back.
+    """The best grade that the evidence allows by who owns it.
 
-    ``wanted``: what would allow a better one.
+    ``why`` it is no better, and what is ``wanted`` for a better one. Both are empty where this rule lowers nothing.
     """
 
     grade: Grade
@@ -42,9 +42,9 @@ class Carried(NamedTuple):
 def by_owners(letter: Grade, independent: Sequence[Seen]) -> Carried:
     """``letter``, or the best grade that the evidence carries by who is behind it.
 
-    Others' cases lift a grade by at most one letter over what the hub's own prove, and an A also takes others: it hangs
-    neither on strangers alone nor on the operator alone. Only drawn cases are looked at: the owners of suites may
-    also label rollouts and second counter-examples.
+    Others' cases lift a grade by at most one letter over what the hub's own prove, and an A also takes others' cases,
+    so that neither strangers nor the operator can give it alone. Only drawn cases are looked at: the owners of suites
+    may also label rollouts and second counter-examples.
     """
     drawn = [one for one in independent if one.source]
     own = [one for one in drawn if _is_hubs(one)]
@@ -55,12 +55,12 @@ def by_owners(letter: Grade, independent: Sequence[Seen]) -> Carried:
     if letter is not Grade.A:
         return Carried(letter)
     if not has_first_look(own):
-        why = f"The author could know the hub's own cases but for fewer than {FEWEST_ALONE} a side: at most B."
+        why = f"Of the hub's own cases, fewer than {FEWEST_ALONE} a side are new to the author: at most B."
         return Carried(Grade.B, why, "An A takes new cases of the hub's own: of a generator, or from its folder held/.")
     others = [one for one in drawn if not _is_hubs(one)]
     if is_worse(grade_of(measure(with_unjudged(others))), _OTHERS_PROVE):
         return Carried(
-            Grade.B, "An A hangs on nobody alone: without the hub's own cases too little is known.", _OTHERS_WANTED
+            Grade.B, "Without the hub's own cases, other owners' suites do not prove a B: at most B.", _OTHERS_WANTED
         )
     return Carried(letter)
 
@@ -71,6 +71,6 @@ def _is_hubs(one: Seen) -> bool:
 
 def _words(proved: Grade | None, most: Grade) -> str:
     if proved is None:
-        return f"None of the cases is the hub's own: people whom nobody vouches for make at most a {most}."
+        return f"None of the cases is the hub's own: without them the grade is at most {most}."
     alone = "too little for a grade" if proved is Grade.UNMEASURED else f"a {proved}"
-    return f"The hub's own cases alone prove {alone}: others' cases make at most a {most} of it."
+    return f"The hub's own cases alone prove {alone}: with others' cases the grade is at most {most}."

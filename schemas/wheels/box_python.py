@@ -2,11 +2,11 @@
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-BOX_PYTHONS = {"3.11": "3.11.2", "3.13": "3.13.5", "3.12": "3.12.3"}
+BOX_PYTHONS = {"3.11": "3.11.2", "3.13": "3.13.5", "3.12": "3.12.1"}
 """Python version -> the lowest patch release of it in a base image, in order of preference.
 
 The choice depends on the package alone, so every machine judges it with the same Python. 3.11 and 3.13 come first
-because Debian has them; 3.12 needs an image registry.
+because Debian has them; 3.12 needs an image registry, or an image of the operator's own (docs/explanation/images.md).
 """
 DEFAULT_PYTHON = next(iter(BOX_PYTHONS))
 

@@ -75,8 +75,11 @@ class WheelContents:
         }
 
 
-def read_wheel(data: bytes, limits: ArchiveLimits = CEILING) -> WheelContents:
+def read_wheel(data: bytes, limits: ArchiveLimits = CEILING, *, rows_checked: bool = False) -> WheelContents:
     """Check ``data`` as a release and return what it holds.
+
+    ``rows_checked`` leaves out the rows of tasks and cases, for bytes that passed here before, as their digest shows:
+    a large split takes as long to check as to read. Each row is still parsed when it is read.
 
     Raises :class:`WheelError`, whose ``problems`` list everything that could be found wrong at once.
     """
@@ -94,7 +97,8 @@ def read_wheel(data: bytes, limits: ArchiveLimits = CEILING) -> WheelContents:
     _check_layout(files, dist_info, manifest, metadata, problems)
     _check_entry_points(files, manifest, problems)
     lock = _read_lock(files, manifest, metadata, problems)
-    check_data_files(files, manifest, problems)
+    if not rows_checked:
+        check_data_files(files, manifest, problems)
     problems.raise_if_any()
     return WheelContents(digest_of(data), len(data), manifest, metadata, files, lock)
 

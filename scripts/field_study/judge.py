@@ -63,14 +63,16 @@ class OutsideJudge:
     async def judge(
         self, source: Source, calls: Iterable[Call], *, isolation: Isolation | None = None
     ) -> AsyncIterator[Judged]:
-        """A verdict for each call, in order; none for a response in a form that the verifier does not read."""
+        """A verdict for each call, in order; none for a response in a form that the verifier does not read.
+
+        Such a response is sent as well: one that raises or takes too long is what the verifier does, and is kept.
+        """
         del source, isolation
         for call in calls:
-            if not self.verifier.reads(call.response):
-                yield Judged(call.id, Verdict(rewards={REWARD: None}), 0.0)
-                continue
             began = time.perf_counter()
             verdict = await self.ask(call.task, call.response)
+            if not self.verifier.reads(call.response) and verdict.error is None:
+                verdict = Verdict(rewards={REWARD: None})
             yield Judged(call.id, verdict, (time.perf_counter() - began) * 1000)
 
     async def ask(self, task: dict[str, Any], response: str | None) -> Verdict:

@@ -1,4 +1,4 @@
-"""docs/field.md: what the records and the findings say, as tables. The text at its head is ``head.md``."""
+"""docs/reference/field.md: the records and the findings, as tables. The text at its head is ``head.md``."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -134,7 +134,9 @@ def _of(cases: int, rate: Sequence[float | None], left_out: int) -> str:
 
 def _without_verdict(record: Record) -> str:
     words = [("raised", record["raised"]), ("late", record["late"]), ("null", record["null"])]
-    return ", ".join(f"{number} {word}" for word, number in words if number)
+    said = [f"{number} {word}" for word, number in words if number]
+    escaped, tries = record.get("no_verdict") or (0, 0)  # records of before it was searched have none
+    return ", ".join([*said, *([f"one response {escaped}/{tries}"] if escaped else [])])
 
 
 def _forms(worst: Iterable[Sequence[object]]) -> str:

@@ -37,6 +37,7 @@ def record_of(verifier: Verifier, family: str, report: AuditReport, *, left_out:
         "raised": raised,
         "late": late,
         "null": found.unscored - raised - late,
+        "no_verdict": _escapes(report, reads_all=not verifier.wants),
         "left_out_right": left_out[Label.CORRECT],
         "left_out_wrong": left_out[Label.INCORRECT],
         "worst_fp": _worst(report.slices, "fp", "tn"),
@@ -45,6 +46,17 @@ def record_of(verifier: Verifier, family: str, report: AuditReport, *, left_out:
         "suite": short_digest(report.suite_digest),
         "measured": report.audited_at.date().isoformat() if report.audited_at else "",
     }
+
+
+def _escapes(report: AuditReport, *, reads_all: bool) -> list[int]:
+    """[not judged, tries] of the one response that most surely gets no verdict; empty where none was searched.
+
+    Where a verifier reads one form only, what stands in no form has no verdict by our rule: its raises alone count.
+    """
+    found = report.exploits.get("no_verdict")
+    if found is None:
+        return []
+    return [found.unscored if reads_all else found.raised, found.tries]
 
 
 def merge(kept: Iterable[Record], new: Iterable[Record], known: Iterable[tuple[str, str]]) -> list[Record]:

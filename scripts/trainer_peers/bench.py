@@ -41,7 +41,7 @@ KEYS = {
     "train_mfu": "the learner, to the fastest matrix product measured here",
     "product_floor_ratio": "the model's bare matrix products of a step, to what the step took",
     "most_tokens_per_cpu_second_to_trl_ratio": "what a trainer would reach that does these products and nothing else",
-    "least_memory_to_trl_ratio": "weights, gradients, float32 copies and AdamW's state alone, to TRL's peak",
+    "least_memory_to_trl_ratio": "weights, gradients and AdamW's state alone, to TRL's peak",
     "reward_wait_fraction": "of a step, waiting for verdicts",
 }
 
@@ -414,12 +414,13 @@ def product_floor(
 
 
 def least_bytes(model: Mapping[str, float]) -> float:
-    """What full training must keep: the weights, and in float32 a gradient and AdamW's two moments for each.
+    """What full training must keep: each weight in float32, its gradient and AdamW's two moments.
 
-    Weights that are narrower have a float32 copy beside them. No activation, no library and no interpreter is in it.
+    Of bfloat16 weights the float32 ones are the model's and the 16 bits below them, and the gradient of a single
+    micro-batch is bfloat16. No activation, no library and no interpreter is in it.
     """
     is_narrow = model["weight_bytes"] < 4 * model["parameters"]
-    return model["weight_bytes"] + 4 * model["parameters"] * (4 if is_narrow else 3)
+    return (14 if is_narrow else 16) * model["parameters"]
 
 
 def table(report: Mapping[str, Any]) -> str:

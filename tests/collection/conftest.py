@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +148,7 @@ def package(request: pytest.FixtureRequest) -> Iterator[Any]:
 def package_of() -> Iterator[Callable[[str], Any]]:
     """The package of any project, by the project's name."""
     with ExitStack() as stack:
-        yield lambda name: stack.enter_context(imported(PROJECTS[name]))
+        yield cache(lambda name: stack.enter_context(imported(PROJECTS[name])))
 
 
 @pytest.fixture(scope="module")

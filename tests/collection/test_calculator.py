@@ -166,11 +166,11 @@ def test_nothing_after_the_answer_counts(agents, sum_task, expression):
 RIGHT = (
     "{v}|${g}$|{s}|{n}|There are {v} pens. (475 × 74 + 478)|{e} = {v}|Using {e}, the answer is {g}.|**{v}**"
     "|There are {v} left over.|That is {v} more than Ben has.|In total that is {e} = {v} pens.|<answer>{v}</answer>"
-    "|The answer is {v}! Do you have a question about it?|It is {v} a day.|That makes {v} per day."
+    "|The answer is {v}! Do you have a question about it?|It is {v} a day.|That makes {v} per day.|perhaps {v}|Not {w} but {v}."
 )
 WRONG = (
     "The answer is not {v}|{w}, {v}|Either {w}. Or {v}|{w} = {v}|{v} million|1/{v}|2 * {v}|{v}. That is wrong.|{v}?"
-    "|1e99999999|perhaps {v}|about {v}|more than {v}|between {w} and {v}|{v} or so many|-{v}|{v}%|{v}!"
+    "|1e99999999|about {v}|more than {v}|between {w} and {v}|{v} or so many|-{v}|{v}%|{v}!"
     "|≠ {v}|¬{v}|{v} ❌|anything but {v}|I doubt that it is {v}|{v}. Or so.|{v}. Actually, no.|more than {v} pens"
     "|{w} = {v} pens|{e} = {v} million|{v} per 100|{v} is too low"
 )

@@ -272,3 +272,14 @@ def test_an_episode_and_its_verdict_in_the_sandbox(agents, local_sandbox, packed
         state = session.state()
     [(_, verdict)] = local_sandbox.score(source, [Call("1", task, state=state)])
     assert verdict.rewards["solved"] == verdict.rewards["few_mistakes"] == 1.0
+
+
+def test_a_word_with_more_behind_it_is_no_word_however_far_behind(agents, tasks):
+    """It was cut after forty letters, so that what came later was passed over."""
+    task = tasks[0]
+    right = groups_of(task)
+    padded = [[f"{word}{' ' * 40}and not {right[1][0]}" for word in right[0]], *right[1:]]
+    assert judged(agents, task, right)["format"] == 1.0
+    assert judged(agents, task, padded)["format"] == 0.0
+    assert agents.verify(task, {"guesses": padded})["format"] == 0.0
+    assert agents.verify(task, {"guesses": [", ".join(right[0]) + " " * 200 + "x", *right[1:]]})["format"] == 0.0

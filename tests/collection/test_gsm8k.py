@@ -90,6 +90,24 @@ def test_what_people_write_around_a_right_number_is_read(judge, gold, response):
     assert judge(gold, response) == 1.0
 
 
+@pytest.mark.parametrize(
+    "response",
+    [
+        "one" + " hundred" * 2_490,
+        "one" + " hundred" * 2_490 + "\n42",
+        "forty-two" + " million" * 2_000,
+        "#### " + "9" * 6_000,
+        "1e999 thousand",
+        "1.5e999 million",
+        "#### 1e-999",
+        "1e999 1/3",
+    ],
+)
+def test_a_number_too_large_for_anything_is_wrong_and_never_unjudged(judge, response: str) -> None:
+    """A thousand hundreds in a row had no verdict, and what has none is no 0."""
+    assert judge("7", response) == 0.0
+
+
 def test_validation_shares_no_run_of_words_with_other_splits(projects) -> None:
     rows = {split: projects["gsm8k"].rows(f"{split}.jsonl") for split in ("train", "validation", "test")}
     assert {split: len(found) for split, found in rows.items()} == {"train": 6973, "validation": 500, "test": 1319}

@@ -234,6 +234,30 @@ def test_the_schema_is_checked_as_jsonschema_does(agents, tasks):
     assert min(checked.values()) > 200
 
 
+@pytest.mark.parametrize(
+    ("schema", "fitting", "unfitting"),
+    [
+        ({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}, "required": ["a"]},
+         [{"a": 1}, {"a": 1, "b": "x"}, {"a": 1, "c": None}], [{}, {"b": "x"}, {"a": 1, "b": 2}]),
+        ({"type": "object", "properties": {"a": {}}, "additionalProperties": False}, [{}, {"a": None}, {"a": [1]}], [{"b": 1}]),
+        ({"type": "object", "additionalProperties": {"type": "number"}}, [{"x": 1.5}], [{"x": "1"}]),
+        ({"enum": [1, "one", None, True]}, [1, 1.0, "one", None, True], [2, "1", False]),
+        ({"enum": [1]}, [1], [True]),
+        ({"type": ["string", "null"]}, ["x", None], [1, True]),
+        ({"type": "integer", "minimum": 3, "maximum": 5}, [3, 5], [2, 6, 3.5, True]),
+        ({}, [None, 1, "x", [], {}], []),
+        ({"type": "array"}, [[], [1, "x"]], [{}]),
+    ],
+    ids=["optional", "any", "more", "enum", "one is not true", "types", "minimum", "empty", "items"],
+)  # fmt: skip
+def test_a_strangers_schemas_are_checked_as_jsonschema_does(schema, fitting, unfitting):
+    """Keys that may be missing were demanded, so that every right answer was rejected, and ``{}`` raised."""
+    jsonschema = pytest.importorskip("jsonschema", reason="an optional dependency")
+    reading, peer = part("reading"), jsonschema.Draft202012Validator(schema)
+    for value, fits in [*((one, True) for one in fitting), *((one, False) for one in unfitting)]:
+        assert reading.fits(schema, reading.parse(json.dumps(value))) is fits is peer.is_valid(value), value
+
+
 def _change(value: Any, junk: list[Any], random: Random) -> None:
     key = random.choice(list(value) if isinstance(value, dict) else range(len(value)))
     if isinstance(value[key], (dict, list)) and value[key] and random.random() < 0.6:

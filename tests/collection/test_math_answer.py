@@ -290,6 +290,29 @@ def test_its_own_metamorphic_pairs_are_kept(accepts: Judge) -> None:
     assert {("dfrac", True), ("dfrac", False), ("thousands", True), ("thousands", False)} <= firsts
 
 
+@pytest.mark.parametrize("zeros", [307, 400, 4000])
+@pytest.mark.parametrize("sign", ["‰", "\\permil", " basis points", " per mille"])
+def test_a_share_that_no_float_holds_is_wrong_and_never_unjudged(accepts: Judge, zeros: int, sign: str) -> None:
+    assert not accepts("5", "4" * zeros + sign)
+    assert not accepts("5%", f"\\boxed{{{'4' * zeros}{sign}}}")
+
+
+@pytest.mark.parametrize("gold", ["5", "x+5"])
+@pytest.mark.parametrize("term", [r"\binom{1000000}{2000}", r"\binom{-1000000}{2000}", r"\binom{100000}{2000}"])
+def test_no_binomial_coefficient_costs_seconds(accepts: Judge, gold: str, term: str) -> None:
+    """A hundred of these beside a symbol took 23 s, and a call that takes five is not judged."""
+    began = time.process_time()
+    assert not accepts(gold, "\\boxed{" + "+".join([gold, *[term] * 100]) + "}")
+    assert time.process_time() - began < 2
+
+
+def test_binomial_coefficients_are_exact(accepts: Judge) -> None:
+    assert accepts(r"\binom{2020}{1010}", r"\frac{2020!}{1010!1010!}")
+    assert not accepts(r"\binom{2020}{1010}", r"\frac{2020!}{1010!1010!}+1")
+    assert accepts("-20", r"\binom{-4}{3}")
+    assert accepts("0", r"\binom{4}{5}")
+
+
 @pytest.mark.parametrize(
     "text",
     [

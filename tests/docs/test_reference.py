@@ -56,6 +56,18 @@ def test_every_setting_of_the_hub_is_named_by_its_variable() -> None:
         assert f"`{variable}`" in page
 
 
+def test_every_class_of_settings_is_on_the_page() -> None:
+    page = _written()["settings.md"]
+    prefixes = {
+        prefix
+        for package in ("schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge")
+        for path in (ROOT / package).rglob("*settings.py")
+        for prefix in re.findall(r'env_prefix="(VERIHUB_\w*)"', path.read_text())
+    }
+    assert len(prefixes) > 5
+    assert [prefix for prefix in sorted(prefixes) if f"| `{prefix}" not in page] == []
+
+
 def test_every_path_of_the_api_is_named_once() -> None:
     page = _written()["http_routes.md"]
     for path, methods in _writer().openapi()["paths"].items():

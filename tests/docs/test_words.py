@@ -43,8 +43,8 @@ BANNED = {
     r"\bspeaks? for it\b": "supports it",
 }
 """Words of our own or riddles, and what is said instead."""
-_MEANT = ("doors are doors are doors", "open_door")
-"""Data that happens to hold one: what a hacked model wrote, a tool of an example."""
+_MEANT = ("doors are doors are doors", "open_door", "lecture/service-desk")
+"""Data that happens to hold one: what a hacked model wrote, a tool of an example, a package."""
 
 
 def _guilty(text: str, pattern: str) -> list[str]:

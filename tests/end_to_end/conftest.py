@@ -15,6 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.making.browser_visits import FilledHub, Visit, filled_hub, make_catalogue, open_chromium
+
 _WAIT_SECONDS = 240
 VERIHUB = Path(sys.executable).with_name("verihub")
 PASSWORD = "correct horse battery staple"
@@ -114,8 +116,9 @@ class Person:
         self.run("login", "--name", self.name, "--password-stdin", stdin=PASSWORD + "\n")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHub]:
+    """One for all files that share a process (``together("end_to_end")``): to start one costs 3 s of CPU."""
     served = ServedHub(tmp_path_factory.mktemp("hub"))
     served.start()
     yield served
@@ -143,8 +146,44 @@ def make_person() -> type[Person]:
     return Person
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def alice(hub: ServedHub, tmp_path_factory: pytest.TempPathFactory) -> Person:
     person = Person(hub, tmp_path_factory.mktemp("alice"), "alice")
     person.sign_up()
     return person
+
+
+@pytest.fixture(scope="module")
+def chromium(catalogue_folder: Path) -> Iterator[Any]:
+    """One browser a file. While it is open this thread has a running loop, so a catalogue is made before."""
+    pytest.importorskip("playwright.sync_api")
+    pytest.importorskip("axe_playwright_python")
+    with open_chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def catalogue_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_catalogue(tmp_path_factory.mktemp("catalogue"))
+
+
+@pytest.fixture(scope="module")
+def shown_hub(catalogue_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilledHub]:
+    """A hub in this process with a measured catalogue, which the file's tests share."""
+    with filled_hub(catalogue_folder, tmp_path_factory.mktemp("shown")) as hub:
+        yield hub
+
+
+@pytest.fixture
+def visit(chromium: Any, shown_hub: FilledHub) -> Iterator[Callable[..., Visit]]:
+    """``visit(script=False)``: a fresh profile at the shown hub. What it found wrong fails the test at its end."""
+    visits: list[Visit] = []
+
+    def begin(*, script: bool = True) -> Visit:
+        visits.append(Visit(chromium, shown_hub, script=script))
+        return visits[-1]
+
+    yield begin
+    for one in visits:
+        one.close()
+    assert [fault for one in visits for fault in one.faults] == []

@@ -1,77 +1,24 @@
-"""A real browser on a hub: no error in its console, nothing wider than the screen, Try it with and without script."""
+"""A real browser on a hub: what takes script, keyboard or a security key."""
 
 import re
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
-import uvicorn
 
-from hub_server.app import create_app
-from hub_server.database.engine import Database
-from hub_server.database.schema_steps import upgrade
-from tests.making.catalogue import add_benchmark, fill, make_services
+from tests.making.browser_visits import MARKS, WAIT_MS, FilledHub
 from tests.making.hub import PASSWORD
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
-CHROMIUM = Path("/usr/bin/chromium")
-WAIT_MS = 120_000
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 PACKAGE = "/packages/alice/small-sums"
 RELEASE = f"{PACKAGE}/releases/1.1.0"
-PAGES = ["/", "/packages", PACKAGE, f"{PACKAGE}/releases", f"{PACKAGE}/diff?from=1.0.0&to=1.1.0", "/runs", "/login", "/signup", "/about", "/benchmarks", "/benchmarks/alice/ladder", "/label", "/compare", "/compare?left=alice/small-sums&right=alice/unmeasured", f"{PACKAGE}/label", "/packages/alice/none", "/docs/api", "/docs/api/discussions", f"{PACKAGE}/discussions", f"{PACKAGE}/discussions/new", *[f"{RELEASE}/{tab}" for tab in ("try", "tasks", "audit", "code", "cases", "cases/new")]]  # fmt: skip
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed"),
-]
+pytestmark = MARKS
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a filled hub, served by uvicorn on a free port."""
-    folder = tmp_path_factory.mktemp("hub")
-    database = Database(f"sqlite:///{folder / 'hub.sqlite3'}")
-    upgrade(database)
-    database.close()
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    services = make_services(folder)
-    public = services.settings.model_copy(update={"public_url": f"http://localhost:{port}"})  # browsers use keys there
-    services = replace(services, settings=public)
-    add_benchmark(services, fill(services))
-    server = uvicorn.Server(uvicorn.Config(create_app(services), log_level="error"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive(), "the server did not start"
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(60)
-    services.close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["sync_api.Browser"]:
-    with sync_api.sync_playwright() as playwright:
-        sync_api.expect.set_options(timeout=WAIT_MS)
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=QUIET, timeout=WAIT_MS)
-        yield browser
-        browser.close()
+def hub(shown_hub: FilledHub) -> str:
+    return shown_hub.url
 
 
 @pytest.fixture
@@ -89,18 +36,6 @@ def page(chromium: "sync_api.Browser", complaints: list[str]) -> Iterator["sync_
     fresh.on("pageerror", lambda error: complaints.append(str(error)))
     yield fresh
     context.close()
-
-
-@pytest.mark.parametrize("width", [320, 390, 1440])
-def test_no_page_is_wider_than_the_screen(hub: str, page: "sync_api.Page", width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
-    too_wide = {}
-    for path in PAGES:
-        page.goto(hub + path)
-        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        if over > 0:
-            too_wide[path] = over
-    assert too_wide == {}
 
 
 def sign_up(hub: str, page: "sync_api.Page", name: str) -> None:
@@ -154,17 +89,6 @@ def test_every_main_link_can_be_reached_at_every_width(hub: str, page: "sync_api
         sync_api.expect(main.get_by_role("link", name=name).locator("visible=true")).to_have_count(1)
     main.get_by_role("link", name="Benchmarks").locator("visible=true").click()
     sync_api.expect(page).to_have_url(f"{hub}/benchmarks")
-
-
-def test_the_console_stays_silent_under_the_strict_policy(
-    hub: str, page: "sync_api.Page", complaints: list[str]
-) -> None:
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url))
-    for path in PAGES:
-        page.goto(hub + path)
-    assert [text for text in complaints if "404" not in text] == []  # one of the pages is meant to be missing
-    assert [url for url in asked if not url.startswith(hub)] == []
 
 
 def test_light_and_dark_are_different_and_the_choice_is_kept(hub: str, page: "sync_api.Page") -> None:

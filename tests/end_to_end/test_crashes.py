@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.end_to_end.conftest import ServedHub
+from tests.end_to_end.conftest import Person, ServedHub
 from tests.making.open_folder import open_folder
 
 pytestmark = [pytest.mark.slow, pytest.mark.together("end_to_end")]
@@ -33,6 +33,14 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedHub]:
     served.start()
     yield served
     served.stop()
+
+
+@pytest.fixture(scope="module")
+def alice(hub: ServedHub, tmp_path_factory: pytest.TempPathFactory) -> Person:
+    """On the hub of this file: that of the others is never killed."""
+    person = Person(hub, tmp_path_factory.mktemp("alice"), "alice")
+    person.sign_up()
+    return person
 
 
 @pytest.fixture

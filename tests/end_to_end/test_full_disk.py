@@ -1,12 +1,13 @@
 """A full disk refuses one publish with a clear sentence; the hub lives, and nothing is half-written."""
 
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+
+from tests.making.small_disk import mounted_disk
 
 pytestmark = [
     pytest.mark.slow,
@@ -18,11 +19,8 @@ pytestmark = [
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """Three megabytes."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], check=True)
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
+    with mounted_disk(tmp_path / "disk", "3m") as folder:
+        yield folder
 
 
 def test_a_full_disk_refuses_and_forgets_nothing(small_disk, tmp_path, serve_hub, make_person) -> None:

@@ -17,15 +17,19 @@ pytestmark = [
 ]
 
 
+@pytest.fixture(scope="module")
+def published(alice) -> str:
+    alice.run("init", "alice/tried", "--kind", "environment")
+    alice.run("publish", "tried", "--wait")
+    return "tried"
+
+
 @pytest.mark.parametrize("script", [True, False])
-def test_a_reader_judges_a_response_on_the_page_of_what_an_author_published(alice, script) -> None:
-    name = f"tried-{'with' if script else 'without'}"
-    alice.run("init", f"alice/{name}", "--kind", "environment")
-    alice.run("publish", name, "--wait")
+def test_a_reader_judges_a_response_on_the_page_of_what_an_author_published(alice, published, script) -> None:
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=120_000)
         page = browser.new_context(java_script_enabled=script).new_page()
-        page.goto(f"{alice.hub.url}/packages/alice/{name}")
+        page.goto(f"{alice.hub.url}/packages/alice/{published}")
         page.locator(".grade").first.wait_for()
         page.get_by_role("link", name="Try it").first.click()
         page.get_by_label("Response").fill("surely not this")

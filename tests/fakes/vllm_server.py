@@ -16,8 +16,8 @@ from transformers import AutoModelForCausalLM
 
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 
 KNOWN = frozenset(
     [

@@ -75,10 +75,12 @@ def test_a_raise_and_a_death_are_no_rejection_and_the_next_call_is_judged(
     assert after.rewards["accepted"] == 1.0
 
 
-def test_a_response_in_a_form_that_is_not_read_is_neither_sent_nor_judged(toy: Verifier) -> None:
-    reader = replace(toy, wants="^[0-9]")
-    (unread, read) = _ask(reader, "die", "4")
+def test_a_response_in_a_form_that_is_not_read_is_not_judged_but_a_raise_on_it_is_kept(toy: Verifier) -> None:
+    """Without being sent, what our rule does not ask looked like a response that gets no verdict, for 40 verifiers."""
+    unread, raised, read = _ask(replace(toy, wants="^[0-9]"), "nine", "raise", "4")
     assert (unread.rewards["accepted"], unread.error) == (None, None)
+    assert raised.error is not None
+    assert raised.error.kind is ErrorKind.VERIFIER_FAILED
     assert read.rewards["accepted"] == 1.0
 
 

@@ -36,6 +36,12 @@ def test_every_record_is_of_the_version_that_is_pinned() -> None:
     assert [one["verifier"] for one in records.read() if one["version"] != pinned[one["package"]]] == []
 
 
+def test_a_row_says_of_one_response_that_escapes_every_verdict_and_an_old_record_says_nothing() -> None:
+    assert "one response 7/8" in page([RECORD | {"no_verdict": [7, 8]}], [TOY], [], [])
+    assert "one response" not in page([RECORD | {"no_verdict": []}], [TOY], [], [])
+    assert "one response" not in page([RECORD], [TOY], [], [])
+
+
 def test_a_row_has_both_rates_with_intervals_counts_and_what_got_no_verdict() -> None:
     text = page([RECORD], [TOY], [], [])
     assert (

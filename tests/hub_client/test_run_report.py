@@ -128,7 +128,7 @@ def test_numbers_that_are_none_become_null_and_the_run_goes_on(report, runs):
 
 
 def test_a_dead_hub_costs_the_loop_nothing_but_a_warning(report, runs, env, monkeypatch, tmp_path):
-    monkeypatch.setattr("hub_client.run_reporter._FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr("hub_client.run_logger._FIRST_PAUSE_SECONDS", 0.001)
     runs.down = 2
     with pytest.warns(UserWarning, match="Training goes on"), report:
         judge(report, env, 0, "2")

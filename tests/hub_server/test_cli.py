@@ -11,6 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.making.hub_processes import run_to_its_end
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -61,34 +63,37 @@ def test_a_hub_starts_in_an_empty_folder_serves_and_stops_on_ctrl_c(tmp_path: Pa
         again.communicate()
 
 
+def refused(tmp_path: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+    """Exit status and words of a command that ends by itself."""
+    given = {"VERIHUB_SERVER_SANDBOX__BACKEND": "nothing", **environment}
+    status, words = run_to_its_end(arguments, given, tmp_path / "words")
+    assert "Traceback" not in words
+    return status, words
+
+
 @pytest.mark.slow
-def test_a_taken_port_and_an_unusable_folder_are_said_in_one_sentence(tmp_path: Path) -> None:
+def test_a_taken_port_is_said_in_one_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        process = start("serve", "--port", str(port), "--data", str(tmp_path / "hub"))
-        _, words = process.communicate(timeout=240)
-    assert process.returncode == 2
+        status, words = refused(tmp_path, "serve", "--port", str(port), "--data", str(tmp_path / "hub"))
+    assert status == 2
     assert f"Cannot listen at 127.0.0.1:{port}" in words
     assert "--port" in words
-    assert "Traceback" not in words
+
+
+def test_an_unusable_folder_is_said_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    process = start("serve", "--port", "0", "--data", str(tmp_path / "file" / "hub"))
-    _, words = process.communicate(timeout=240)
-    assert process.returncode == 8
+    status, words = refused(tmp_path, "serve", "--port", "0", "--data", str(tmp_path / "file" / "hub"))
+    assert status == 8
     assert "cannot be made" in words
-    assert "Traceback" not in words
 
 
-@pytest.mark.slow
 def test_a_database_that_is_not_there_is_said(tmp_path: Path) -> None:
-    process = start(
-        "serve", "--port", "0", "--data", str(tmp_path),
-        VERIHUB_SERVER_STORAGE__DATABASE_URL="postgresql://nobody@127.0.0.1:1/none",
-    )  # fmt: skip
-    _, words = process.communicate(timeout=240)
-    assert process.returncode == 8
+    nowhere = "postgresql://nobody@127.0.0.1:1/none"
+    arguments = ("serve", "--port", "0", "--data", str(tmp_path))
+    status, words = refused(tmp_path, *arguments, VERIHUB_SERVER_STORAGE__DATABASE_URL=nowhere)
+    assert status == 8
     assert "The database cannot be opened" in words
-    assert "Traceback" not in words
 
 
 @pytest.mark.slow

@@ -7,7 +7,9 @@ import pytest
 
 from hub_client.commands.collection_file import read_collection
 from hub_client.integrity.author_keys import AuthorKeyFile
-from hub_server.first_party import FOLDER, lists, projects, publish_collection
+from hub_server import cli, first_party
+from hub_server.database.read_only import set_read_only, set_writable
+from hub_server.first_party import FOLDER, lists, own_accounts, projects, publish_collection
 from hub_server.kernel.services import Services
 from schemas.kinds import PackageKind
 from tests.making.hub import Api
@@ -70,6 +72,23 @@ def test_the_operator_s_own_key_does_not_sign_it(
     assert (failed, ids(api)) == ([], ["lecture/numbers", "lecture/roman"]), said
 
 
+def test_who_took_a_name_of_the_collections_before_is_not_named_by_the_operator_for_it(
+    services: Services, api: Api
+) -> None:
+    """Suites of named accounts count as the hub's own, so a stranger called `suites` would make grades."""
+    api.sign_up("suites")
+    for _ in range(2):
+        assert own_accounts(services) == ["lecture"]
+
+
+def test_a_later_start_and_a_worker_count_what_an_earlier_start_has_made(services: Services) -> None:
+    """Without it every grade that a plain `verihub worker` measured lacked the collection's suites."""
+    settings = services.settings.model_copy(update={"suite_owners": ["team"]})
+    assert cli._with_own_accounts(settings).suite_owners == ["team"]
+    own_accounts(services)
+    assert cli._with_own_accounts(settings).suite_owners == ["team", "lecture", "suites"]
+
+
 def test_nothing_gets_into_the_name_of_somebody_else(
     services: Services, served: Served, api: Api, folder: Path
 ) -> None:
@@ -128,6 +147,46 @@ def test_lists_follow_their_packages_once_and_again_with_a_new_one(
     make_project(folder / "more", "lecture/more")
     assert publish(services, served, folder)[0] == []
     assert api.get("/api/v1/collections/lecture/all").json()["revision"] == 2
+
+
+def test_while_the_hub_is_read_only_it_waits_and_then_sends_again(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator stops all writing between two packages, and under the second."""
+    sent: list[str] = []
+
+    def switch(*, on: bool) -> None:
+        with services.database.writing(even_if_read_only=True) as session:
+            set_read_only(session, services.clock.now(), "It moves.") if on else set_writable(session)
+
+    def send(one: first_party.FirstParty, *_: object) -> str:
+        sent.append(one.id)
+        if len(sent) == 1:
+            switch(on=True)
+            return "This hub is read-only for now"
+        return ""
+
+    class Pause(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            switch(on=False)
+            return False
+
+    monkeypatch.setattr(first_party, "_publish", send)
+    one = first_party.FirstParty("lecture/numbers", ("publish", "x"))
+    assert first_party._publish_when_writable(services, one, "http://hub.test", "token", Pause()) == ""
+    assert sent == ["lecture/numbers"] * 2
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("", "no reason was given"),
+        ("note: x\nverihub: there is no a/b\n  did you mean a/c?\n", "there is no a/b; did you mean a/c?"),
+        ("killed\n", "killed"),
+    ],
+)
+def test_the_reason_is_the_commands_sentence_with_its_advice(database_url: str, said: str, reason: str) -> None:
+    assert first_party._reason_in(said) == reason
 
 
 def test_a_list_of_packages_that_are_not_there_keeps_nothing_else_away(

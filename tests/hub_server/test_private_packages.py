@@ -31,9 +31,9 @@ from tests.making.listening_app import serving
 
 SECRET = re.compile(r"hush|whisper", re.IGNORECASE)
 CHANGING = re.compile(
-    r"[0-9a-hjkmnp-tv-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)?|[0-9a-f]{16}|verihub_\w+|\"(?:request_id|instance)\": ?\"[^\"]*\"|\d+(?:\.\d+)? ms|\d+\s\w+ ago"
+    r"[0-9a-hjkmnp-tv-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)?|[0-9a-f]{16}|verihub_\w+|\"(?:request_id|instance)\": ?\"[^\"]*\"|\d+(?:\.\d+)? ms|\d+\s\w+ ago|ed25519:[\w+/=]+:[\w+/=]+"
 )
-"""What differs between any two hubs: ids, times, tokens, request ids."""
+"""What differs between any two hubs: ids, times, tokens, request ids, and signatures over such."""
 UNLIKE = {"/metrics", "/api/v1/openapi.json", "/api/v1/sessions", "/api/v1/account/activity", "/account"}
 """``/metrics`` counts requests and jobs; its counts of packages have a test of their own. The others list one's own acts."""
 TEXT_PATHS = {"path": "alice_open/__init__.py", "filename": "x.whl", "project": "acme-hush"}
@@ -210,6 +210,33 @@ def walk(hubs: tuple[Hub, Hub], who: str) -> tuple[int, list[str]]:
 def _first_difference(one: str, other: str) -> str:
     at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return f"…{one[max(0, at - 60) : at + 80]!r} / {other[max(0, at - 60) : at + 80]!r}"
+
+
+HUSH = "acme/hush"
+NAMING = [
+    ("/api/v1/runs", {"name": "x", "kind": "training", "model": "m", "packages": [pin(HUSH)]}),
+    ("/api/v1/runs", {"name": HUSH, "kind": "evaluation", "model": "m", "config": {"env": f"{HUSH}@1.1.0"}}),
+    ("/api/v1/comparisons", {"left": "alice/open@1.0.0", "right": f"{HUSH}@1.1.0"}),
+    ("/api/v1/collections/bob/c", {"title": "t", "entries": [{"package": HUSH}], "visibility": "private"}),
+    ("/api/v1/webhooks", {"owner": "bob", "package": HUSH, "url": "https://hooks.example/"}),
+    ("/api/v1/webhooks", {"owner": "acme", "package": HUSH, "url": "https://hooks.example/"}),
+    ("/api/v1/trusted-publishing/token", {"package": HUSH, "identity_token": "a.b.c"}),
+    ("/api/v1/packages/alice/open/discussions", {"title": "t", "text": f"see {HUSH} and [it](/packages/{HUSH})"}),
+]
+"""What a stranger may send that names it, beside the addresses of the walk."""
+
+
+def test_a_stranger_who_names_it_in_what_is_sent_learns_as_little(hubs: tuple[Hub, Hub]) -> None:
+    for path, body in NAMING:
+        method = "PUT" if "/collections/" in path else "POST"
+        one, other = (shape_of(hub.bob.request(method, path, json=body)) for hub in hubs)
+        assert one == other, (path, body)
+    bench = f'format = 1\nid = "alice/small-sums"\nkind = "benchmark"\nenvironments = ["{HUSH}@1.1.0"]\n'
+    for wheel in (make_package(HUSH, "1.1.0"), make_package("bob/bench", manifest=bench)):
+        for query in ("", "?dry_run=true", "?visibility=private"):
+            answers = [shape_of(hub.bob.post(f"/api/v1/packages{query}", content=wheel)) for hub in hubs]
+            assert answers[0] == answers[1], query
+            assert answers[0][0] in (403, 422)
 
 
 @pytest.mark.parametrize("who", ["anonymous", "bob"])

@@ -62,9 +62,10 @@ LIMITS = ExecutionSettings(most_timeout_seconds=60, most_memory_mb=1000)
     [
         (SandboxNeeds(timeout_seconds=60, memory_mb=1000), ""),
         (SandboxNeeds(timeout_seconds=60.5, memory_mb=1000), "sandbox.timeout_seconds is 60.5"),
+        (SandboxNeeds(generate_timeout_seconds=61), "sandbox.generate_timeout_seconds is 61"),
         (SandboxNeeds(timeout_seconds=1, memory_mb=1001), "sandbox.memory_mb is 1001"),
     ],
-    ids=["at the limit", "too long", "too large"],
+    ids=["at the limit", "too long", "draws too long", "too large"],
 )
 def test_a_package_that_asks_for_too_much_is_told_what_and_how_much(needs: SandboxNeeds, named: str) -> None:
     said = LIMITS.why_not_run(needs)

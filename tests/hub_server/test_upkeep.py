@@ -1,6 +1,6 @@
 """What time alone makes due is done, as often as somebody likes."""
 
-from hub_server.accounts.rules.secrets import SESSION_LIFETIME
+from hub_server.kernel.caller import SESSION_LIFETIME
 from hub_server.upkeep import delete_expired
 from tests.making.action_driver import ActionDriver, caller
 from tests.making.credentials import session_of, signed_up, who

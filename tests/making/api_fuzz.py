@@ -14,6 +14,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 from schemathesis import Case, GenerationMode
+from schemathesis.core import NotSet
 from schemathesis.core.errors import SchemathesisError
 
 from tests.making.hub import Api
@@ -96,7 +97,7 @@ def _request(case: Case, known: Mapping[str, str]) -> dict[str, Any]:
     }
     if isinstance(case.body, bytes):
         sent["content"] = case.body
-    elif case.media_type is not None:
+    elif not isinstance(case.body, NotSet):  # without one: a body that is needed was left out
         sent["content"] = json.dumps(case.body).encode()
     if case.media_type is not None:
         sent["headers"]["Content-Type"] = case.media_type

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from schemas.manifest import RewardDeclaration
-from trainer_bridge.batch import Batch, RewardSpace
+from trainer_bridge.batch import Batch
+from trainer_bridge.rewards import RewardSpace
 
 
 def make_batch(

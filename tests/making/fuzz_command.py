@@ -4,6 +4,7 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
@@ -23,12 +24,13 @@ from tests.making.api_fuzz import fuzz
 from tests.making.fuzzed_hub import fill
 
 _MANY = 10**9
+ASKERS = ("anonymous", "account", "moderator")
 
 
-def open_services(folder: Path, database_url: str) -> Services:
+def open_services(folder: Path, database_url: str, moderators: Sequence[str]) -> Services:
     """A hub whose limits stop nobody, since they would end the fuzzing."""
     limits = LimitSettings(logins_burst=_MANY, writes_burst=_MANY, reads_burst=_MANY)
-    settings = ServerSettings(data=folder / "data", moderators=["alice"], limits=limits)
+    settings = ServerSettings(data=folder / "data", moderators=list(moderators), limits=limits)
     database = Database(database_url or f"sqlite:///{folder / 'hub.sqlite3'}")
     upgrade(database)
     blobs = ObjectBlobStore(settings.blobs_url)
@@ -51,13 +53,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/fuzz_api")
     parser.add_argument("--examples", type=int, default=100, help="requests of each of two kinds to each operation")
     parser.add_argument("--start", type=int, default=1, help="which requests: another number gives others")
+    parser.add_argument(
+        "--as", dest="asker", choices=ASKERS, default="moderator", help="who asks: a moderator gets furthest"
+    )
     parser.add_argument("--database-url", default="", help="an empty PostgreSQL database; SQLite without")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        services = open_services(Path(folder), arguments.database_url)
+        moderators = ["alice"] if arguments.asker == "moderator" else []
+        services = open_services(Path(folder), arguments.database_url, moderators)
         app = create_app(services)
         began = time.process_time()
         api, known = fill(app, services)
+        api = api.as_token(None) if arguments.asker == "anonymous" else api
         failed = fuzz(api, app.openapi(), known, arguments.examples, arguments.start)
         services.close()
     for one in failed:

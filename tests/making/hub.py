@@ -91,7 +91,7 @@ def make_account(services: Services, body: AccountCreate) -> str:
     """What the operator does for a moderator: an account with a token of every scope, which is returned."""
     with services.database.writing() as session:
         work = UnitOfWork(session, services, operator())
-        accounts.sign_up(work, body, accounts.hash_password(body.password), by_operator=True)
+        accounts.add_account(work, body, accounts.hash_password(body.password), by_operator=True)
     with services.database.writing() as session:
         work = UnitOfWork(session, services, replace(operator(), account_id=_id_of(session, body.name)))
         return accounts.create_token(work, TokenCreate(name="test", scopes=list(Scope))).secret

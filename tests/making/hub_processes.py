@@ -13,7 +13,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,28 @@ def _run(command: str, options: dict[str, Any], environment: Mapping[str, str], 
     from hub_server import cli  # noqa: PLC0415 -- loaded by the forkserver
 
     getattr(cli, command)(**options)
+
+
+def run_to_its_end(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> tuple[int, str]:
+    """The exit status of ``python -m hub_server`` with these arguments, and all that it printed."""
+    process = _context.Process(target=_run_command, args=(list(arguments), dict(environment), str(log)))
+    process.start()
+    process.join(_SECONDS)
+    if process.exitcode is None:
+        process.kill()
+        process.join(60)
+        raise AssertionError(f"after {_SECONDS} s it has not ended: {log.read_text()}")
+    return process.exitcode, log.read_text()
+
+
+def _run_command(arguments: list[str], environment: Mapping[str, str], log: str) -> None:
+    sink = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for descriptor in (1, 2):
+        os.dup2(sink, descriptor)
+    os.environ.update(environment)
+    from hub_server.__main__ import app  # noqa: PLC0415 -- loaded by the forkserver
+
+    app(arguments)
 
 
 class HubProcess:
@@ -93,16 +115,16 @@ class HubProcess:
 
 
 class Postgres:
-    """A cluster of its own on a Unix socket."""
+    """A cluster of its own on a Unix socket. ``options`` are more ones of ``initdb``."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
         self._binaries = max(Path("/usr/lib/postgresql").glob("*/bin"))
         self._folder = folder = Path(tempfile.mkdtemp(prefix="verihub-pg-"))  # its user must reach it
         self._user = "postgres" if os.getuid() == 0 else None
         if self._user is not None:
             shutil.chown(folder, self._user, self._user)
         initialise = [self._binaries / "initdb", "-D", folder / "data", "-U", "postgres", "--auth=trust", "--no-sync"]
-        subprocess.run(initialise, user=self._user, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*initialise, *options], user=self._user, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         self.url = f"postgresql://postgres@/postgres?host={folder}"
 
     def start(self) -> None:
@@ -121,9 +143,15 @@ class Postgres:
         )  # fmt: skip
         wait_until(lambda: psycopg.connect(f"host={self._folder} user=postgres").close() is None, "a database")
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the server gave up by itself, as it does where it cannot recover from a crash."""
+        return self._server.poll() is not None
+
     def kill(self) -> None:
         """kill -9 of the server and all its processes; its disk stays."""
-        os.killpg(self._server.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._server.pid, signal.SIGKILL)
         self._server.wait(60)
 
     def remove(self) -> None:

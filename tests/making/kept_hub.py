@@ -28,6 +28,9 @@ class _State:
     tokens: dict[str, str | None]
 
 
+_CUT_OFF = b"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = %s"
+
+
 class HubKeeper:
     """Keeps states for the life of the test process. The copies of their data lie in ``folder``."""
 
@@ -71,7 +74,7 @@ class HubKeeper:
 
 
 def _copy_database(source: str, target: str) -> None:
-    """Make ``target`` a copy of ``source``, whatever it was before. Nobody is connected to either."""
+    """Make ``target`` a copy of ``source``, whatever it was before. Whoever is connected to either is cut off."""
     here, there = make_url(source), make_url(target)
     if here.get_backend_name() == "sqlite":
         with closing(sqlite3.connect(str(here.database))) as old, closing(sqlite3.connect(str(there.database))) as new:
@@ -79,5 +82,6 @@ def _copy_database(source: str, target: str) -> None:
         return
     host = here.query["host"]
     with psycopg.connect(f"host={host} user=postgres dbname=postgres", autocommit=True) as connection:
+        connection.execute(_CUT_OFF, (here.database,))  # whoever empties it between tests keeps a connection
         connection.execute(f"DROP DATABASE IF EXISTS {there.database} WITH (FORCE)".encode())
         connection.execute(f"CREATE DATABASE {there.database} TEMPLATE {here.database} STRATEGY FILE_COPY".encode())

@@ -75,6 +75,9 @@ class Case:
     weights: tuple[float, float] = (1.0, 0.5)
     samples: str = "plain"
     larger: str = ""
+    trainer: str = "grpo"
+    """Which of TRL's trainers. ``changes``: parameters of the recipe beside TRL's names."""
+    changes: dict[str, Any] = field(default_factory=dict)
 
     @property
     def batch(self) -> Samples:
@@ -85,6 +88,13 @@ class Case:
     def has_engine(self) -> bool:
         """Whether the samples were written by another policy than the old one, as an engine of its own does."""
         return any(name.startswith("vllm_") for name in self.names)
+
+
+_NO_KL: dict[str, Any] = {"modifiers": []}
+
+
+def _rloo(beta: float, changes: dict[str, Any], samples: str = "plain", larger: str = "", **names: float) -> Case:
+    return Case("rloo", {"beta": beta, **names}, samples=samples, larger=larger, trainer="rloo", changes=changes)
 
 
 _CLIP = {"epsilon": 0.2, "epsilon_high": 0.28}
@@ -104,6 +114,25 @@ CASES = {
     "cispo": Case("cispo", {"loss_type": "cispo", "epsilon_high": 5.0}),
     "cispo_bounded": Case("cispo", {"loss_type": "cispo", "epsilon_high": 1.02}),
     "sapo": Case("sapo", {"loss_type": "sapo"}),
+    "luspo": Case("luspo", {"loss_type": "luspo", "importance_sampling_level": "sequence", **_NARROW}),
+    "luspo_by_token": Case("dapo", {"loss_type": "luspo", **_CLIP}),
+    "luspo_kl": Case("luspo", {"loss_type": "luspo", "importance_sampling_level": "sequence", "beta": 0.1, **_NARROW}),
+    "vespo": Case("vespo", {"loss_type": "vespo"}),
+    "vespo_kl": Case("vespo", {"loss_type": "vespo", "beta": 0.1}),
+    "vespo_weights": Case(
+        "dapo",
+        {
+            "loss_type": "vespo",
+            "vespo_k_pos": 1.0,
+            "vespo_lambda_pos": 2.0,
+            "vespo_k_neg": 2.5,
+            "vespo_lambda_neg": 0.5,
+        },
+    ),
+    "tools_luspo": Case(
+        "luspo", {"loss_type": "luspo", "importance_sampling_level": "sequence", **_NARROW}, samples="tools"
+    ),
+    "tools_vespo": Case("vespo", {"loss_type": "vespo"}, samples="tools"),
     "dual_clip": Case("dapo", {"loss_type": "dapo", "delta": 1.5, "epsilon": 0.02, "epsilon_high": 0.03}),
     "high_entropy": Case("high_entropy", {"loss_type": "dapo", "top_entropy_quantile": 0.2, **_CLIP}),
     "entropy_bonus": Case("dapo", {"loss_type": "dapo", "entropy_coef": 0.01, **_CLIP}),
@@ -205,8 +234,20 @@ CASES = {
     "engine_off_policy_mask": Case(
         "dapo", {"vllm_importance_sampling_correction": True, "off_policy_mask_threshold": 5e-4, **_CLIP}
     ),
+    "rloo": _rloo(0.0, _NO_KL),
+    "rloo_kl": _rloo(0.05, {"modifiers.beta": 0.05}),
+    "rloo_large_kl": _rloo(3.0, {"modifiers.beta": 3.0}),
+    "rloo_narrow": _rloo(
+        0.05,
+        {"modifiers.beta": 0.05, "surrogate.epsilon": 0.01, "surrogate.epsilon_high": 0.02},
+        epsilon=0.01,
+        epsilon_high=0.02,
+    ),
+    "rloo_one_token": _rloo(0.05, {"modifiers.beta": 0.05}, samples="one token each"),
+    "rloo_unjudged": _rloo(0.0, _NO_KL, samples="rows without a verdict", larger="rows"),
+    "rloo_unjudged_kl": _rloo(0.05, {"modifiers.beta": 0.05}, samples="rows without a verdict", larger="rows"),
 }
-"""Methods that both have. TRL's ``vespo`` and ``luspo`` have no recipe here; RLOO is another trainer of TRL's."""
+"""Methods that both have. TRL's ``vespo`` and ``luspo`` have no recipe here."""
 
 
 def policy(which: str) -> LlamaForCausalLM:

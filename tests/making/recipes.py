@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from schemas.manifest import RewardDeclaration
-from trainer_bridge.batch import RewardSpace
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.recipe import Recipe, build_recipe, load_recipe
 from trainer_bridge.recipe_text import read_recipe
+from trainer_bridge.rewards import RewardSpace
 
 
 def facts(*rewards: str, length: int = 1, steps: int = 100, updates: int = 2, weight: float = 1.0) -> RunFacts:

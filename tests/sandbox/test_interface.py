@@ -90,3 +90,10 @@ def test_a_call_needs_nothing_but_a_task() -> None:
     assert {name: getattr(call, name) for name in ("response", "messages", "state", "files")} == dict.fromkeys(
         ("response", "messages", "state", "files")
     )
+
+
+def test_only_the_hash_seed_is_in_a_boxs_environment() -> None:
+    source = Source("sha256:x", Path("x.whl"), Manifest.from_toml(MANIFEST))
+    assert BoxSpec(BoxRole.SOLUTION, RESOURCES).environment == ("PYTHONHASHSEED=0",)
+    assert BoxSpec(BoxRole.VERIFIER, RESOURCES, source).environment == ("PYTHONHASHSEED=0",)
+    assert BoxSpec(BoxRole.VERIFIER, RESOURCES, replace(source, hash_seed=2)).environment == ("PYTHONHASHSEED=2",)

@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from schemas.manifest import Isolation, Manifest, ManifestError, RewardDeclaration, RewardRole
+from schemas.manifest import ImportedFrom, Isolation, Manifest, ManifestError, RewardDeclaration, RewardRole
 
 SOUND = """
 format = 1
@@ -129,3 +130,24 @@ def test_a_sound_manifest_with_anything_cut_out_is_read_or_refused_with_words(da
     else:
         assert Manifest.model_validate(manifest.model_dump(mode="json", by_alias=True)) == manifest
     assert not said or "verihub.toml" in said
+
+
+@pytest.mark.parametrize("source", ["reasoning-gym", "Gym:maze", ":maze", "gym:", "gym:a\nb", "gym:" + "x" * 300])
+def test_where_an_import_came_from_names_a_source_and_an_item(source):
+    with pytest.raises(ValidationError, match="source"):
+        ImportedFrom(source=source)
+    assert ImportedFrom(source="rows:data/my rows.jsonl").library == "rows"
+
+
+@pytest.mark.parametrize("line", ["range = [0, 1e308]", "range = [-1e10, 0]\nthreshold = -1.0", "weight = -1e300"])
+def test_a_reward_that_no_float32_can_square_is_refused_where_it_is_written(line: str) -> None:
+    """Training on it ended with the advice to lower the learning rate."""
+    with pytest.raises(ManifestError, match=r"rewards\.correct: range and weight must lie between"):
+        Manifest.from_toml(VERIFIER + line)
+    assert Manifest.from_toml(VERIFIER + "range = [0, 1e9]\nweight = 1e9")
+
+
+def test_a_release_with_such_a_reward_that_is_there_already_can_be_read() -> None:
+    data = Manifest.from_toml(VERIFIER).model_dump(mode="json")
+    data["rewards"]["correct"]["range"] = [0, 1e308]
+    assert Manifest.read(data).rewards["correct"].range[1] == 1e308

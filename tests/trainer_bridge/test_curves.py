@@ -1,11 +1,13 @@
 """``scripts/curves``: what a run's files say is what is kept and drawn, and what is committed was drawn from its numbers."""
 
+import copy
 import dataclasses
 import importlib
 import json
 import re
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -17,7 +19,7 @@ KEPT = sorted((ROOT / "docs" / "curves").glob("*.json"))
 def curves(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     yield importlib.import_module("curves")
-    for name in ("curves", "curve_plot", "curve_warm_ups"):
+    for name in ("curves", "curve_plot", "curve_warm_ups", "curve_programs"):
         sys.modules.pop(name, None)
 
 
@@ -197,3 +199,19 @@ def test_every_curve_with_demonstrations_has_somebody_who_writes_them(curves, tm
     for number, write in enumerate(curves.WARM_UPS.values()):
         write(tmp_path / f"{number}.jsonl", count=3)
         assert len(read_demonstrations(tmp_path / f"{number}.jsonl")) == 3
+
+
+def test_a_demonstrated_program_does_what_its_familys_function_does(curves, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "collection" / "python-functions" / "src"))
+    levels = importlib.import_module("lecture_python_functions.families").LEVELS
+    programs = importlib.import_module("curve_programs")
+    families = {family.__name__: family for level in levels.values() for family in level}
+    assert set(families) - set(programs.PROGRAMS) == {"brackets", "stack_machine"}
+    for name in programs.PROGRAMS:
+        for seed in range(6):
+            random, written = Random(seed), {}
+            function = families[name](random)
+            exec(programs.program_of(name, function), written)
+            for _ in range(6):
+                given = function.draw(random)
+                assert written[function.entry](*copy.deepcopy(given)) == function.value_of(*copy.deepcopy(given))

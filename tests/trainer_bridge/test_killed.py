@@ -13,7 +13,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from hub_client.run_reporter import RunReporter
+from hub_client.run_logger import RunLogger
 from tests.trainer_bridge.sessions_in_memory import Counting, SessionHub
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
@@ -109,8 +109,8 @@ def deadly_in_turn(turn: int) -> type[Counting]:
     return Dying
 
 
-def half_a_line(reporter: RunReporter, name: str, rows: list[dict[str, object]]) -> None:
-    with (reporter._folder / name).open("a") as file:
+def half_a_line(logger: RunLogger, name: str, rows: list[dict[str, object]]) -> None:
+    with (logger._folder / name).open("a") as file:
         file.write(json.dumps(rows[0])[:20])
 
 
@@ -129,13 +129,13 @@ AHEAD: dict[str, Callable[[], object]] = {
     "ahead, in a rollout": lambda: None,
     "ahead, while a checkpoint is written": lambda: die_at(torch, "save", 2, half_a_file),
     "ahead, while weights are updated": lambda: die_at(Learner, "update", 4, lambda *_: None),
-    "ahead, while a step is told": lambda: die_at(RunReporter, "log", 5),
+    "ahead, while a step is told": lambda: die_at(RunLogger, "log", 5),
 }
 """The same where the samples of every other step are drawn ahead."""
 EVALUATING: dict[str, Callable[[], object]] = {
     "in an evaluation while training": lambda: None,
     "while the best model is kept": lambda: die_at(os, "replace", 1),
-    "while a line is told": lambda: die_at(RunReporter, "_append", 9, half_a_line),
+    "while a line is told": lambda: die_at(RunLogger, "_append", 9, half_a_line),
 }
 """The same where the model is evaluated after every step and the best is kept."""
 KINDS: dict[str, tuple[dict[str, Callable[[], object]], dict[str, object]]] = {

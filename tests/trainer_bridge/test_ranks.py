@@ -29,10 +29,10 @@ def test_equal_costs_are_cut_evenly():
 
 def test_one_process_agrees_with_itself_and_changes_nothing():
     ranks, values = Ranks(), torch.tensor([1.0, math.inf])
-    assert ranks.gather("own") == ["own"]
-    assert ranks.first_says(7) == 7
-    assert ranks.add(values) is ranks.agree(values) is values
-    assert ranks.add_up({"loss": 2.0}) == {"loss": 2.0}
+    assert ranks.all_gather("own") == ["own"]
+    assert ranks.broadcast_object(7) == 7
+    assert ranks.all_reduce(values) is ranks.broadcast(values) is values
+    assert ranks.sum_by_name({"loss": 2.0}) == {"loss": 2.0}
     assert ranks.is_first
     assert not ranks.any(False)
     assert list(ranks.share([1.0, 2.0])) == [0, 1]
@@ -46,13 +46,13 @@ def talk(ranks):
     with ranks.fail_together():
         pass
     return {
-        "gather": ranks.gather(f"of {ranks.number}"),
-        "first": ranks.first_says(ranks.number),
-        "add": ranks.add(torch.full((3,), own)).tolist(),
-        "agree": ranks.agree(torch.full((2,), own)).tolist(),
-        "agree on truth": ranks.agree(torch.tensor([ranks.number == 0, False])).tolist(),
-        "agree on columns": ranks.agree(torch.arange(6.0).view(2, 3).T * own).tolist(),
-        "add_up": ranks.add_up({"all": own, f"only {ranks.number}": own}),
+        "gather": ranks.all_gather(f"of {ranks.number}"),
+        "first": ranks.broadcast_object(ranks.number),
+        "add": ranks.all_reduce(torch.full((3,), own)).tolist(),
+        "agree": ranks.broadcast(torch.full((2,), own)).tolist(),
+        "agree on truth": ranks.broadcast(torch.tensor([ranks.number == 0, False])).tolist(),
+        "agree on columns": ranks.broadcast(torch.arange(6.0).view(2, 3).T * own).tolist(),
+        "add_up": ranks.sum_by_name({"all": own, f"only {ranks.number}": own}),
         "any": (ranks.any(ranks.number == 1), ranks.any(False)),
     }
 
@@ -81,7 +81,7 @@ def break_at(ranks, kind):
     if kind == "bug":
         with ranks.watched():
             raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
-    ranks.gather(None)
+    ranks.all_gather(None)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def wait_for_one_that_reads(ranks, pipe):
     if ranks.number == 1:
         return pipe.read_text()
     try:
-        return ranks.gather("alone")
+        return ranks.all_gather("alone")
     finally:
         pipe.write_text("given up")
 

@@ -1,11 +1,14 @@
 """A replay gives the same bits, and sees every kind of change."""
 
 import json
+import shutil
 
 import pytest
+import torch
 
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.loop import train
+from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.replay import replay
 from trainer_bridge.reports.receipt import Receipt
 
@@ -76,3 +79,79 @@ def test_a_run_over_several_processes_is_refused_with_the_reason(run, fake_hub):
     receipt.model_copy(update={"model": {**receipt.model, "processes": 4}}).write(run.output)
     with pytest.raises(SettingsError, match="trained by 4 processes"):
         replay(run.output, pinned(fake_hub()))
+
+
+def changed(run, **values):
+    """Put another receipt in the place of the run's."""
+    receipt = Receipt.read(run.output)
+    (run.output / "receipt.json").unlink()
+    receipt.model_copy(update=values).write(run.output)
+    return receipt
+
+
+@pytest.mark.parametrize("edit", [{"temperature": "hot"}, {"unheard_of": 1}, {"targets": []}, {"threads": None}])
+def test_settings_that_were_edited_into_nonsense_are_refused_by_name(run, fake_hub, edit):
+    changed(run, settings={**Receipt.read(run.output).settings, **edit})
+    with pytest.raises(SettingsError, match=f"{next(iter(edit))}.* edited, or written by another version"):
+        replay(run.output, pinned(fake_hub()))
+
+
+def test_settings_that_are_missing_are_refused_as_well(run, fake_hub):
+    changed(run, settings={})
+    with pytest.raises(SettingsError, match="targets"):
+        replay(run.output, pinned(fake_hub()))
+
+
+def test_the_held_out_verifier_is_that_of_the_run_and_not_a_newer_release(fake_hub, fake_environment, make_settings):
+    judge = fake_environment("test/judge", verify=lambda *_: {"digits": 0.25})
+    hub = pinned(fake_hub(fake_environment(), judge))
+    settings = make_settings(held_out_verifier="test/judge")
+    train(settings, hub=hub)
+    newer = fake_environment("test/judge", verify=lambda *_: {"digits": 0.75})
+    newer.version, newer.digest = "1.1.0", "sha256:" + "2" * 64
+    hub.environments |= {"test/judge": newer, "test/judge@1.1.0": newer}
+    found = replay(settings.output, hub, steps=1)
+    assert (found.differing, found.differences) == ((), ())
+    hub.environments["test/judge@1.0.0"] = newer
+    found = replay(settings.output, hub, steps=1)
+    assert {metric for _, metric, _, _ in found.differing} >= {"held_out/digits/mean"}
+    assert any("test/judge was @1.0.0" in line for line in found.differences)
+
+
+def test_a_model_folder_whose_weights_were_changed_is_named(tiny, fake_hub, make_settings, tmp_path):
+    save_model(tiny, tmp_path / "model")
+    settings = make_settings(model=str(tmp_path / "model"), recipe="grpo")
+    train(settings, hub=fake_hub())
+    assert replay(settings.output, pinned(fake_hub()), steps=1).differences == ()
+    with torch.no_grad():
+        next(tiny.model.parameters())[-1, -1] += 1e-3
+    shutil.rmtree(tmp_path / "model")
+    save_model(tiny, tmp_path / "model")
+    assert any(
+        "files: weights was" in line for line in replay(settings.output, pinned(fake_hub()), steps=1).differences
+    )
+
+
+def test_the_number_type_is_the_run_s_and_not_measured_again(run, fake_hub, monkeypatch):
+    """On a busy machine the measurement behind ``auto`` may come out otherwise."""
+    receipt = Receipt.read(run.output)
+    assert (receipt.settings["dtype"], receipt.model["dtype"]) == ("auto", "float32")
+    seen = []
+    monkeypatch.setattr("trainer_bridge.build.pick_dtype", lambda name, *_, **__: seen.append(name) or torch.float32)
+    replay(run.output, pinned(fake_hub()), steps=1)
+    assert seen == ["float32"]
+
+
+def test_a_run_of_a_device_that_is_not_here_is_refused(run, fake_hub):
+    changed(run, model={**Receipt.read(run.output).model, "device": "cuda:7"})
+    with pytest.raises(SettingsError, match="cuda:7"):
+        replay(run.output, pinned(fake_hub()))
+
+
+def test_a_receipt_of_an_earlier_version_still_pins_its_targets(run, fake_hub):
+    stored = json.loads((run.output / "receipt.json").read_text())
+    del stored["opened"], stored["files"]
+    (run.output / "receipt.json").write_text(json.dumps(stored))
+    hub = pinned(fake_hub())
+    del hub.environments["test/digits"]
+    assert replay(run.output, hub, steps=1).differing == ()

@@ -14,7 +14,7 @@ def test_a_checkpoint_brings_back_all_that_changes(build):
     with build(sft_steps=1, recipe="grpo") as parts:
         parts.stream.draw(5)
         parts.state.step, parts.state.tokens = 3, 99.0
-        parts.reporter.run_id = "run-7"
+        parts.run_logger.run_id = "run-7"
         torch.rand(3, generator=parts.worker.generator)
         for master in parts.learner.weights.masters:
             master.data.add_(0.5)
@@ -24,7 +24,7 @@ def test_a_checkpoint_brings_back_all_that_changes(build):
         weights = parts.learner.weights.copy()
     told = Told()
     with build(sft_steps=1, recipe="grpo", resume=True, progress=told) as again:
-        assert (again.state.step, again.state.tokens, again.reporter.run_id) == (3, 99.0, "run-7")
+        assert (again.state.step, again.state.tokens, again.run_logger.run_id) == (3, 99.0, "run-7")
         assert again.stream.draw(4) == drawn
         assert torch.equal(torch.rand(2, generator=again.worker.generator), random)
         for found in (again.learner.weights.copy(), again.learner.reference):
@@ -69,7 +69,7 @@ def test_a_run_is_told_to_the_hub_with_all_that_it_was_made_of(build):
         assert told.config["surrogate.clip.epsilon_high"] == 0.28
         assert told.config["steps"] == 3
         assert told.config["dtype"] == "float32"
-        receipt = parts.receipt()
+        receipt = parts.receipt({})
         assert receipt.model["parameters"] == sum(one.numel() for one in parts.loaded.model.parameters())
         assert receipt.packages == told.packages
 
@@ -78,5 +78,5 @@ def test_a_model_of_a_hub_is_part_of_the_run_by_its_commit(build):
     with build() as parts:
         fetched = replace(parts, loaded=replace(parts.loaded, revision="0123abc"))
         assert fetched.identity()["model_revision"] == "0123abc"
-        assert fetched.receipt().model["model_revision"] == "0123abc"
-        assert "model_revision" not in parts.identity() | parts.receipt().model
+        assert fetched.receipt({}).model["model_revision"] == "0123abc"
+        assert "model_revision" not in parts.identity() | parts.receipt({}).model

@@ -5,8 +5,8 @@ import json
 import numpy as np
 
 from schemas.manifest import RewardDeclaration
-from trainer_bridge.batch import RewardSpace
 from trainer_bridge.reports.evaluation import Evaluation, ranges_of
+from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.run_state import TrainingState
 
 SPACE = RewardSpace({"right": RewardDeclaration()})

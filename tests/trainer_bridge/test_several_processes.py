@@ -1,4 +1,4 @@
-"""A run over several processes: the tasks, samples, metrics and weights of one process, one reporter, one fate."""
+"""A run over several processes: the tasks, samples, metrics and weights of one process, one run logger, one fate."""
 
 import json
 import os

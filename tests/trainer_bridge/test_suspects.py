@@ -10,9 +10,10 @@ from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from schemas.verdict import ScoreRequest, Verdict
 from tests.trainer_bridge.conftest import Told
-from trainer_bridge.batch import Draw, RewardSpace, Rollout
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.loop import train
+from trainer_bridge.rewards import RewardSpace
+from trainer_bridge.rollout.rollouts import Draw, Rollout
 from trainer_bridge.suspects import Suspects, as_case, is_suspicious
 
 SPACE = RewardSpace({"digits": RewardDeclaration()})

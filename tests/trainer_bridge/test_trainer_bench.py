@@ -123,7 +123,7 @@ def test_the_floor_is_the_models_bare_products_and_says_what_could_be_reached(be
 
 def test_memory_has_a_floor_too(bench, work, found):
     assert bench.figures(work, found)["least_memory_to_trl_ratio"] == pytest.approx(4 * 4000 / 2000)
-    assert bench.least_bytes(MODEL | {"weight_bytes": 2000}) == 2000 + 4 * 4000, "and a float32 copy"
+    assert bench.least_bytes(MODEL | {"weight_bytes": 2000}) == 14 * 1000, "two bytes less a weight in its gradient"
 
 
 def test_the_floor_multiplies_by_each_weight_once_at_the_sizes_of_a_step(device_limits, bench, tmp_path):

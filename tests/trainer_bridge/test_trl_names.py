@@ -53,10 +53,30 @@ def test_dr_grpo_divides_by_the_longest_completion_that_may_be_sampled():
     assert made(loss_type="dr_grpo").reduction.horizon == 32
 
 
-@pytest.mark.parametrize("loss_type", ["vespo", "luspo", "nonsense"])
+@pytest.mark.parametrize("loss_type", ["ppo", "nonsense"])
 def test_unknown_loss_types_are_refused(loss_type):
     with pytest.raises(SettingsError, match="loss_type"):
         made(loss_type=loss_type)
+
+
+def test_luspo_sums_over_tokens_and_another_loss_divides_again():
+    assert made("luspo", loss_type="dr_grpo", importance_sampling_level="token").reduction.horizon == 32
+    with pytest.raises(RecipeError, match="one ratio a sequence"):
+        made("luspo", loss_type="dr_grpo")
+    assert made("luspo", loss_type="luspo").reduction == made("luspo").reduction
+    assert made(loss_type="luspo").surrogate.name == "clip", "TRL's ratios are by token unless it is told otherwise"
+    assert made("gspo", loss_type="luspo").surrogate == made("luspo").surrogate
+
+
+def test_vespos_weights_have_trls_names_and_take_no_correction_of_the_sampler():
+    found = made(loss_type="vespo", vespo_k_pos=1.5, vespo_lambda_neg=0.5).surrogate
+    assert (found.name, found.k_pos, found.lambda_pos, found.k_neg, found.lambda_neg) == ("vespo", 1.5, 3.0, 3.0, 0.5)
+    with pytest.raises(RecipeError, match="weight of the sequence"):
+        made("vespo", vllm_importance_sampling_mode="token_truncate")
+    with pytest.raises(SettingsError, match="sequence"):
+        made("vespo", importance_sampling_level="sequence")
+    with pytest.raises(SettingsError, match="epsilon is a bound"):
+        made("vespo", epsilon=0.1)
 
 
 def test_beta_is_the_kl_term_in_trls_form_and_nought_takes_it_away():

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Literal
 import torch
 from torch import Tensor
 
-from trainer_bridge.batch import Batch, accepted_rows, group_count, group_mean, group_std, group_sum, is_constant
+from trainer_bridge.batch import Batch, group_count, group_mean, group_std, group_sum, is_constant
 from trainer_bridge.components.contract import NotNegative, Positive, RunFacts
 from trainer_bridge.errors import RecipeError
+from trainer_bridge.rewards import accepted_rows
 
 # A check that several components share
 

@@ -9,17 +9,10 @@ import torch
 from torch import Tensor
 
 from schemas.manifest import RewardRole
-from trainer_bridge.batch import (
-    Batch,
-    behind_gates,
-    group_mean,
-    group_std,
-    has_unjudged_gate,
-    is_constant,
-    weighted_sum,
-)
+from trainer_bridge.batch import Batch, group_mean, group_std, is_constant
 from trainer_bridge.components.contract import NotNegative, Positive, RunFacts, Share
 from trainer_bridge.errors import RecipeError
+from trainer_bridge.rewards import behind_gates, has_unjudged_gate, weighted_sum
 
 # Each reward normalised within its group, the first half of MO-GRPO and GDPO
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from schemas.known_audit import KnownAudit
-from trainer_bridge.batch import RewardSpace
+from trainer_bridge.rewards import RewardSpace
 
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]

@@ -1,6 +1,7 @@
 """Surrogates, which compute a loss for every token, and reductions, which weigh the tokens in the sum."""
 
 from dataclasses import dataclass, replace
+from math import log
 from typing import Any, ClassVar, Literal, Self
 
 import torch
@@ -12,7 +13,7 @@ from trainer_bridge.errors import RecipeError
 # What surrogates return, and the importance ratio that they share
 
 
-LOG_RATIO_LIMIT = 20.0
+LOG_RATIO_LIMIT = 20.0  # e^20 = 5e8: finite in every number type, and far outside of every clip range
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ _LOG_LIMIT = 10.0
 class Gspo:
     """s_i = exp(mean_t (lp - lp_old)); max(-A s, -A clip(s)), where each token's gradient goes through its own lp.
 
-    Source: arXiv 2507.18071, verl, TRL [A]. epsilon 3e-4, epsilon_high 4e-4; reduce by seq_mean_token_mean.
+    Source: arXiv 2507.18071, verl, TRL [A]. epsilon 3e-4, epsilon_high 4e-4; reduce by seq_mean_token_mean. With
+    seq_mean_token_sum over 1 each sequence counts by its length: this is LUSPO, arXiv 2602.05261, TRL [A].
     """
 
     name: ClassVar[str] = "gspo"
@@ -92,7 +94,8 @@ class Gspo:
     epsilon_high: Positive = 4e-4
 
     def check(self, recipe: Any) -> None:
-        _refuse_other_reductions(self.name, recipe)
+        if getattr(recipe.reduction, "horizon", None) != 1:
+            _refuse_other_reductions(self.name, recipe)
 
     def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
         length_B = mask_BT.sum(-1).clamp(min=1)
@@ -101,6 +104,35 @@ class Gspo:
         ratio_BT = log_ratio_BT.clamp(max=_LOG_LIMIT).exp()
         plain_BT = -advantages_BT * ratio_BT
         clipped_BT = -advantages_BT * ratio_BT.clamp(1 - self.epsilon, 1 + self.epsilon_high)
+        bound_BT = (clipped_BT > plain_BT) & mask_BT
+        loss_BT = torch.maximum(plain_BT, clipped_BT)
+        return Terms(loss_BT, bound_BT & (advantages_BT < 0), bound_BT & (advantages_BT > 0))
+
+
+# RLOO: the ratio of whole sequences
+
+
+@dataclass(frozen=True)
+class SequenceClip:
+    """max(-A rho_i, -A clip(rho_i, 1 - epsilon, 1 + epsilon_high)), rho_i = exp(sum_t (lp - lp_old)), the sum clamped
+    to +-20.
+
+    A sequence is one action, so its ratio is that of its whole probability, whatever its length. Source: arXiv
+    2402.14740, TRL's RLOO trainer [A]. Defaults .2 / .2; reduce by seq_mean_token_mean, so that each row counts once.
+    """
+
+    name: ClassVar[str] = "sequence_clip"
+    epsilon: Positive = 0.2
+    epsilon_high: Positive = 0.2
+
+    def check(self, recipe: Any) -> None:
+        _refuse_other_reductions(self.name, recipe)
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
+        moved_B1 = ((logprobs_BT - old_BT) * mask_BT).sum(-1, keepdim=True)
+        ratio_B1 = moved_B1.clamp(-LOG_RATIO_LIMIT, LOG_RATIO_LIMIT).exp()
+        plain_BT = -advantages_BT * ratio_B1
+        clipped_BT = -advantages_BT * ratio_B1.clamp(1 - self.epsilon, 1 + self.epsilon_high)
         bound_BT = (clipped_BT > plain_BT) & mask_BT
         loss_BT = torch.maximum(plain_BT, clipped_BT)
         return Terms(loss_BT, bound_BT & (advantages_BT < 0), bound_BT & (advantages_BT > 0))
@@ -173,6 +205,43 @@ class Sapo:
         ratio_BT = importance_ratio(logprobs_BT, old_BT)
         tau_BT = torch.full_like(ratio_BT, self.temperature_neg).masked_fill(advantages_BT > 0, self.temperature_pos)
         return Terms.unclipped(-advantages_BT * torch.sigmoid(tau_BT * (ratio_BT - 1)) * 4 / tau_BT)
+
+
+# VESPO: a smooth weight of the whole sequence
+
+
+_LEAST_RATIO = 1e-8
+
+
+@dataclass(frozen=True)
+class Vespo:
+    """-sg(phi(w)) A lp, where phi(w) = w^k e^(lambda (1 - w)) and w = exp(sum_t (lp - lp_old)) of the whole sequence.
+
+    phi is 1 on policy, falls with the power k where the sequence became less likely, and with e^-lambda where it became
+    more likely. k and lambda by the sign of A. Source: arXiv 2602.10693, TRL [A]; 2 and 3 where A >= 0, else 3 and 2.
+    """
+
+    name: ClassVar[str] = "vespo"
+    k_pos: Positive = 2.0
+    lambda_pos: Positive = 3.0
+    k_neg: Positive = 3.0
+    lambda_neg: Positive = 2.0
+
+    def check(self, recipe: Any) -> None:
+        if any(one.name == "truncated_importance" for one in recipe.token_weights):
+            raise RecipeError(
+                "vespo with token weights truncated_importance: in VESPO the sampler's ratio belongs into the weight "
+                "of the sequence, which has no counterpart here"
+            )
+
+    def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
+        moved_BT = (logprobs_BT - old_BT).detach().clamp(-LOG_RATIO_LIMIT, LOG_RATIO_LIMIT)
+        log_w_B1 = (moved_BT * mask_BT).sum(-1, keepdim=True).clamp(log(_LEAST_RATIO), LOG_RATIO_LIMIT)
+        is_praised_BT = advantages_BT >= 0
+        k_BT = torch.full_like(moved_BT, self.k_neg).masked_fill(is_praised_BT, self.k_pos)
+        lambda_BT = torch.full_like(moved_BT, self.lambda_neg).masked_fill(is_praised_BT, self.lambda_pos)
+        phi_BT = (k_BT * log_w_B1 + lambda_BT * (1 - log_w_B1.exp())).exp()
+        return Terms.unclipped(-phi_BT * advantages_BT * logprobs_BT)
 
 
 # DRO: a quadratic pull to the old policy

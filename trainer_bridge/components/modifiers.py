@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import torch
 from torch import Tensor
 
-from trainer_bridge.batch import Batch, group_mean, need, quantile_of
+from trainer_bridge.batch import Batch, group_count, group_mean, need, quantile_of
 from trainer_bridge.components.advantages import Group, refuse_normalised_utility
 from trainer_bridge.components.contract import Count, NotNegative, Positive, Share
 from trainer_bridge.errors import RecipeError
@@ -109,6 +109,36 @@ class Prl:
         ends_T = (positions_T // self.step_length + 1) * self.step_length - 1
         ends_BT = torch.minimum(ends_T[None], (batch.length_B - 1).clamp(min=0)[:, None])
         return (advantages_BT - suffix_BT.gather(-1, ends_BT) / self.eta) * batch.mask_BT
+
+
+# RLOO: the KL to the reference is paid out of the reward
+
+
+@dataclass(frozen=True)
+class KlReward:
+    """A_i - beta (kl_i - mean of the group's other rows' kl), kl_i = sum_t (lp_old - lp_ref).
+
+    The same as taking beta kl_i from each reward before advantage ``rloo``, which is linear; that comes too early to
+    know it. A row that was not judged, or alone was judged in its group, keeps 0. Source: arXiv 2402.14740, TRL's RLOO
+    trainer, whose beta is 0.05 [A].
+    """
+
+    name: ClassVar[str] = "kl_reward"
+    needs: ClassVar[frozenset[str]] = frozenset({"old", "reference"})
+    beta: NotNegative = 0.05
+
+    def check(self, recipe: Any) -> None:
+        if recipe.advantage.name != "rloo":
+            raise RecipeError(f"{self.name} is for advantage rloo, not {recipe.advantage.name}: use regularizer kl")
+
+    def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:
+        moved_BT = need(batch.old_logprobs_BT, "old") - need(batch.reference_logprobs_BT, "reference")
+        kl_B = (moved_BT * batch.mask_BT).sum(-1).double()
+        valid_B = ~utility_B.isnan()
+        count_B = group_count(batch.group_B, valid_B)
+        against_others_B = (kl_B - group_mean(kl_B, batch.group_B, valid_B)) * count_B / (count_B - 1).clamp(min=1)
+        paid_B = torch.where(valid_B & (count_B > 1), self.beta * against_others_B, torch.zeros_like(kl_B))
+        return advantages_BT - paid_B[:, None] * batch.mask_BT
 
 
 # Rewards by turn: the tokens of a turn get its own reward and those of later turns

@@ -24,7 +24,7 @@ from trainer_bridge.components.advantages import (
 )
 from trainer_bridge.components.aggregators import Gated, Gdpo, Lexicographic, MoGrpo, OutcomeGated, WeightedSum
 from trainer_bridge.components.controllers import AdaptiveKl, EntropyHistory, Magic
-from trainer_bridge.components.corrections import BackwardCorrection, ForwardCorrection
+from trainer_bridge.components.error_rate_corrections import BackwardCorrection, ForwardCorrection
 from trainer_bridge.components.losses import (
     Cispo,
     Clip,
@@ -35,11 +35,13 @@ from trainer_bridge.components.losses import (
     Sapo,
     SeqMeanTokenMean,
     SeqMeanTokenSum,
+    SequenceClip,
     TokenMean,
     TokenSum,
     UnclippedRatio,
+    Vespo,
 )
-from trainer_bridge.components.modifiers import Empg, EntropyAdvantage, HapoScale, Lead, Prl, TurnReturns
+from trainer_bridge.components.modifiers import Empg, EntropyAdvantage, HapoScale, KlReward, Lead, Prl, TurnReturns
 from trainer_bridge.components.names import refuse_unknown
 from trainer_bridge.components.regularizers import Entropy, Epo, Kl
 from trainer_bridge.components.samplers import Curriculum, Uniform
@@ -60,8 +62,8 @@ _CLASSES: dict[str, tuple[type[Any], ...]] = {
     "shapers": (SoftOverlong, LeadLength, LengthPenalty, BackwardCorrection, ForwardCorrection),
     "aggregator": (WeightedSum, Gated, OutcomeGated, Gdpo, MoGrpo, Lexicographic),
     "advantage": (Group, Rloo, Opo, Whitened, PassAtK, TokenGroup, BatchNorm, Identity, Ones),
-    "modifiers": (Lead, HapoScale, Prl, EntropyAdvantage, TurnReturns, Empg),
-    "surrogate": (Clip, Gspo, Gmpo, Cispo, Sapo, Dro, Gpg, UnclippedRatio),
+    "modifiers": (Lead, HapoScale, Prl, KlReward, EntropyAdvantage, TurnReturns, Empg),
+    "surrogate": (Clip, Gspo, SequenceClip, Gmpo, Cispo, Sapo, Vespo, Dro, Gpg, UnclippedRatio),
     "token_weights": (HighEntropy, ClipCov, KlCov, Steer, TruncatedImportance, OffPolicyMask),
     "reduction": (TokenMean, TokenSum, SeqMeanTokenSum, SeqMeanTokenMean),
     "regularizers": (Kl, Entropy, Epo),

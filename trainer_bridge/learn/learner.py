@@ -1,12 +1,11 @@
-"""The learner: measures log-probabilities, accumulates gradients and takes optimizer steps on float32 weights."""
+"""The learner: measures log-probabilities, accumulates gradients and takes optimizer steps."""
 
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import cos, isfinite, pi
 from typing import Any, Self
 
@@ -18,147 +17,19 @@ from trainer_bridge.batch import Batch, State, Weights
 from trainer_bridge.components.losses import Counts
 from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
+from trainer_bridge.learn.activation_memory import recomputing, tokens_within
 from trainer_bridge.learn.attention import use_products
-from trainer_bridge.learn.memory import recomputing, tokens_within
-from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, completion_logprobs, empty_micro_batch, pack
+from trainer_bridge.learn.lean_layers import use_lean_layers
+from trainer_bridge.learn.master_weights import MasterWeights
+from trainer_bridge.learn.micro_batches import BatchRow, MicroBatch, empty_micro_batch, pack
 from trainer_bridge.learn.sharded_weights import ShardedWeights
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import Recipe
 from trainer_bridge.settings import TrainSettings
 
-
-class MasterWeights:
-    """The float32 weights that the optimizer updates.
-
-    They are the model's own weights if those are float32, and otherwise a float32 copy.
-
-    In bfloat16, which has eight bits of precision, an update at a learning rate of 1e-6 would be rounded away. The
-    model's tensors are only written in place, so that the decoder and captured graphs see every update.
-    """
-
-    def __init__(self, model: Any, settings: TrainSettings) -> None:
-        self.model = model
-        self._parameters: list[Tensor] = [parameter for parameter in model.parameters() if parameter.requires_grad]
-        self._is_separate = any(parameter.dtype != torch.float32 for parameter in self._parameters)
-        self.masters = [
-            parameter.detach().float().requires_grad_() if self._is_separate else parameter
-            for parameter in self._parameters
-        ]
-        if self._is_separate:
-            for parameter, master in zip(self._parameters, self.masters, strict=True):
-                parameter.register_post_accumulate_grad_hook(partial(_move_gradient, master))
-        self.optimizer = torch.optim.AdamW(
-            self.masters,
-            lr=settings.learning_rate,
-            betas=(settings.adam_beta1, settings.adam_beta2),
-            eps=settings.adam_epsilon,
-            weight_decay=settings.weight_decay,
-            fused=True,
-        )
-
-    def logprobs(self, micro: MicroBatch, temperature: float) -> tuple[Tensor, Tensor]:
-        """Log-probabilities_BT and entropy_BT of a micro-batch."""
-        return completion_logprobs(self.model, micro, temperature)
-
-    def backward(self, loss: Tensor) -> None:
-        """Add the gradients of a micro-batch's loss to the masters'."""
-        loss.backward()
-
-    @torch.no_grad()
-    def fill_gradients(self) -> None:
-        """Set missing gradients to 0, so that AdamW updates those weights by its moments, as for any gradient of 0."""
-        for master in self.masters:
-            if master.grad is None:
-                master.grad = torch.zeros_like(master)
-
-    def step(self, learning_rate: float, max_grad_norm: float) -> float:
-        """Clip the gradients, take an optimizer step, copy the masters to the model, and clear the gradients.
-
-        Returns the norm before clipping.
-
-        Raises:
-            NonFiniteLossError: the gradients are NaN or infinite; nothing was changed.
-
-        """
-        norm = torch.nn.utils.clip_grad_norm_(self.masters, max_grad_norm)
-        if not torch.isfinite(norm):
-            self.clear_gradients()
-            raise NonFiniteLossError("the gradient norm is not finite; lower the learning rate or train in float32")
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
-        self.optimizer.step()
-        self.clear_gradients()
-        self.copy_to_model()
-        return float(norm)
-
-    def clear_gradients(self) -> None:
-        """Clear the accumulated gradients."""
-        self.optimizer.zero_grad()
-
-    def copy(self) -> list[Tensor]:
-        """A copy of the model's trained tensors."""
-        return [parameter.detach().clone() for parameter in self._parameters]
-
-    @contextmanager
-    def instead(self, others: Sequence[Tensor]) -> Iterator[None]:
-        """Use ``others`` in place of the model's trained tensors.
-
-        At the end the trained values are back in the same storage.
-        """
-        own = [parameter.data for parameter in self._parameters]
-        for parameter, other in zip(self._parameters, others, strict=True):
-            parameter.data = other
-        try:
-            yield
-        finally:
-            for parameter, data in zip(self._parameters, own, strict=True):
-                parameter.data = data
-
-    @torch.no_grad()
-    def copy_to_model(self) -> None:
-        """Round the masters into the model's own tensors."""
-        if self._is_separate:
-            for parameter, master in zip(self._parameters, self.masters, strict=True):
-                parameter.copy_(master)
-
-    def whole(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Convert the result of :meth:`copy` to what a checkpoint stores."""
-        return list(tensors)
-
-    def shares(self, tensors: Sequence[Tensor] | None) -> list[Tensor]:
-        """Convert what a checkpoint stored to what :meth:`instead` takes."""
-        return list(tensors or ())
-
-    def state(self) -> dict[str, Any]:
-        """Masters and optimizer, for a checkpoint."""
-        return {"masters": [master.detach() for master in self.masters], "optimizer": self.optimizer.state_dict()}
-
-    @torch.no_grad()
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from :meth:`state`."""
-        for master, saved in zip(self.masters, state["masters"], strict=True):
-            master.copy_(saved)
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.copy_to_model()
-
-
-@torch.no_grad()
-def _move_gradient(master: Tensor, parameter: Tensor) -> None:
-    """Add a parameter's gradient to its master's in float32, and clear it. Called as soon as the gradient is computed.
-
-    So memory never holds the narrow gradients of the whole model beside those of the masters.
-    """
-    if parameter.grad is not None:
-        if master.grad is None:
-            master.grad = parameter.grad.float()
-        else:
-            # the same sum as with mixed number types, in half of the time on a CPU
-            master.grad.add_(parameter.grad.float())
-        parameter.grad = None
-
-
-# on a CPU larger ones keep more activations and are no faster; a GPU needs more to be busy
-_MICROBATCH_TOKENS = {"cpu": 256}
+# Each micro-batch adds to the gradients of all weights: with 256 tokens on a CPU a third of its time. Larger ones keep
+# more activations. A GPU needs more to be busy.
+_MICROBATCH_TOKENS = {"cpu": 1024}
 _TIMES = ("time/logprob", "time/backward", "time/optim")
 
 
@@ -184,6 +55,7 @@ class Learner:
         self._ranks = ranks or Ranks()
         self.device: torch.device = model.device
         use_products(model)
+        use_lean_layers(model)
         self._budget = _microbatch_tokens(model, settings)
         several = self._ranks.count > 1
         self.weights = ShardedWeights(model, settings, self._ranks) if several else MasterWeights(model, settings)
@@ -208,9 +80,9 @@ class Learner:
         """
         sums, updates, norm, loss = Accumulators(), 0, 0.0, 0.0
         rate = learning_rate_at(self._settings, state.step) if learning_rate is None else learning_rate
-        agree = self._ranks.agree
-        advantages_B, utility_B = agree(advantages_B), agree(utility_B)
-        batch = self._prepare(replace(batch, mask_BT=agree(batch.mask_BT)), samples, sums)
+        broadcast = self._ranks.broadcast
+        advantages_B, utility_B = broadcast(advantages_B), broadcast(utility_B)
+        batch = self._prepare(replace(batch, mask_BT=broadcast(batch.mask_BT)), samples, sums)
         for _ in range(self._settings.num_iterations):
             for rows in self._chunks(batch):
                 chunk, chosen = batch.select(rows), [samples[row] for row in rows.tolist()]
@@ -248,7 +120,7 @@ class Learner:
         with torch.no_grad():
             for micro, rows in self._own(torch.arange(len(samples), device=self.device), samples, width):
                 logprobs_BT[rows], entropy_BT[rows] = self.weights.logprobs(micro, self._settings.temperature)
-        return self._ranks.add(logprobs_BT), self._ranks.add(entropy_BT)
+        return self._ranks.all_reduce(logprobs_BT), self._ranks.all_reduce(entropy_BT)
 
     def _prepare(self, batch: Batch, samples: Sequence[BatchRow], sums: Accumulators) -> Batch:
         """Measure what the recipe needs before the first update."""
@@ -287,10 +159,10 @@ class Learner:
         sums = Accumulators() if sums is None else sums
         batch = self._refresh(batch, samples, sums)
         counts = Counts.of(batch.mask_BT)
-        agree = self._ranks.agree
-        advantages_BT = agree(self._recipe.token_advantages(batch, advantages_B, utility_B))
+        broadcast = self._ranks.broadcast
+        advantages_BT = broadcast(self._recipe.token_advantages(batch, advantages_B, utility_B))
         weights = self._recipe.weigh_tokens(batch, advantages_BT)
-        weights = Weights(agree(weights.multiply_BT), agree(weights.drift_BT))
+        weights = Weights(broadcast(weights.multiply_BT), broadcast(weights.drift_BT))
         sums.taught += float(((advantages_BT != 0) & batch.mask_BT).any(-1).sum())
         start, own = time.perf_counter(), Accumulators()
         for micro, rows, teaches in self._micro_batches(batch, samples, advantages_BT, weights):
@@ -305,14 +177,13 @@ class Learner:
                 self.weights.backward(loss.total)
             own.by_name["loss"] += loss.total.item()
             self._observe(own, chunk, logprobs_BT.detach(), entropy_BT, loss)
-        found = self._ranks.add_up(own.by_name)
+        found = self._ranks.sum_by_name(own.by_name)
         total = found.pop("loss", 0.0)
         if not isfinite(total):
             self.weights.clear_gradients()
             raise NonFiniteLossError(f"the loss became {total} in step {state.step}; lower the learning rate")
         for name, value in found.items():
             sums.by_name[name] += value
-        self.weights.fill_gradients()
         sums.seconds["time/backward"] += time.perf_counter() - start
         return total
 
@@ -340,7 +211,7 @@ class Learner:
         share = self._ranks.share([samples[row].size for row in rows.tolist()])
         rows = rows[share.start : share.stop]
         own = self._pack([samples[row] for row in rows.tolist()], width) if len(rows) else []
-        missing = max(self._ranks.gather(len(own))) - len(own)
+        missing = max(self._ranks.all_gather(len(own))) - len(own)
         for micro in [*own, *[empty_micro_batch(width, self.device)] * missing]:
             yield micro, rows[torch.tensor(micro.samples, dtype=torch.long, device=rows.device)]
 

@@ -12,7 +12,8 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 
 from trainer_bridge.errors import NonFiniteLossError
-from trainer_bridge.learn.micro_batches import MicroBatch, completion_logprobs
+from trainer_bridge.learn.logprobs import completion_logprobs
+from trainer_bridge.learn.micro_batches import MicroBatch
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.settings import TrainSettings
 
@@ -71,13 +72,6 @@ class ShardedWeights:
         """Forget what was accumulated."""
         self.optimizer.zero_grad()
 
-    @torch.no_grad()
-    def fill_gradients(self) -> None:
-        """Set missing gradients to 0, as ``MasterWeights`` does."""
-        for master in self.masters:
-            if master.grad is None:
-                master.grad = torch.zeros_like(master)
-
     def step(self, learning_rate: float, max_grad_norm: float) -> float:
         """Clip by the norm over all shards, take a step, and copy the weights to the whole model. Returns the norm
         before clipping.
@@ -86,6 +80,9 @@ class ShardedWeights:
             NonFiniteLossError: the gradients are NaN or infinite; nothing was changed. All processes raise it.
 
         """
+        for master in self.masters:  # as in MasterWeights, a missing gradient counts as 0
+            if master.grad is None:
+                master.grad = torch.zeros_like(master)
         norm = float(_whole(torch.nn.utils.clip_grad_norm_(self.masters, max_grad_norm)))
         if not torch.isfinite(torch.tensor(norm)):
             self.clear_gradients()
@@ -143,7 +140,7 @@ class ShardedWeights:
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from :meth:`state`. Only the first process needs to have it."""
         self._put(self.shares(state.get("masters")))
-        moments = self._ranks.first_says(_places(state))
+        moments = self._ranks.broadcast_object(_places(state))
         restored: dict[int, dict[str, Any]] = {}
         for number, (step, names) in moments.items():
             whole = state["optimizer"]["state"][number] if self._ranks.is_first else {}
@@ -177,7 +174,7 @@ class ShardedWeights:
         full = torch.empty(like.shape, dtype=like.dtype, device=self._ranks.device)
         if whole is not None:
             full.copy_(whole)
-        return distribute_tensor(self._ranks.agree(full), self._mesh, like.placements, src_data_rank=None)
+        return distribute_tensor(self._ranks.broadcast(full), self._mesh, like.placements, src_data_rank=None)
 
 
 def _places(state: dict[str, Any]) -> dict[int, tuple[float, list[str]]]:

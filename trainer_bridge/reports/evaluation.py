@@ -13,9 +13,10 @@ from schemas.measures.intervals import mean_interval, paired_interval
 from schemas.measures.pass_at_k import pass_at_k
 from schemas.metric_names import REWARD, environment_metric, reward_metric
 from schemas.run import RewardChange
-from trainer_bridge.batch import Draw, RewardSpace, Rollout, is_accepted, rewards_matrix, weighted_sum
 from trainer_bridge.reports.step_report import held_out_metrics
-from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix, weighted_sum
+from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.rollouts import Draw, Rollout
 from trainer_bridge.rollout.worker import RolloutWorker
 from trainer_bridge.settings import TrainSettings
 

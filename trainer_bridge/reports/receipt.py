@@ -1,10 +1,13 @@
 """The receipt of a run, written beside its results: what is needed to run its first steps again."""
 
+import hashlib
 import platform
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, Self
 
+import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from schemas.known_audit import KnownAudit
@@ -28,6 +31,10 @@ class Receipt(BaseModel):
     """Facts of the model: number of parameters, number type, device."""
     versions: dict[str, str]
     machine: str
+    opened: dict[str, PinnedPackage] = Field(default_factory=dict)
+    """What each name that the run opened was: targets, held-out verifier, harness, tools, recipe."""
+    files: dict[str, str] = Field(default_factory=dict)
+    """SHA-256 of what the run read beside packages: ``weights`` of the model at the start, ``demonstrations``."""
     audits: dict[str, KnownAudit] = Field(default_factory=dict)
     """The audit of each environment's verifier at the start of the run, by the environment's name."""
 
@@ -47,17 +54,26 @@ class Receipt(BaseModel):
     def differences(self, other: "Receipt") -> list[str]:
         """Differences from ``other`` that may explain different numbers, one line each."""
         found = []
-        for title in ("recipe", "model", "versions"):
+        for title in ("recipe", "model", "versions", *(["files"] if self.files else [])):
             ours, theirs = getattr(self, title), getattr(other, title)
             found += [f"{title}: {name} was {ours.get(name)}, is {theirs.get(name)}"
                       for name in sorted({*ours, *theirs}) if ours.get(name) != theirs.get(name)]  # fmt: skip
         if self.machine != other.machine:
             found.append(f"machine: was {self.machine}, is {other.machine}")
-        now = {one.package: one for one in other.packages}
-        for one in self.packages:
+        now = {one.package: one for one in (*other.packages, *other.opened.values())}
+        for one in {one.package: one for one in (*self.packages, *self.opened.values())}.values():
             if one.package not in now or now[one.package].digest != one.digest:
                 found.append(f"{one.package} was @{one.version} ({one.digest}), and its bytes are others now")
         return found
+
+
+def weights_digest(named: Iterable[tuple[str, Any]]) -> str:
+    """SHA-256 of the names, types, shapes and bytes of tensors."""
+    digest = hashlib.sha256()
+    for name, tensor in named:
+        digest.update(f"{name} {tensor.dtype} {list(tensor.shape)} ".encode())
+        digest.update(memoryview(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy()))
+    return digest.hexdigest()
 
 
 def versions() -> dict[str, str]:
@@ -72,5 +88,5 @@ def versions() -> dict[str, str]:
 
 
 def machine() -> str:
-    """System and processor. They affect the numbers, because libraries choose their kernels by them."""
-    return f"{platform.system()} {platform.machine()}"
+    """System, processor and what its vector units can do: libraries choose their kernels by these."""
+    return f"{platform.system()} {platform.machine()} {torch.backends.cpu.get_cpu_capability()}"

@@ -29,8 +29,10 @@ from schemas.metric_names import (
 from schemas.run import RolloutRow
 from schemas.texts import prompt_text
 from schemas.verdict import Verdict
-from trainer_bridge.batch import Batch, Rollout, group_count, group_std, is_constant, weighted_sum
+from trainer_bridge.batch import Batch, group_count, group_std, is_constant
 from trainer_bridge.learn.checkpoints import newest_checkpoint
+from trainer_bridge.rewards import weighted_sum
+from trainer_bridge.rollout.rollouts import Rollout
 
 # Metrics
 

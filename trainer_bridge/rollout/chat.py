@@ -1,4 +1,4 @@
-"""Conversations as tokens: rendering, parsing, finding the call that a conversation continues, and joining calls."""
+"""Conversations as tokens: rendering, parsing, and finding the call that a conversation continues."""
 
 import hashlib
 import json
@@ -13,10 +13,9 @@ from jinja2 import TemplateError
 
 from hub_client.errors import PolicyError
 from hub_client.transport.chat_endpoint import ContextOverflowError
-from trainer_bridge.batch import TokenSequence
 from trainer_bridge.models.loaded_model import LoadedModel
-from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 
 Message = dict[str, Any]
 
@@ -25,14 +24,14 @@ Message = dict[str, Any]
 class ModelCall:
     """One model call: tokens in, tokens out, and the message that the harness got."""
 
-    ask: GenerationRequest
-    written: Generated
+    request: GenerationRequest
+    generated: Generated
     message: Message
 
     @property
     def was_stopped(self) -> bool:
         """Whether a stop sequence ended it."""
-        return self.ask.stop is not None and self.ask.stop.ends_after(self.written.tokens) is not None
+        return self.request.stop is not None and self.request.stop.ends_after(self.generated.tokens) is not None
 
 
 class Conversations:
@@ -88,6 +87,12 @@ class UnfitMessagesError(PolicyError):
     """The model's chat template has no text for these messages: some want users and assistants in turn, say."""
 
 
+_UNFIT = (TemplateError, TypeError, ValueError, LookupError, AttributeError, RecursionError)
+"""A template's own refusal, and what it raises on messages of another shape. Those come from strangers: a harness, a
+session, the model itself. They must end one rollout and not the run.
+"""
+
+
 class ChatTemplate:
     """Messages to token ids, by the tokenizer's own template."""
 
@@ -122,6 +127,8 @@ class ChatTemplate:
         return ids[1:] if written and written[-1] in self._eos_ids else ids
 
     def _text(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> str:
+        if not messages:
+            raise UnfitMessagesError("there is no message for the model to answer")
         try:
             text: str = self._tokenizer.apply_chat_template(
                 [_with_parsed_arguments(message) for message in messages],
@@ -129,12 +136,15 @@ class ChatTemplate:
                 add_generation_prompt=True,
                 tokenize=False,
             )
-        except (TemplateError, TypeError) as error:  # its own refusal; what it cannot join or print
+        except _UNFIT as error:
             raise UnfitMessagesError(f"the model's chat template refuses these messages: {error}") from error
         return text
 
     def _ids(self, text: str) -> tuple[int, ...]:
-        return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+        try:
+            return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+        except _UNFIT as error:  # half a surrogate pair, which no encoding has
+            raise UnfitMessagesError(f"the model's tokenizer refuses these messages: {error}") from error
 
 
 def _with_parsed_arguments(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,7 +163,7 @@ def _parsed(arguments: Any) -> Any:
         return arguments
     try:
         return json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return arguments
 
 
@@ -163,12 +173,12 @@ def _with_tools_told(
     """Describe the tools in the system message, for templates that ignore tools."""
     told = _TOOLS.format(signatures="\n".join(json.dumps(tool) for tool in tools))
     if messages and messages[0].get("role") == "system":
-        return [{**messages[0], "content": f"{messages[0]['content']}\n\n{told}"}, *messages[1:]]
+        return [{**messages[0], "content": f"{messages[0].get('content') or ''}\n\n{told}"}, *messages[1:]]
     return [{"role": "system", "content": told}, *messages]
 
 
 _TAGGED = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)  # Qwen, Hermes, SmolLM3
-_BARE = re.compile(r"^\s*(?:<\|python_tag\|>)?\s*(\{.*\})\s*$", re.DOTALL)  # Llama 3
+_PYTHON_TAG = "<|python_tag|>"  # Llama 3, before a call that stands alone
 
 
 def as_message(text: str, *, has_tools: bool) -> dict[str, Any]:
@@ -176,8 +186,8 @@ def as_message(text: str, *, has_tools: bool) -> dict[str, Any]:
     calls = [call for found in _TAGGED.findall(text) if (call := _call(found)) is not None] if has_tools else []
     if calls:
         return _message(_TAGGED.sub("", text).strip(), calls)
-    whole = _BARE.match(text) if has_tools else None
-    call = _call(whole[1]) if whole else None
+    alone = text.strip().removeprefix(_PYTHON_TAG).lstrip() if has_tools else ""
+    call = _call(alone) if alone.startswith("{") else None
     return _message("", [call]) if call is not None else _message(text, [])
 
 
@@ -203,7 +213,7 @@ def _call(text: str) -> dict[str, Any] | None:
         said = json.loads(text)
         arguments = said["arguments"] if "arguments" in said else said.get("parameters", {})
         return {"name": str(said["name"]), "arguments": json.dumps(arguments)}
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -258,7 +268,7 @@ class ChatModel:
         self.template = ChatTemplate(loaded.tokenizer, loaded.eos_ids)
         self.context: int | None = getattr(loaded.model.config, "max_position_embeddings", None)
 
-    def ask(
+    def request_for(
         self,
         known: Conversations,
         messages: Sequence[Message],
@@ -278,9 +288,9 @@ class ChatModel:
 
         """
         before, covered = known.find(messages, tools)
-        more = self.template.go_on(before.written.tokens, messages[covered:]) if before is not None else None
+        more = self.template.go_on(before.generated.tokens, messages[covered:]) if before is not None else None
         if before is not None and more is not None:
-            prompt = (*before.ask.prompt, *before.written.tokens, *more)
+            prompt = (*before.request.prompt, *before.generated.tokens, *more)
         else:
             before, prompt = None, self.template.begin(messages, tools)
         room = min(limits.sequence or len(prompt) + limits.answer, self.context or len(prompt) + limits.answer)
@@ -288,19 +298,19 @@ class ChatModel:
             raise ContextOverflowError(f"{len(prompt)} tokens do not fit into {self.name}'s context of {room}")
         limit = min(limits.answer, room - len(prompt))
         words = StopWords(stop, self._raw, self._eos_ids) if stop else None
-        after = before.ask if before is not None else None
+        after = before.request if before is not None else None
         return GenerationRequest(prompt, limit, sampling, seed, after=after, stop=words)
 
-    def call(self, ask: GenerationRequest, written: Generated, *, has_tools: bool) -> ModelCall:
+    def call(self, request: GenerationRequest, generated: Generated, *, has_tools: bool) -> ModelCall:
         """The model call made of a request and its answer."""
-        return ModelCall(ask, written, as_message(self.shown(ask, written.tokens), has_tools=has_tools))
+        return ModelCall(request, generated, as_message(self.shown(request, generated.tokens), has_tools=has_tools))
 
-    def shown(self, ask: GenerationRequest, tokens: Sequence[int]) -> str:
+    def shown(self, request: GenerationRequest, tokens: Sequence[int]) -> str:
         """The text of an answer, without the stop sequence that ended it."""
         text = self.text(tokens)
-        if ask.stop is None or ask.stop.ends_after(tokens) is None:
+        if request.stop is None or request.stop.ends_after(tokens) is None:
             return text
-        return text_before(text, ask.stop.words)
+        return text_before(text, request.stop.words)
 
     def _raw(self, tokens: Sequence[int]) -> str:
         text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=False)
@@ -314,71 +324,3 @@ class ChatModel:
         """The text of these tokens, without special tokens."""
         text: str = self._tokenizer.decode(list(tokens), skip_special_tokens=True)
         return text
-
-
-# The result of a rollout
-
-
-@dataclass(frozen=True)
-class TokenCall:
-    """One model call: the tokens it read, the tokens it wrote, and the sampler's log-probabilities of those."""
-
-    prompt: tuple[int, ...]
-    tokens: tuple[int, ...]
-    logprobs: tuple[float, ...]
-
-
-def merge(calls: Sequence[TokenCall]) -> tuple[TokenSequence, ...]:
-    """Join each call to the sequence that its prompt continues token by token; to the longest if there are several.
-
-    A call that continues nothing starts a new sequence. So does a second call that continues the same answer, after a
-    branch or an undone step, because that sequence already has a continuation. The tokens of the earlier call then only
-    count as read, so that every written token is trained on exactly once.
-    """
-    whole: list[tuple[int, ...]] = []
-    found: list[TokenSequence] = []
-    for number, call in enumerate(calls):
-        fits = [place for place, tokens in enumerate(whole) if call.prompt[: len(tokens)] == tokens]
-        new = (number,) * len(call.tokens)
-        if fits:
-            place = max(fits, key=lambda one: len(whole[one]))
-            read = call.prompt[len(whole[place]) :]
-            before = found[place]
-            found[place] = TokenSequence(
-                before.prompt,
-                before.tokens + read + call.tokens,
-                before.logprobs + (0.0,) * len(read) + call.logprobs,
-                before.call + (-1,) * len(read) + new,
-            )
-            whole[place] = call.prompt + call.tokens
-        else:
-            found.append(TokenSequence(call.prompt, call.tokens, call.logprobs, new))
-            whole.append(call.prompt + call.tokens)
-    return tuple(found)
-
-
-def shown(messages: Sequence[Mapping[str, Any]], said: Sequence[Mapping[str, Any]]) -> str:
-    """The text of a rollout for display, from the policy's first message on: only the answer, or all messages with
-    roles.
-
-    ``said``: the policy's messages. A harness may put other messages into the transcript than it sent to the policy,
-    and may leave some out. If none of the policy's messages is in the transcript unchanged, its first assistant message
-    counts as the first. In a rollout with several messages, those that are missing from the transcript come last.
-    """
-    written = {_words(message) for message in said}
-    spoken = [place for place, message in enumerate(messages) if message.get("role") == "assistant"]
-    own = [place for place in spoken if _words(messages[place]) in written]
-    told = messages[next(iter(own or spoken), len(messages)) :]
-    if len(told) == 1:
-        return _words(told[0])
-    sent = {_words(messages[place]) for place in spoken}
-    unsent = [words for words in map(_words, said) if words not in sent]
-    return "\n\n".join(
-        [f"[{message.get('role')}] {_words(message)}" for message in told] + [f"[not sent] {words}" for words in unsent]
-    )
-
-
-def _words(message: Mapping[str, Any]) -> str:
-    calls = [call["function"] for call in message.get("tool_calls") or []]
-    told = [f"{function['name']}({function['arguments']})" for function in calls]
-    return "\n".join([str(message.get("content") or ""), *told]).strip() if told else str(message.get("content") or "")

@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from trainer_bridge.batch import TokenSequence
 from trainer_bridge.errors import SettingsError
-from trainer_bridge.rollout.chat import ChatModel, Message, TokenCall, as_written, merge
+from trainer_bridge.rollout.chat import ChatModel, Message, as_written
+from trainer_bridge.rollout.rollouts import TokenCall, TokenSequence, merge
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class ServingEngine:
         """Whether it takes requests."""
         return self._open
 
-    def submit(self, ask: GenerationRequest) -> Future[Generated]:
+    def submit(self, request: GenerationRequest) -> Future[Generated]:
         """Queue a request. The future fails if a step fails while it is in the engine, or if the engine is closed."""
         future: Future[Generated] = Future()
         # A caller that gives up cancels nothing here. Its request is ended by `GenerationRequest.is_wanted`.
@@ -45,8 +45,8 @@ class ServingEngine:
         with self._changed:
             if not self._open:
                 raise RuntimeError("the engine is closed")
-            self._waiting[ask] = future
-            self._engine.submit(ask)
+            self._waiting[request] = future
+            self._engine.submit(request)
             self._changed.notify()
         return future
 
@@ -77,10 +77,10 @@ class ServingEngine:
                 self._engine.drop_requests()
                 self._fail_all(error)
             return
-        for ask, written in ended:
+        for request, generated in ended:
             with self._changed:
-                future = self._waiting.pop(ask)
-            future.set_result(written)
+                future = self._waiting.pop(request)
+            future.set_result(generated)
 
     def _fail_all(self, reason: BaseException) -> None:
         with self._changed:

@@ -21,12 +21,11 @@ from schemas.extras import how_to_install
 from trainer_bridge.errors import EngineError, SettingsError
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.models.saved_model import save_model
-from trainer_bridge.rollout.decoding.engine import Ended
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, cut_at_end
+from trainer_bridge.rollout.decoding.requests import Ended, Generated, GenerationRequest, cut_at_end
 
 _LOOK_SECONDS = 0.05
 """How long a step waits for the server. Between two steps the rollouts' environments continue."""
-_PROBE_TEMPERATURE = 2.0
+_PROBE_TEMPERATURE = 2.0  # at 1, log-probabilities before and after temperature are the same
 _PROBE_DIFFERENCE = 0.25
 """By how many nats the server's log-probability of the likeliest token may differ from the model's."""
 
@@ -50,23 +49,23 @@ class WeightsFolder:
         return float((logits_V / temperature).log_softmax(-1).max())
 
 
-def sampling_fields(ask: GenerationRequest, eos_ids: Sequence[int]) -> dict[str, Any]:
-    """The sampling settings of ``ask`` by vLLM's names. All are given, since a server takes missing ones from the
+def sampling_fields(request: GenerationRequest, eos_ids: Sequence[int]) -> dict[str, Any]:
+    """The sampling settings of ``request`` by vLLM's names. All are given, since a server takes missing ones from the
     model's folder.
     """
     return {
-        "max_tokens": ask.limit,
-        "temperature": ask.sampling.temperature,
-        "top_p": ask.sampling.top_p,
-        "top_k": ask.sampling.top_k,
+        "max_tokens": request.limit,
+        "temperature": request.sampling.temperature,
+        "top_p": request.sampling.top_p,
+        "top_k": request.sampling.top_k,
         "min_p": 0.0,
         "repetition_penalty": 1.0,
         "presence_penalty": 0.0,
         "frequency_penalty": 0.0,
-        "seed": ask.seed,
+        "seed": request.seed,
         "stop_token_ids": list(eos_ids),
         "logprobs": 0,  # only that of the sampled token
-        **({"stop": list(ask.stop.words)} if ask.stop is not None else {}),
+        **({"stop": list(request.stop.words)} if request.stop is not None else {}),
     }
 
 
@@ -93,9 +92,9 @@ class VllmServer:
         """Whether answers are awaited."""
         return bool(self._running)
 
-    def submit(self, ask: GenerationRequest) -> None:
+    def submit(self, request: GenerationRequest) -> None:
         """Send a request; the server batches those that run at the same time."""
-        self._running[self._threads.submit(self._complete, ask)] = ask
+        self._running[self._threads.submit(self._complete, request)] = request
 
     def step(self) -> list[Ended]:
         """Wait briefly for answers. Raises :class:`EngineError` if a request fails."""
@@ -130,13 +129,13 @@ class VllmServer:
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._endpoint.close()
 
-    def _complete(self, ask: GenerationRequest) -> Generated:
-        fields = sampling_fields(ask, self._weights.eos_ids)
-        choice = self._choice({"prompt": list(ask.prompt), "return_token_ids": True, **fields})
-        if choice.get("prompt_token_ids") != list(ask.prompt):
+    def _complete(self, request: GenerationRequest) -> Generated:
+        fields = sampling_fields(request, self._weights.eos_ids)
+        choice = self._choice({"prompt": list(request.prompt), "return_token_ids": True, **fields})
+        if choice.get("prompt_token_ids") != list(request.prompt):
             raise EngineError("vLLM computed another prompt than was sent: is it older than 0.33, or does it truncate?")
         logprobs = (choice.get("logprobs") or {}).get("token_logprobs")
-        return _generated(choice.get("token_ids"), logprobs, self._weights.eos_ids, ask)
+        return _generated(choice.get("token_ids"), logprobs, self._weights.eos_ids, request)
 
     def _check(self) -> None:
         """Compare one log-probability, at a temperature that shows whether it is computed after temperature."""
@@ -196,24 +195,26 @@ class VllmInProcess:
         """Whether requests wait."""
         return bool(self._waiting)
 
-    def submit(self, ask: GenerationRequest) -> None:
+    def submit(self, request: GenerationRequest) -> None:
         """Keep a request for the next step."""
-        self._waiting.append(ask)
+        self._waiting.append(request)
 
     def step(self) -> list[Ended]:
         """Finish all waiting requests."""
-        asks, self._waiting = self._waiting, []
+        requests, self._waiting = self._waiting, []
         eos_ids = self._weights.eos_ids
         outputs = self._llm.generate(
-            [{"prompt_token_ids": list(ask.prompt)} for ask in asks],
+            [{"prompt_token_ids": list(request.prompt)} for request in requests],
             [
                 # It looks for words in the text alone.
-                self._vllm.SamplingParams(**sampling_fields(ask, eos_ids), detokenize=ask.stop is not None)
-                for ask in asks
+                self._vllm.SamplingParams(**sampling_fields(request, eos_ids), detokenize=request.stop is not None)
+                for request in requests
             ],
             use_tqdm=False,
         )
-        return [(ask, self._read(output.outputs[0], ask)) for ask, output in zip(asks, outputs, strict=True)]
+        return [
+            (request, self._read(output.outputs[0], request)) for request, output in zip(requests, outputs, strict=True)
+        ]
 
     def load_weights(self) -> None:
         """Reload the weights, and drop the cache of the old ones."""
@@ -229,17 +230,17 @@ class VllmInProcess:
         """Drop the engine, which frees its memory."""
         self._llm = None
 
-    def _read(self, output: Any, ask: GenerationRequest) -> Generated:
+    def _read(self, output: Any, request: GenerationRequest) -> Generated:
         tokens = list(output.token_ids)
         found = [step[token].logprob for step, token in zip(output.logprobs or (), tokens, strict=False)]
-        return _generated(tokens, found, self._weights.eos_ids, ask)
+        return _generated(tokens, found, self._weights.eos_ids, request)
 
 
-def _generated(tokens: Any, logprobs: Any, eos_ids: Sequence[int], ask: GenerationRequest) -> Generated:
+def _generated(tokens: Any, logprobs: Any, eos_ids: Sequence[int], request: GenerationRequest) -> Generated:
     """The answer, which must have a log-probability for each token. Raises :class:`EngineError`."""
     if not tokens or not isinstance(logprobs, list) or len(logprobs) != len(tokens):
         raise EngineError("vLLM gave no token ids, or not a log-probability for each: is it older than 0.33?")
     if any(value is None or not math.isfinite(value) for value in logprobs):
         raise EngineError("vLLM gave a log-probability that is not a number")
-    kept, truncated = cut_at_end(tokens, eos_ids, ask)
+    kept, truncated = cut_at_end(tokens, eos_ids, request)
     return Generated(kept, tuple(map(float, logprobs[: len(kept)])), truncated)

@@ -20,26 +20,13 @@ from hub_client.errors import HubUnreachableError
 from hub_client.evaluation.harness import Harness, HarnessFailedError, Transcript
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
-from trainer_bridge.batch import (
-    Draw,
-    Rollout,
-)
 from trainer_bridge.ports import Progress
 from trainer_bridge.ranks import Ranks
-from trainer_bridge.rollout.chat import (
-    ChatModel,
-    Conversations,
-    Message,
-    ModelCall,
-    TokenCall,
-    TokenLimits,
-    merge,
-    shown,
-)
-from trainer_bridge.rollout.decoding.engine import GenerationEngine
-from trainer_bridge.rollout.decoding.forward import Sampling
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
-from trainer_bridge.rollout.environments import Scorer, ScoringRound
+from trainer_bridge.rollout.chat import ChatModel, Conversations, Message, ModelCall, TokenLimits
+from trainer_bridge.rollout.decoding.requests import Generated, GenerationEngine, GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.rollouts import Draw, Rollout, TokenCall, merge, shown
+from trainer_bridge.rollout.scorer import Scorer, ScoringRound
 
 Result = TypeVar("Result")
 
@@ -59,11 +46,11 @@ class LiveEngine:
         self.idle_seconds = 0.0
         """Seconds in which nothing was generated because every live rollout waited for its environment."""
 
-    async def write(self, ask: GenerationRequest) -> Generated:
-        """Wait for the engine's answer to ``ask``."""
+    async def write(self, request: GenerationRequest) -> Generated:
+        """Wait for the engine's answer to ``request``."""
         answer: asyncio.Future[Generated] = asyncio.get_running_loop().create_future()
-        self._answers[ask] = answer
-        self._engine.submit(ask)
+        self._answers[request] = answer
+        self._engine.submit(request)
         self._woken.set()
         return await answer
 
@@ -103,10 +90,10 @@ class LiveEngine:
 
     async def _go_on(self) -> None:
         if self._engine.is_busy:
-            for ask, written in self._engine.step():
-                answer = self._answers.pop(ask, None)  # None: it belongs to a round that was stopped
+            for request, generated in self._engine.step():
+                answer = self._answers.pop(request, None)  # None: it belongs to a round that was stopped
                 if answer is not None and not answer.done():
-                    answer.set_result(written)
+                    answer.set_result(generated)
             return
         start = time.perf_counter()
         await self._woken.wait()
@@ -138,14 +125,14 @@ class RolloutPolicy:
         if self._turns and len(self.calls) >= self._turns:
             raise ContextOverflowError(f"the rollout has had its {self._turns} turns")
         seed = self._seed + len(self.calls)
-        ask = self._model.ask(
+        request = self._model.request_for(
             self._known, messages, tools, sampling=self._sampling, limits=self._limits, seed=seed, stop=stop
         )
-        written = await self._live.write(ask)
-        call = self._model.call(ask, written, has_tools=bool(tools))
+        generated = await self._live.write(request)
+        call = self._model.call(request, generated, has_tools=bool(tools))
         self._known.remember(messages, tools, call)
         self.calls.append(call)
-        return {**call.message, "finish_reason": "length" if written.truncated else "stop"}
+        return {**call.message, "finish_reason": "length" if generated.truncated else "stop"}
 
 
 def run_in_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
@@ -205,6 +192,7 @@ class StoppableRuns:
 
 
 _SEEDS = 1 << 48
+"""The first seed of a round is drawn below this."""
 _CALLS = 1 << 10
 """How many seeds are reserved for the model calls of one rollout."""
 
@@ -275,10 +263,10 @@ class RolloutWorker:
 
         With several processes, each plays its share of the tasks, and all get all rollouts.
         """
-        seeds = int(torch.randint(_SEEDS, (1,), generator=self.generator, device=self.generator.device))
+        first_seed = int(torch.randint(_SEEDS, (1,), generator=self.generator, device=self.generator.device))
         with self.ranks.fail_together():
-            own = self._collect_own(draws, copies, max_completion_length, sampling, first_group, seeds)
-        shares = self.ranks.gather((*own, list(self.unsaid)))
+            own = self._collect_own(draws, copies, max_completion_length, sampling, first_group, first_seed)
+        shares = self.ranks.all_gather((*own, list(self.unsaid)))
         self.unsaid.clear()
         for number, (_, _, warned) in enumerate(shares if self.ranks.is_first else ()):
             for text in warned:
@@ -294,9 +282,12 @@ class RolloutWorker:
         max_completion_length: int,
         sampling: Sampling,
         first_group: int,
-        seeds: int,
+        first_seed: int,
     ) -> tuple[list[tuple[int, Rollout]], Timing]:
-        """The rollouts of this process, by their number among all rollouts."""
+        """The rollouts of this process, by their number (``key``) among the ``total`` rollouts of all processes.
+
+        The held-out verifier's verdict on rollout ``key`` has the number ``key + total``.
+        """
         scoring = self.scorer.round()
         live = LiveEngine(self.engine, self.limits.live)
         played: dict[int, _FinishedRollout] = {}
@@ -309,10 +300,10 @@ class RolloutWorker:
                 sampling=sampling,
                 limits=TokenLimits(max_completion_length, self.limits.tokens),
                 turns=self.limits.turns,
-                seed=seeds + _CALLS * (key + 1),
+                seed=first_seed + _CALLS * (key + 1),
             )
             # All samples of a task start in the same state: the environment's seed is that of the task.
-            played[key] = await self._play(live, draw, policy, seed=(seeds + key // copies) % (1 << 31))
+            played[key] = await self._play(live, draw, policy, seed=(first_seed + key // copies) % (1 << 31))
             self._send(scoring, key, draw, played[key], total)
             self.progress.sampled(len(played), len(keyed))
 
@@ -321,9 +312,9 @@ class RolloutWorker:
         start = time.perf_counter()
         self.runs.run(live.run_all([play(key, draw) for key, draw in keyed]))
         self.engine.release()
-        generated = time.perf_counter()
+        ended = time.perf_counter()
         verdicts = scoring.verdicts()
-        timing = Timing(generated - start, time.perf_counter() - generated, live.idle_seconds)
+        timing = Timing(ended - start, time.perf_counter() - ended, live.idle_seconds)
         rollouts = [
             self._rollout(draw, first_group + key // copies, played[key], verdicts.get(key), verdicts.get(key + total))
             for key, draw in keyed
@@ -359,13 +350,15 @@ class RolloutWorker:
         return Rollout(
             draw=draw,
             group=group,
-            sequences=merge([TokenCall(call.ask.prompt, call.written.tokens, call.written.logprobs) for call in calls]),
+            sequences=merge(
+                [TokenCall(call.request.prompt, call.generated.tokens, call.generated.logprobs) for call in calls]
+            ),
             text=shown(transcript.messages, [call.message for call in calls]) if transcript is not None else "",
             verdict=verdict,
             held_out=held_out,
             judged=_request("", draw, transcript) if held_out is not None and transcript is not None else None,
             truncated=bool(transcript is not None and transcript.overflow)
-            or bool(calls and calls[-1].written.truncated),
+            or bool(calls and calls[-1].generated.truncated),
             turns=len(calls),
             tool_calls=transcript.tool_calls if transcript is not None else 0,
             turn_rewards=tuple((said - 1, rewards) for said, rewards in transcript.step_rewards if said)

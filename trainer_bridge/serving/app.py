@@ -18,8 +18,8 @@ from starlette.routing import Route
 
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from trainer_bridge.rollout.chat import ChatModel, Conversations, ModelCall, TokenLimits, UnfitMessagesError
-from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 from trainer_bridge.serving.event_stream import Writing, stream
 from trainer_bridge.serving.wire import ChatRequest, RequestError, as_choice, as_usage
@@ -86,19 +86,19 @@ class _Server:
         asked = ChatRequest.read(await request.body())
         self._check_model(asked.model)
         messages = asked.conversation()
-        writing = [Writing(ask) for ask in self._asks(asked, messages)]
+        writing = [Writing(one) for one in self._requests(asked, messages)]
         head = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": self._model.name}
         if asked.stream:
             events = stream(asked, head, writing, self._write_all(asked, messages, writing), self._model.text)
             return StreamingResponse(events, media_type="text/event-stream")
         calls = await _unless_gone(request, writing, self._write_all(asked, messages, writing))
-        prompt = writing[0].ask.prompt
+        prompt = writing[0].request.prompt
         choices = [as_choice(index, call, asked, self._model.text) for index, call in enumerate(calls)]
         ids = {"prompt_token_ids": list(prompt)} if asked.return_token_ids else {}
         usage = as_usage(len(prompt), calls)
         return JSONResponse({**head, "object": "chat.completion", "choices": choices, "usage": usage, **ids})
 
-    def _asks(self, asked: ChatRequest, messages: Sequence[dict[str, Any]]) -> list[GenerationRequest]:
+    def _requests(self, asked: ChatRequest, messages: Sequence[dict[str, Any]]) -> list[GenerationRequest]:
         sampling = Sampling(
             1.0 if asked.temperature is None else asked.temperature, asked.top_p or 1.0, asked.top_k or 0
         )
@@ -106,7 +106,7 @@ class _Server:
         # Seeds of the answers to one request follow one another; those of two requests must not meet.
         seed = (next(self._seeds) if asked.seed is None else Random(asked.seed).getrandbits(48)) << 8  # noqa: S311
         try:
-            first = self._model.ask(
+            first = self._model.request_for(
                 self._known, messages, asked.offered, sampling=sampling, limits=limits, seed=seed, stop=asked.ends
             )
         except ContextOverflowError as error:
@@ -119,13 +119,13 @@ class _Server:
         self, asked: ChatRequest, messages: Sequence[dict[str, Any]], writing: Sequence[Writing]
     ) -> list[ModelCall]:
         futures = [asyncio.wrap_future(self._endpoint.engine.submit(one.watched())) for one in writing]
-        written = await asyncio.gather(*futures)
-        return [self._finish(asked, messages, one, found) for one, found in zip(writing, written, strict=True)]
+        generated = await asyncio.gather(*futures)
+        return [self._finish(asked, messages, one, found) for one, found in zip(writing, generated, strict=True)]
 
     def _finish(
-        self, asked: ChatRequest, messages: Sequence[dict[str, Any]], one: Writing, written: Generated
+        self, asked: ChatRequest, messages: Sequence[dict[str, Any]], one: Writing, generated: Generated
     ) -> ModelCall:
-        call = self._model.call(one.sent, written, has_tools=bool(asked.offered))
+        call = self._model.call(one.sent, generated, has_tools=bool(asked.offered))
         self._known.remember(messages, asked.offered, call)
         return call
 

@@ -23,15 +23,15 @@ _UNFINISHED = "\ufffd"  # part of a character whose last token has not come yet
 class Writing:
     """One answer in progress: whether it is still wanted, and who gets its progress."""
 
-    def __init__(self, ask: GenerationRequest) -> None:
-        self.ask = ask
-        self.sent = ask
+    def __init__(self, request: GenerationRequest) -> None:
+        self.request = request
+        self.sent = request
         self.is_wanted = True
         self.tell: Callable[[Sequence[int]], None] | None = None
 
     def watched(self) -> GenerationRequest:
         """The request for the engine, with these callbacks."""
-        self.sent = replace(self.ask, progress=self.tell, is_wanted=lambda: self.is_wanted)
+        self.sent = replace(self.request, progress=self.tell, is_wanted=lambda: self.is_wanted)
         return self.sent
 
 
@@ -57,7 +57,7 @@ async def stream(
         while (progress := await news.get()) is not None:
             for event in events.more(*progress):
                 yield event
-        for event in events.ends(await finished, len(writing[0].ask.prompt)):
+        for event in events.ends(await finished, len(writing[0].request.prompt)):
             yield event
     except Exception as error:  # noqa: BLE001 -- the error goes into the stream, as in OpenAI's API
         yield as_event(RequestError(str(error), status=500).body)

@@ -143,22 +143,22 @@ def as_choice(index: int, call: ModelCall, request: ChatRequest, decode: Decode)
         "message": {**call.message, "content": call.message["content"] or None, "refusal": None}
         if "tool_calls" in call.message
         else {**call.message, "refusal": None},
-        "logprobs": {"content": as_logprobs(call.written, 0, decode), "refusal": None} if request.logprobs else None,
+        "logprobs": {"content": as_logprobs(call.generated, 0, decode), "refusal": None} if request.logprobs else None,
         "finish_reason": finish_reason(call),
     }
-    return {**choice, "token_ids": list(call.written.tokens)} if request.return_token_ids else choice
+    return {**choice, "token_ids": list(call.generated.tokens)} if request.return_token_ids else choice
 
 
 def finish_reason(call: ModelCall) -> str:
     """Why the answer ended, in OpenAI's words."""
     if "tool_calls" in call.message:
         return "tool_calls"
-    return "length" if call.written.truncated else "stop"
+    return "length" if call.generated.truncated else "stop"
 
 
-def as_logprobs(written: Generated, start: int, decode: Decode) -> list[dict[str, Any]]:
+def as_logprobs(generated: Generated, start: int, decode: Decode) -> list[dict[str, Any]]:
     """Each token from ``start`` on with its log-probability, including the end token, which was sampled too."""
-    pairs = zip(written.tokens[start:], written.logprobs[start:], strict=True)
+    pairs = zip(generated.tokens[start:], generated.logprobs[start:], strict=True)
     return [
         {"token": (text := decode([token])), "logprob": logprob, "bytes": list(text.encode()), "top_logprobs": []}
         for token, logprob in pairs
@@ -167,7 +167,7 @@ def as_logprobs(written: Generated, start: int, decode: Decode) -> list[dict[str
 
 def as_usage(prompt_tokens: int, calls: Sequence[ModelCall]) -> dict[str, int]:
     """Tokens read and written."""
-    written = sum(len(call.written.tokens) for call in calls)
+    written = sum(len(call.generated.tokens) for call in calls)
     return {"prompt_tokens": prompt_tokens, "completion_tokens": written, "total_tokens": prompt_tokens + written}
 
 

@@ -27,6 +27,17 @@ _TEXT = {
     ),
 }
 """Class -> what the player is told, the actions' names by their numbers, the lowest and the highest sum of rewards."""
+_NOTES = [
+    "The text is the library's own rendering; a message may hold several actions, which count as one move.",
+    "An episode ends after as many actions as the library's registration allows.",
+]
+_DRAWN_MAPS = (
+    "Not as the library has it: each task has a map of its own, of the same size, drawn by the library's "
+    "`generate_random_map`. The library's environment has one map, so that training and test would be the same task. "
+    "Compare no number with published ones for the single map."
+)
+_MOST_ACTIONS = 200
+"""Where the registration sets no limit: blackjack, which is over before."""
 _SAME = "all its tasks are the same, so training and test tasks would be the same"
 
 
@@ -52,15 +63,16 @@ class Gymnasium(LibrarySource):
         if game.kind not in _TEXT:
             raise ImportRefusedError("its observations are numbers or pictures, not text")
         about, names, score = _TEXT[game.kind]
-        words = {"NAMES": repr(names), "LIMIT": "200", "ABOUT": repr(about)}
+        limit = game.given.get("max_episode_steps", _MOST_ACTIONS)
+        drawn = game.kind == "FrozenLakeEnv"
+        words = {"NAMES": repr(names), "LIMIT": repr(limit), "ABOUT": repr(about)}
         glue = Glue("gymnasium", words, score=score, whole=True, distributions=_RUNS)
+        title = f"{game.kind.removesuffix('Env')} of Gymnasium"
         return game_draft(
             self,
             game,
             glue,
-            summary=f"{game.kind.removesuffix('Env')} of Gymnasium, told in text",
+            summary=f"{title} on drawn maps, told in text" if drawn else f"{title}, told in text",
             tags=["game", "multi-turn", "one-player", game.kind.removesuffix("Env").lower()],
-            notes=[
-                "The text is the library's own rendering; a message may hold several actions, which count as one move."
-            ],
+            notes=[*_NOTES, _DRAWN_MAPS] if drawn else _NOTES,
         )

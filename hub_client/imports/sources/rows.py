@@ -20,6 +20,9 @@ _CARD_LICENCE = re.compile(r"\A---\n.*?^license:\s*[\"']?([\w.+-]+)", re.MULTILI
 _KNOWN = "MIT Apache-2.0 BSD-3-Clause CC0-1.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0"
 _SPDX = {name.lower(): name for name in _KNOWN.split()}
 """What a card says -> SPDX."""
+_SPLIT = re.compile(r"[A-Za-z0-9]\w{0,39}")
+_CASES = "audit"
+"""The file of this name holds the cases."""
 _TEST_SHARE = 10
 """Of a single file, one task in so many is for test."""
 _LONG = 80
@@ -48,7 +51,7 @@ class Rows:
         """(split, row); the split is empty where no file's name says it."""
         try:
             return [
-                (str(row.get("split") or self._split(path)), row)
+                (_said_by(row) or self._split(path), row)
                 for path in self._files
                 for _, row in read_rows(path.read_bytes(), path.name, _fail)
             ]
@@ -112,11 +115,23 @@ class Rows:
 
     def _licence(self, card: Path) -> str:
         """What was said, or what the data set's card says."""
-        found = _CARD_LICENCE.match(card.read_text(encoding="utf-8")) if card.is_file() else None
+        found = _CARD_LICENCE.match(card.read_text(encoding="utf-8", errors="replace")) if card.is_file() else None
         licence = self._request.licence or _SPDX.get(found[1].lower() if found else "", "")
         if not licence:
             raise UsageError("give the rows' licence, since all on a hub is public: for example --licence CC-BY-4.0")
         return licence
+
+
+def _said_by(row: dict[str, Any]) -> str:
+    """The split that a row names; empty where it names none. A file is called after it, so it must be a plain word."""
+    said = row.get("split")
+    if said is None or said == "":
+        return ""
+    if not isinstance(said, str) or not _SPLIT.fullmatch(said) or said.lower() == _CASES:
+        raise CheckFailedError(
+            f"a row says {str(said)[:80]!r} for its split: that is a word such as train, validation or test"
+        )
+    return SPLITS.get(said.lower(), said)
 
 
 def _fail(number: int, sentence: str) -> Never:

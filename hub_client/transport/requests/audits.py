@@ -7,7 +7,7 @@ from hub_client.transport.requests.call import ApiCall
 from hub_client.transport.requests.packages import package_path, release_path
 from schemas.evidence.audit import AuditRecord
 from schemas.evidence.cases import AuditCase
-from schemas.evidence.counter_examples import BatchDispute, CounterExample, Reason, Ruling
+from schemas.evidence.counter_examples import BatchDispute, CounterExample, LabelReport, Reason, Ruling
 from schemas.journal.signing_keys import SigningKeys
 from schemas.page import Page
 
@@ -42,6 +42,12 @@ def list_cases(
 def submit_case(package_id: str, version: str, case: AuditCase) -> ApiCall[CounterExample]:
     """Submit a counter-example; it is replayed at once."""
     return ApiCall.send("POST", f"{release_path(package_id, version)}/cases", CounterExample.read, case)
+
+
+def report_label(suite_id: str, case: str, reason: str) -> ApiCall[CounterExample]:
+    """Report that a suite's case has the wrong label."""
+    body = LabelReport(case=case, reason=reason)
+    return ApiCall.send("POST", f"{package_path(suite_id)}/cases/report", CounterExample.read, body)
 
 
 def second_case(package_id: str, case_id: str) -> ApiCall[CounterExample]:

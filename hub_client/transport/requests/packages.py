@@ -32,7 +32,7 @@ def search(
     """One page of the catalogue.
 
     ``filters``: facet -> a value, or several of which a package needs one. The facets are ``kind``, ``interaction``,
-    ``family``, ``difficulty``, ``tag``, ``grade``, ``licence`` and ``owner``.
+    ``family``, ``difficulty``, ``source``, ``tag``, ``grade``, ``licence`` and ``owner``.
     """
     chosen = {facet: values for facet, values in (filters or {}).items() if values}
     return ApiCall.get("/packages", PackagePage.read, q=query or None, sort=sort, limit=limit, cursor=cursor, **chosen)

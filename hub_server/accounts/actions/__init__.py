@@ -1,7 +1,14 @@
 """What a person can do with accounts: one function for each action, one module for each subject."""
 
 from hub_server.accounts.actions.account_rows import find_any_account, get_any_account
-from hub_server.accounts.actions.accounts import find_caller_account, get_account, name_of, set_moderator, sign_up
+from hub_server.accounts.actions.accounts import (
+    add_account,
+    find_caller_account,
+    get_account,
+    name_of,
+    set_moderator,
+    sign_up,
+)
 from hub_server.accounts.actions.activity import list_activity, list_own_activity
 from hub_server.accounts.actions.authentication import authenticate, forget_expired, is_moderator, log_in
 from hub_server.accounts.actions.author_keys import add_author_key, has_author_key, list_author_keys, remove_author_key
@@ -13,6 +20,7 @@ from hub_server.accounts.actions.devices import (
     deny_device,
     start_device_login,
 )
+from hub_server.accounts.actions.known_browsers import find_known_browser, remember_browser
 from hub_server.accounts.actions.mailed_links import (
     ask_for_confirmation,
     ask_for_reset,
@@ -37,6 +45,7 @@ from hub_server.accounts.actions.organizations import (
     members_by_organization,
     owners_of_account,
 )
+from hub_server.accounts.actions.password_tries import known_of
 from hub_server.accounts.actions.passwords import (
     change_password,
     hash_password,
@@ -93,6 +102,7 @@ from hub_server.accounts.actions.web_sessions import (
 
 __all__ = [
     "KeyAnswer",
+    "add_account",
     "add_author_key",
     "add_security_key",
     "answer_invitation",
@@ -122,6 +132,7 @@ __all__ = [
     "factors_of_ticket",
     "find_any_account",
     "find_caller_account",
+    "find_known_browser",
     "forget_expired",
     "get_account",
     "get_any_account",
@@ -139,6 +150,7 @@ __all__ = [
     "issue_publishing_token",
     "issue_token",
     "keys_work_here",
+    "known_of",
     "list_activity",
     "list_author_keys",
     "list_blocked",
@@ -163,6 +175,7 @@ __all__ = [
     "prove_password",
     "queue_notices",
     "redeem_ticket",
+    "remember_browser",
     "remove_author_key",
     "remove_member",
     "remove_security_key",

@@ -5,6 +5,7 @@ from sqlalchemy.exc import IntegrityError
 from hub_server.accounts.actions.account_rows import get_person
 from hub_server.accounts.actions.authentication import is_moderator
 from hub_server.accounts.actions.mailed_links import queue_confirmation
+from hub_server.accounts.actions.password_tries import forget_tries
 from hub_server.accounts.actions.suspensions import check_not_blocked
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.errors import NameTakenError, SignUpClosedError
@@ -22,10 +23,17 @@ from schemas.account import (
 )
 
 
-def sign_up(
+def sign_up(work: UnitOfWork, request: AccountCreate, password_hash: str) -> AccountCreated:
+    """Make an account and its first token. Raises what :func:`add_account` does."""
+    row = add_account(work, request, password_hash)
+    created = issue_token(work, row.id, TokenCreate(name="sign-up"))
+    return AccountCreated(account=account_of(work, row), token=created.secret)
+
+
+def add_account(
     work: UnitOfWork, request: AccountCreate, password_hash: str, *, by_operator: bool = False
-) -> AccountCreated:
-    """Make an account and its first token. ``password_hash``: of ``request.password``, by :func:`hash_password`.
+) -> AccountRow:
+    """Make an account. ``password_hash``: of ``request.password``, by :func:`hash_password`.
 
     ``by_operator``: also where sign-up is closed, or the name is kept for a moderator; the address counts as confirmed.
     Raises ``NameTakenError`` for a name that is taken, reserved or a look-alike.
@@ -52,9 +60,9 @@ def sign_up(
     settings = work.services.settings
     if (settings.mail.host or settings.confirmed_email_needed) and not by_operator:
         queue_confirmation(work, row)
+    forget_tries(work, row.name)  # guesses at the name while nobody had it
     activity.note(work.session, now, row.id, "Sign up")
-    created = issue_token(work, row.id, TokenCreate(name="sign-up"))
-    return AccountCreated(account=account_of(work, row), token=created.secret)
+    return row
 
 
 def check_name_is_free(work: UnitOfWork, name: str, *, by_operator: bool = False) -> None:

@@ -1,8 +1,8 @@
-"""The delay before one owner's removal of another takes effect: who steals one owner's account does not have the
-organisation at once.
+"""One owner of an organisation removes another, which takes effect only after a delay.
 
-All owners are mailed when a removal is scheduled. Each of them, the one to be removed too, can cancel it by giving that
-owner the role of an owner again. It lapses where who scheduled it is no owner any more, or is suspended.
+So a thief of one owner's account does not get the whole organisation at once. All owners are mailed when a removal is
+scheduled. Each of them, also the one who is to be removed, can cancel it by giving that owner the owner's role again.
+The removal lapses if whoever scheduled it is suspended or is no longer an owner.
 """
 
 from datetime import datetime, timedelta

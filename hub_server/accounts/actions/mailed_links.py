@@ -1,6 +1,7 @@
-"""Links in mails: a new password for who has forgotten the old one, and the confirmation of an address.
+"""Links in mails: one that sets a new password, and one that confirms an address.
 
-A request only queues a job, whoever it names. So its answer and its time say nothing of which accounts exist.
+A request only queues a job, whichever account it names. So neither its answer nor the time that it takes tells which
+accounts exist.
 """
 
 import hashlib

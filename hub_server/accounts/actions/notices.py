@@ -90,6 +90,19 @@ _NOTICES = {
         "A recovery code of {thing} was used",
         "Somebody, we hope you, has used a recovery code of the account {thing}.\n",
     ),
+    "codes_guessed": _Notice(
+        "Somebody guesses codes of your account {thing}",
+        "Five wrong codes in a row were typed for the account {thing}, after the right password. For a quarter of an\n"
+        "hour no code of the app is taken; recovery codes and security keys are. If it was not you, somebody knows\n"
+        "your password: set a new one at {url}/account/recovery, which also ends the wait.\n",
+    ),
+    "passwords_guessed": _Notice(
+        "Somebody guesses the password of your account {thing}",
+        "Too many wrong passwords were typed for the account {thing}, where nobody had signed in to it before. From\n"
+        "there nobody gets in for a while; browsers that you have signed in with and your tokens go on. If you are\n"
+        "locked out all the same, set a new password at {url}/account/recovery. With a second factor a guessed\n"
+        "password opens nothing.\n",
+    ),
     "publisher_added": _Notice(
         "{thing} may be published by a workflow",
         "{actor} has let {other} publish {thing} without a token.\n",

@@ -7,6 +7,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
 
 from hub_server.accounts.actions.mailed_links import RESET, take_mailed_secret
+from hub_server.accounts.actions.password_tries import forget_tries, give_try_back, take_try
 from hub_server.accounts.actions.second_factors import prove_factor
 from hub_server.accounts.actions.security_keys import KeyAnswer
 from hub_server.accounts.actions.suspensions import refuse_suspended
@@ -51,13 +52,13 @@ def hash_password(password: str) -> str:
 
 
 def prove_password(
-    services: Services, name: str, password: str, code: str = "", key: KeyAnswer | None = None
+    services: Services, name: str, password: str, code: str = "", key: KeyAnswer | None = None, *, known: str = ""
 ) -> ProvenPassword:
     """Check a password, and then ``key`` or ``code`` where the account has a second factor. No transaction may be open.
 
-    Raises ``SecondFactorNeededError`` without either, and ``NotAuthenticatedError``.
+    Raises ``SecondFactorNeededError`` without either, ``NotAuthenticatedError``, and ``TooManyRequestsError``.
     """
-    return prove_second(services, prove_first(services, name, password), code, key)
+    return prove_second(services, prove_first(services, name, password, known=known), code, key)
 
 
 def prove_second(services: Services, first: FirstFactor, code: str, key: KeyAnswer | None = None) -> ProvenPassword:
@@ -66,11 +67,13 @@ def prove_second(services: Services, first: FirstFactor, code: str, key: KeyAnsw
     return ProvenPassword(first.name, first.stored_hash, first.fresh_hash, factor)
 
 
-def prove_first(services: Services, name: str, password: str) -> FirstFactor:
+def prove_first(services: Services, name: str, password: str, *, known: str = "") -> FirstFactor:
     """Check a password, with no transaction open: hashing is slow on purpose, and a write lock would block everybody.
 
     Every failure raises the same ``NotAuthenticatedError`` after the same time, so that names cannot be tried out.
+    ``known``: see ``password_tries``, which raises ``TooManyRequestsError`` after too many wrong ones.
     """
+    take_try(services, name, known)
     with services.database.reading() as session:
         row = account_queries.find_account(session, name)
         stored = row.password_hash if row is not None and row.password_hash else _NOBODY
@@ -84,6 +87,7 @@ def prove_first(services: Services, name: str, password: str) -> FirstFactor:
         is_right = False
     if not is_right:
         raise NotAuthenticatedError("Name or password is wrong.")
+    give_try_back(services, name, known)
     return FirstFactor(name, stored, _HASHER.hash(password) if _HASHER.check_needs_rehash(stored) else None)
 
 
@@ -117,12 +121,20 @@ def change_password(work: UnitOfWork, proven: ProvenPassword, new_hash: str) -> 
 
 
 def set_password(work: UnitOfWork, row: AccountRow, new_hash: str) -> None:
-    """Set a password, and end all that the old one has opened: browsers, tokens, devices, mailed links."""
+    """Set a password, and end all that the old one has opened: browsers, tokens, devices, mailed links.
+
+    Codes of the app are taken again at once: who typed the wrong ones knew the old password. Browsers that were known
+    are so no more: who has lost the password may have signed in with others.
+    """
     row.password_hash = new_hash
     credential_queries.remove_web_sessions_of(work.session, row.id)
     credential_queries.revoke_tokens_of(work.session, row.id, work.now)
     credential_queries.forget_device_logins_of(work.session, row.id)
     mailed_queries.forget_mailed_secrets(work.session, row.id, RESET)
+    forget_tries(work, row.name)
+    app = factor_queries.find_app(work.session, row.id)
+    if app is not None:
+        app.failures, app.locked_until = 0, None
 
 
 def reset_password(work: UnitOfWork, code: str, new_hash: str) -> str:

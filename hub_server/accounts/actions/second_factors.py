@@ -32,7 +32,7 @@ def prove_factor(services: Services, name: str, code: str, key: KeyAnswer | None
 
     ``key`` counts where it is given, else ``code``. It has transactions of its own, so that a wrong try counts although
     the request is refused. Raises ``SecondFactorNeededError`` without either, ``NotAuthenticatedError`` for a wrong
-    one, and ``TooManyRequestsError`` after five wrong codes of an account with an app.
+    one, and ``TooManyRequestsError`` after five wrong codes of an account with an app, unless it is a recovery code.
     """
     with services.database.reading() as session:
         account = account_queries.find_account(session, name)
@@ -63,11 +63,22 @@ def _prove_code(services: Services, account_id: str, code: str) -> None:
         work = UnitOfWork(session, services)
         row = factor_queries.find_app(session, account_id)
         wait = _seconds_to_wait(work, row)
-        is_right = not wait and _use_code(work, account_id, row, code)
+        # Codes of the app are not looked at in a pause. A recovery code is too long to be guessed, and ends it: whoever
+        # types wrong codes on purpose must not lock out the account's own person.
+        is_right = _use_code(work, account_id, None if wait else row, code)
+        if row is not None and is_right:
+            row.failures, row.locked_until = 0, None
+    if is_right:
+        return
     if wait:
-        raise TooManyRequestsError("Too many wrong codes: wait a quarter of an hour.", retry_after_seconds=wait)
-    if not is_right:
-        raise NotAuthenticatedError("The code is wrong, or was used already.")
+        raise TooManyRequestsError(_PAUSED, retry_after_seconds=wait)
+    raise NotAuthenticatedError("The code is wrong, or was used already.")
+
+
+_PAUSED = (
+    "Too many wrong codes: wait a quarter of an hour, or use a recovery code or a security key. If it was not you who "
+    "typed them, somebody knows your password: have a new one mailed (/account/recovery), which ends the wait."
+)
 
 
 def _seconds_to_wait(work: UnitOfWork, row: SecondFactorRow | None) -> float:
@@ -81,17 +92,16 @@ def _use_code(work: UnitOfWork, account_id: str, app: SecondFactorRow | None, co
     if app is not None:
         step = step_of_code(app.secret, clean_code(code), work.now, after=app.last_step)
         if step is not None:
-            app.last_step, app.failures, app.locked_until = step, 0, None
+            app.last_step = step
             return True
     if use_code(work, account_id, code):
-        if app is not None:
-            app.failures, app.locked_until = 0, None
         tell_account(work, account_id, "recovery_code_used")
         return True
     if app is not None:
         app.failures += 1
         if app.failures >= CODE_TRIES:
             app.failures, app.locked_until = 0, work.now + CODE_PAUSE
+            tell_account(work, account_id, "codes_guessed")
     return False
 
 

@@ -1,6 +1,6 @@
 """Security keys (WebAuthn) as a second factor: added, removed, and asked to prove who is there.
 
-A key signs for one site. So whoever is led to a page that only looks like this hub's has nothing to pass on.
+A key signs for one site only. So on a page that imitates this hub, there is no code that a person could give away.
 """
 
 import secrets

@@ -10,10 +10,10 @@ from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import AccountRow, WebSessionRow
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules.second_factors import TICKET_LIFETIME
-from hub_server.accounts.rules.secrets import PROOF_LIFETIME, SESSION_LIFETIME, secret_hash, session_id
+from hub_server.accounts.rules.secrets import PROOF_LIFETIME, secret_hash, session_id
 from hub_server.database import activity
 from hub_server.errors import NotAuthenticatedError
-from hub_server.kernel.caller import require_caller, require_person
+from hub_server.kernel.caller import SESSION_LIFETIME, require_caller, require_person
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import SUDO_PREFIX, Account, SudoCreated, WebSession
@@ -85,11 +85,14 @@ def prove_again(work: UnitOfWork, proven: ProvenPassword, secret: str) -> str:
     """The person at this browser has typed the password again. Returns the new secret for its cookie.
 
     The old one ends: a copy that somebody made of it gains nothing by what the person has typed, and is logged out.
+    ``secret`` must be of the session by which the caller came: a request may bring a proof as its token and another
+    account's cookie, and that account's password was not typed.
     """
     caller = require_person(work.caller)
     row = account_proven(work, proven)
     found = credential_queries.find_live_web_session(work.session, secret_hash(secret), work.now)
-    if row.id != caller.account_id or found is None:
+    is_own = found is not None and session_id(found[0].secret_sha256) == caller.credential
+    if row.id != caller.account_id or found is None or not is_own:
         raise NotAuthenticatedError("Name or password is wrong.")
     fresh = secrets.token_urlsafe(32)
     found[0].secret_sha256, found[0].proven_at = secret_hash(fresh), work.now

@@ -63,7 +63,9 @@ def find_live_web_session(
 def web_sessions_of(session: Session, account_id: str, now: datetime) -> list[WebSessionRow]:
     """An account's sessions that have not ended, newest first."""
     statement = select(WebSessionRow).where(
-        WebSessionRow.account_id == account_id, WebSessionRow.expires_at > now, WebSessionRow.kind != "ticket"
+        WebSessionRow.account_id == account_id,
+        WebSessionRow.expires_at > now,
+        WebSessionRow.kind.not_in(("ticket", "known")),
     )
     return list(session.scalars(statement.order_by(WebSessionRow.created_at.desc()).limit(200)))
 
@@ -74,7 +76,7 @@ def remove_web_session(session: Session, secret_sha256: str) -> None:
 
 
 def remove_web_sessions_of(session: Session, account_id: str) -> None:
-    """Log every browser of an account out."""
+    """Log every browser of an account out, and forget which ones it knows."""
     session.execute(delete(WebSessionRow).where(WebSessionRow.account_id == account_id))
 
 
@@ -145,7 +147,7 @@ def end_proofs_of(session: Session, account_id: str, but: str) -> None:
     that a device was allowed and has not fetched yet.
     """
     others = (WebSessionRow.account_id == account_id, ~WebSessionRow.secret_sha256.startswith(but, autoescape=True))
-    session.execute(delete(WebSessionRow).where(*others, WebSessionRow.kind != "browser"))
+    session.execute(delete(WebSessionRow).where(*others, WebSessionRow.kind.not_in(("browser", "known"))))
     session.execute(update(WebSessionRow).where(*others).values(proven_at=None))
     proofs = (DeviceLoginRow.account_id == account_id, DeviceLoginRow.purpose == "proof")
     session.execute(delete(DeviceLoginRow).where(*proofs, DeviceLoginRow.state == "approved"))

@@ -13,7 +13,7 @@ CODE_TRIES = 5
 CODE_PAUSE = timedelta(minutes=15)
 """For so long no code of an account is taken after so many wrong ones in a row."""
 RECOVERY_CODES = 10
-_STEP_SECONDS = 30
+_STEP_SECONDS = 30  # with six digits what apps assume (RFC 6238)
 _CODE_DIGITS = 6
 
 

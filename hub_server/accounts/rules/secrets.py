@@ -1,4 +1,7 @@
-"""Pure decisions about tokens, sessions, mailed links and devices: their secrets, and how long those hold."""
+"""Pure decisions about tokens, sessions, mailed links and devices: their secrets, and how long those hold.
+
+How long a browser stays logged in is ``kernel.caller.SESSION_LIFETIME``, since the cookie needs it too.
+"""
 
 import binascii
 import hashlib
@@ -8,7 +11,6 @@ from datetime import timedelta
 
 from schemas.account import Scope
 
-SESSION_LIFETIME = timedelta(days=30)
 PROOF_LIFETIME = timedelta(minutes=15)
 """How long after the password was typed a session may do what a token may not, such as making tokens."""
 RESET_LIFETIME = timedelta(hours=1)

@@ -42,8 +42,10 @@ from hub_server.audits.actions.episode_examples import EpisodeExample, list_epis
 from hub_server.audits.actions.evidence import (
     measure_after_membership,
     measure_after_transfer,
+    measure_readers,
     measure_with_suite,
 )
+from hub_server.audits.actions.label_reports import report_label
 from hub_server.audits.actions.labels import (
     Settled,
     answer_question,
@@ -56,9 +58,10 @@ from hub_server.audits.actions.labels import (
     next_question,
     settle_question,
 )
-from hub_server.audits.actions.later_audits import measure_again
+from hub_server.audits.actions.later_audits import queue_overdue_audits
 from hub_server.audits.actions.made_public import make_public, measure_anew
 from hub_server.audits.actions.neighbours import (
+    copies_among,
     find_flips,
     keep_minhash,
     keep_neighbours,
@@ -87,6 +90,7 @@ __all__ = [
     "SignatureCheck",
     "answer_question",
     "check_report",
+    "copies_among",
     "count_cases",
     "count_open_questions",
     "dispute_case",
@@ -129,8 +133,8 @@ __all__ = [
     "make_public",
     "measure_after_membership",
     "measure_after_transfer",
-    "measure_again",
     "measure_anew",
+    "measure_readers",
     "measure_with_suite",
     "newest_cases",
     "newest_comparisons",
@@ -142,9 +146,11 @@ __all__ = [
     "points",
     "prepare_case",
     "prepare_replay",
+    "queue_overdue_audits",
     "record_progress",
     "record_replay",
     "record_waiting",
+    "report_label",
     "request_audit",
     "request_comparison",
     "request_gathering",

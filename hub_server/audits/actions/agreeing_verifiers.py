@@ -1,19 +1,18 @@
 """Asks other people's verifiers about a reproduced counter-example, and lets it count where enough of them agree."""
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.reputation import people_behind
+from hub_server.audits.actions.neighbours import copies_among
+from hub_server.audits.actions.reputation import is_hubs_own, people_behind
 from hub_server.audits.actions.seconders import let_count
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import comparisons as comparison_queries
-from hub_server.audits.queries import neighbours as neighbour_queries
-from hub_server.audits.rules.near_duplicates import SAME_SOURCE
 from hub_server.audits.rules.reputation import BY_VERIFIERS
-from hub_server.audits.rules.verifiers_agree import Voice, are_enough
+from hub_server.audits.rules.verifiers_agree import Voice, are_enough, control_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.errors import HubServerError
@@ -27,6 +26,8 @@ from schemas.evidence.rates import Measurement
 from schemas.verdict import ScoreRequest
 
 MOST_ASKED = 6
+_LOOKED_AT = 200
+"""Verifiers of which those that are asked are chosen."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class Witness:
     release_id: str
     measured: Measurement
     people: frozenset[str]
-    alike: frozenset[str]
+    alike: frozenset[str] = frozenset()
+    is_named: bool = False
+    """Whether the operator named who has it."""
 
 
 @dataclass(frozen=True)
@@ -54,44 +57,74 @@ class Hearing:
 def plan_hearing(work: UnitOfWork, package_id: str, case_id: str) -> Hearing | None:
     """The verifiers of other people that judged the same cases as the package's; None where nobody is to be asked.
 
-    Left out: those of people behind the package or of who submitted the case, and those whose grade is hollow, whose
-    rates are what their own authors say.
+    Left out: those of people behind the package or of who submitted the case; those that were published after the case,
+    since they could be written for it; and those that no suite of the hub's own has measured, since friends can measure
+    each other (decision 28). Of people who have several, one is asked, so that nobody fills all places. Those of owners
+    whom the operator named come first: nothing counts without one of them.
     """
     row = case_queries.find_case(work.session, package_id, case_id)
     if row is None or not _is_waiting(row) or row.case.get("expect") is not None:
         return None
     release = catalog.usable_release(work, package_id, row.against)
-    others = comparison_queries.comparable_releases(work.session, release.id, MOST_ASKED)
-    behind = people_behind(work, {package_id, *(other.package_id for other in others)})
-    without = behind[package_id] | {row.submitted_by}
-    witnesses = []
+    heard = people_behind(work, [package_id])[package_id] | {row.submitted_by, release.published_by}
+    named = work.services.settings.suite_owners
+    others = comparison_queries.comparable_releases(work.session, release.id, _LOOKED_AT, without=heard, first=named)
+    behind = people_behind(work, {other.package_id for other in others})
+    witnesses: list[Witness] = []
     for other in others:
-        measured = _measured(other)
-        if behind[other.package_id] & without or measured is None:
+        people = behind[other.package_id] | {other.published_by}
+        if people & heard or other.published_at >= row.submitted_at:
             continue
-        with contextlib.suppress(HubServerError):  # quarantined or deleted meanwhile
-            target = execution.scoring_target(work, other.package_id, other.version)
-            alike = neighbour_queries.copies_of(work.session, other.id, SAME_SOURCE)
-            people = frozenset(behind[other.package_id])
-            name = f"{other.package_id}@{other.version}"
-            witnesses.append(Witness(name, target, other.id, measured, people, frozenset(alike)))
-    return Hearing(package_id, case_id, AuditCase.read(row.case), witnesses) if len(witnesses) > 1 else None
+        witness = _witness(work, other, frozenset(people))
+        if witness is not None:
+            heard |= people
+            witnesses.append(witness)
+        if len(witnesses) == MOST_ASKED:
+            break
+    copies = copies_among(work, [one.release_id for one in witnesses])
+    witnesses = [replace(one, alike=copies[one.release_id]) for one in witnesses]
+    is_enough = len(witnesses) > 1 and any(one.is_named for one in witnesses)
+    return Hearing(package_id, case_id, AuditCase.read(row.case), witnesses) if is_enough else None
+
+
+def _witness(work: UnitOfWork, row: ReleaseRow, people: frozenset[str]) -> Witness | None:
+    """None for what no suite of the hub's own has measured, and for what cannot be run."""
+    measured = _measured(work, row)
+    if measured is None:
+        return None
+    try:
+        target = execution.scoring_target(work, row.package_id, row.version)
+    except HubServerError:  # quarantined or deleted meanwhile
+        return None
+    is_named = catalog.owner_of(work, row.package_id) in work.services.settings.suite_owners
+    return Witness(f"{row.package_id}@{row.version}", target, row.id, measured, people, is_named=is_named)
 
 
 def hear(services: Services, hearing: Hearing) -> list[tuple[str, Voice]]:
-    """What each says, by its reference; none of those that could not judge it. Raises ``ExecutionUnavailableError``."""
-    case = hearing.case
+    """What each says, by its reference; none of those that could not judge it, or that reject what they cannot read.
+
+    Raises ``ExecutionUnavailableError``.
+    """
+    control = control_of(hearing.case)
+    found = []
+    for one in hearing.witnesses:
+        accepted = _verdict_of(services, one, hearing.case)
+        can_tell = accepted or (control is not None and _verdict_of(services, one, control))
+        if accepted is not None and can_tell:
+            voice = Voice(one.release_id, accepted, one.measured, one.people, one.alike, one.is_named)
+            found.append((one.reference, voice))
+    return found
+
+
+def _verdict_of(services: Services, witness: Witness, case: AuditCase) -> bool | None:
+    """Whether the witness accepts the case; None where it gives no verdict."""
     request = ScoreRequest(
         id="case", task=case.task, response=case.response, messages=case.messages, state=case.state, files=case.files
     )
-    found = []
-    for one in hearing.witnesses:
-        for line in execution.score_stream(services, one.target, [request]):
-            accepted = None if isinstance(line, RefusedLine) else line.verdict.accepts(one.target.rewards)
-            if accepted is not None:
-                voice = Voice(one.release_id, accepted, one.measured, one.people, one.alike)
-                found.append((one.reference, voice))
-    return found
+    accepted = None
+    for line in execution.score_stream(services, witness.target, [request]):
+        accepted = None if isinstance(line, RefusedLine) else line.verdict.accepts(witness.target.rewards)
+    return accepted
 
 
 def keep_hearing(work: UnitOfWork, hearing: Hearing, heard: list[tuple[str, Voice]]) -> None:
@@ -110,7 +143,8 @@ def _is_waiting(row: CounterExampleRow) -> bool:
     return row.state == CaseState.REPRODUCED and not row.counted_by and row.hidden_reason is None
 
 
-def _measured(row: ReleaseRow) -> Measurement | None:
-    """What its grade reads; None for a hollow grade and for what was not measured."""
+def _measured(work: UnitOfWork, row: ReleaseRow) -> Measurement | None:
+    """How it does on the suite of the hub's own on which it is worst; None where none has measured it."""
     audit = catalog.release_of(row).audit
-    return None if audit is None or audit.is_hollow else audit.reads
+    own = [found for suite, found in audit.suites.items() if is_hubs_own(work, suite)] if audit is not None else []
+    return max(own, key=lambda found: max(found.fpr.high, found.fnr.high), default=None)

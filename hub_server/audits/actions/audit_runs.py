@@ -3,7 +3,7 @@
 from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
-from hub_server.audits.actions.evidence import draws, independent_cases, probe_seed
+from hub_server.audits.actions.evidence import case_draws, independent_cases, probe_seed
 from hub_server.audits.actions.later_audits import note_changes
 from hub_server.audits.actions.neighbours import queue_neighbours
 from hub_server.audits.actions.reports import queued_row
@@ -25,7 +25,7 @@ from hub_server.audits.rules.cases import (
 from hub_server.audits.rules.suite_leaderboard import wrong_cases
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import version_key
+from hub_server.catalog.rules.versions import version_key
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
@@ -67,7 +67,7 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
         probe_seed=probe_seed(work, release),
         order=audit_id if earlier is not None else None,
         earlier=(earlier.verdicts or {}) if earlier is not None else {},
-        draws=draws(work, release, contents.manifest),
+        draws=case_draws(work, release, contents.manifest),
     )
 
 
@@ -121,6 +121,8 @@ def show_report(work: UnitOfWork, row: AuditRow, report: AuditReport, blocked: s
         audited_at=report.audited_at or work.now,
         is_hollow=report.grading is not None and report.grading.is_hollow,
         reads=report.grading.reads if report.grading is not None else None,
+        first_look=report.grading.first_look if report.grading is not None else None,
+        known=report.grading.known if report.grading is not None else None,
         pulled=report.grading.pulled[:MOST_PULLS_IN_LISTS] if report.grading is not None else [],
         needs=report.grading.needs if report.grading is not None else [],
         suites=suites_of(report),

@@ -13,6 +13,7 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import place_of_case
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -69,7 +70,7 @@ def list_cases(
         wanted,
         after[0] if after else None,
         check_limit(limit) + 1,
-        with_hidden=_sees_hidden(work),
+        with_hidden=work.sees_hidden,
     )
     more = encode_cursor("cases", rows[limit - 1].id) if len(rows) > limit else None
     return Page[CounterExample](
@@ -92,7 +93,7 @@ def count_cases(work: UnitOfWork, package_id: str) -> dict[str, int]:
 
 
 def get_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
-    """One counter-example. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
+    """One counter-example. Raises ``CaseNotFoundError`` and ``WithheldError`` as :func:`get_row` does."""
     row = get_row(work, package_id, case_id)
     case = next(iter(_readable(work, [row])), None)
     if case is None:
@@ -121,20 +122,29 @@ def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[C
             yield case
 
 
-def _sees_hidden(work: UnitOfWork) -> bool:
-    return work.caller is not None and work.caller.is_moderator
-
-
 def _is_hidden(work: UnitOfWork, row: CounterExampleRow) -> bool:
     return row.hidden_reason is not None or account_queries.is_hidden(work.session, row.submitted_by)
 
 
 def get_row(work: UnitOfWork, package_id: str, case_id: str) -> CounterExampleRow:
-    """The case's row. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks."""
+    """The case's row. Raises ``CaseNotFoundError``, also for a hidden one unless a moderator asks.
+
+    Raises ``WithheldError`` where its package is hidden or gone.
+    """
     row = case_queries.find_case(work.session, package_id, case_id)
-    if row is None or (not _sees_hidden(work) and _is_hidden(work, row)):
+    if row is None or (not work.sees_hidden and _is_hidden(work, row)):
         raise CaseNotFoundError(f"{package_id} has no counter-example {case_id!r}.")
+    catalog.get_package_row(work, package_id)
     return row
+
+
+def row_to_decide(work: UnitOfWork, package_id: str, case_id: str) -> CounterExampleRow:
+    """The case's row, for who decides about it. Deciders of one package come one after another until they commit.
+
+    Two who second at the same moment would each see one seconder, and a case would count that somebody takes away.
+    """
+    package_queries.lock_package(work.session, package_id)
+    return get_row(work, package_id, case_id)
 
 
 def case_of(row: CounterExampleRow, seconded_by: Iterable[str] = ()) -> CounterExample:

@@ -31,6 +31,7 @@ from schemas.account import Scope
 from schemas.events import EventKind
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.counter_examples import CaseState, CounterExample
+from schemas.kinds import PackageKind
 from schemas.verdict import ScoreRequest, Verdict
 
 MOST_CASES_OF_ACCOUNT = 200
@@ -67,7 +68,7 @@ def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCas
     if fault := case_fault(case):
         raise InvalidCaseError(fault)
     target = execution.scoring_target(work, package_id, version)
-    _refuse_too_many(work, target)
+    refuse_too_many(work, target.package, target.version)
     unknown = [name for name in case.expect or {} if name not in target.rewards]
     if unknown:
         raise InvalidCaseError(f"expect names {unknown[0]!r}, which is no reward: {', '.join(target.rewards)}.")
@@ -79,9 +80,9 @@ def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCas
     else:
         task = catalog.find_task(work, package_id, target.version, case.task_id or "").model_dump(mode="json")
     whole = with_task(case, task)
-    _refuse_large(whole)
+    refuse_large(whole)
     by = require_caller(work.caller, Scope.CASES).name
-    _refuse_second(work, target, case_key(whole), claim_of(whole, target.rewards), by)
+    refuse_second(work, target.package, target.version, case_key(whole), claim_of(whole, target.rewards), by)
     return PreparedCase(target, whole)
 
 
@@ -93,22 +94,22 @@ def _is_generated(work: UnitOfWork, target: execution.ScoringTarget, task_id: st
     return not any(task_id in work.services.wheels.tasks_by_id(target.digest, split) for split in target.file_splits)
 
 
-def _refuse_too_many(work: UnitOfWork, target: execution.ScoringTarget) -> None:
+def refuse_too_many(work: UnitOfWork, package: str, version: str) -> None:
     """Refuse too many cases: every later audit runs each of them again."""
     by = require_caller(work.caller, Scope.CASES).name
-    if case_queries.count_waiting_cases(work.session, target.package, by) >= MOST_WAITING_OF_ACCOUNT:
+    if case_queries.count_waiting_cases(work.session, package, by) >= MOST_WAITING_OF_ACCOUNT:
         raise TooManyCasesError(
-            f"{MOST_WAITING_OF_ACCOUNT} of your counter-examples to {target.package} wait to be seconded, which is the "
+            f"{MOST_WAITING_OF_ACCOUNT} of your counter-examples to {package} wait to be seconded, which is the "
             "most that one account may have: ask its owner or others to second them."
         )
-    if case_queries.count_cases_by(work.session, target.package, target.version, by) >= MOST_CASES_OF_ACCOUNT:
+    if case_queries.count_cases_by(work.session, package, version, by) >= MOST_CASES_OF_ACCOUNT:
         raise TooManyCasesError(
-            f"You have submitted {MOST_CASES_OF_ACCOUNT} counter-examples to {target.package} {target.version}, "
+            f"You have submitted {MOST_CASES_OF_ACCOUNT} counter-examples to {package} {version}, "
             "which is the most that one account may: continue with its next release."
         )
 
 
-def _refuse_large(case: AuditCase) -> None:
+def refuse_large(case: AuditCase) -> None:
     if len(case.model_dump_json()) > _MAX_CASE_CHARACTERS:
         raise InvalidCaseError(f"The case is larger than {_MAX_CASE_CHARACTERS} characters: make it smaller.")
 
@@ -123,10 +124,10 @@ def make_task(services: Services, generator: ExecutableRelease, task_id: str) ->
     return rows[0] if rows and rows[0].get("id") == task_id else None
 
 
-def _refuse_second(work: UnitOfWork, target: execution.ScoringTarget, content: str, claim: str, by: str | None) -> None:
+def refuse_second(work: UnitOfWork, package: str, version: str, content: str, claim: str, by: str | None) -> None:
     """Refuse a claim that a case makes already, and a second claim of one account. Refuted cases do not count here."""
-    session, package = work.session, target.package
-    own = case_queries.refuted_case_of(session, package, target.version, content, claim, by) if by is not None else None
+    session = work.session
+    own = case_queries.refuted_case_of(session, package, version, content, claim, by) if by is not None else None
     for existing in [*case_queries.standing_cases_about(session, package, content), *([own] if own else [])]:
         if existing.claim == claim:
             raise CaseExistsError(
@@ -167,7 +168,7 @@ def _with_made_task(services: Services, prepared: PreparedCase, generator: Execu
     if task is None:
         raise InvalidCaseError(f"{generator.package} {generator.version} makes no task {task_id!r}.")
     whole = with_task(prepared.case, task)
-    _refuse_large(whole)
+    refuse_large(whole)
     return PreparedCase(prepared.target, whole)
 
 
@@ -185,28 +186,14 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     key = case_key(case)
     claim = claim_of(case, target.rewards)
     package_queries.lock_package(work.session, target.package)
-    _refuse_second(work, target, key, claim, None if agreement else by)
+    refuse_second(work, target.package, target.version, key, claim, None if agreement else by)
     wrong = is_verdict_wrong(case, executed.verdict, target.rewards) if executed.verdict is not None else None
-    now = work.now
-    row = CounterExampleRow(
-        id=new_id(now),
-        package_id=target.package,
-        content_key=key,
-        claim=claim,
-        case=case.model_dump(mode="json"),
-        submitted_by=by,
-        submitted_at=now,
-        against=target.version,
-        verdicts={target.version: executed.verdict.rewards} if executed.verdict is not None else {},
-        error=executed.reason if wrong is None else "",
-        history=[],
-        counted_by="",
-    )
+    row = new_row(work, case, claim, by, package=target.package, version=target.version)
+    row.verdicts = {target.version: executed.verdict.rewards} if executed.verdict is not None else {}
+    row.error = executed.reason if wrong is None else ""
     set_state(row, judge_submission(wrong, is_agreed=bool(agreement)))
     note_event(work, row, "labelled" if agreement else "submitted", by, reason=agreement)
-    work.session.add(row)
-    work.session.flush()
-    work.announce(EventKind.CASE_SUBMITTED, row.package_id, row.against, case=row.id, state=row.state)
+    add_row(work, row)
     if executed.verdict is None:
         work.queue(JobName.REPLAY_CASE, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
     if row.state in (CaseState.REPRODUCED, CaseState.AGREED):
@@ -216,9 +203,38 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     return case_of(row)
 
 
+def new_row(work: UnitOfWork, case: AuditCase, claim: str, by: str, *, package: str, version: str) -> CounterExampleRow:
+    """A case that nobody has judged or seconded; it has no state yet."""
+    return CounterExampleRow(
+        id=new_id(work.now),
+        package_id=package,
+        content_key=case_key(case),
+        claim=claim,
+        case=case.model_dump(mode="json"),
+        submitted_by=by,
+        submitted_at=work.now,
+        against=version,
+        verdicts={},
+        error="",
+        history=[],
+        counted_by="",
+    )
+
+
+def add_row(work: UnitOfWork, row: CounterExampleRow) -> None:
+    """Store a new case and tell others of it."""
+    work.session.add(row)
+    work.session.flush()
+    work.announce(EventKind.CASE_SUBMITTED, row.package_id, row.against, case=row.id, state=row.state)
+
+
 def queue_audit(work: UnitOfWork, package_id: str, version: str) -> None:
-    """Measure the release again with the case among its cases."""
+    """Measure the release again with the case among its cases. A suite's: measure again what was measured on it."""
     release = catalog.resolve_release(work, package_id, version)
+    if catalog.release_of(release).manifest.kind is PackageKind.SUITE:
+        payload = {"suite": package_id, "has_read": True}
+        work.queue(JobName.MEASURE_WITH_SUITE, payload, unique_key=f"suite:{package_id}:labels")
+        return
     if release.audit_state not in ("queued", "running"):
         work.queue(JobName.AUDIT_RELEASE, {"release_id": release.id}, unique_key=f"audit:{release.id}", delay_seconds=2)
         catalog.record_audit_state(work, release.id, "queued")

@@ -87,7 +87,7 @@ def plan_gathering(work: UnitOfWork, package_id: str) -> GatherPlan | None:
     if release is None:
         return None
     rollouts = runs.newest_rollouts(work, package_id, work.services.settings.labels.rollouts)
-    found = _distinct([_found(work, release, rollout, run) for rollout, run in rollouts])
+    found = _distinct([_examined(work, release, rollout, run) for rollout, run in rollouts])
     if not found:
         return None
     row = catalog.usable_release(work, package_id, release.version)
@@ -100,7 +100,7 @@ def plan_gathering(work: UnitOfWork, package_id: str) -> GatherPlan | None:
     )
 
 
-def _found(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) -> ExaminedRollout:
+def _examined(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) -> ExaminedRollout:
     pinned = next((pin.version for pin in run.packages if pin.package == release.package), release.version)
     task = _stored_task(work, release.package, (pinned, release.version), rollout.task_id)
     case = AuditCase(
@@ -203,7 +203,7 @@ def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Examined
     """
     new = 0
     for one in judged:
-        bits = _bits(work, one.verdicts)
+        bits = _open_bits(work, one.verdicts)
         key = case_key(one.case)
         row = label_queries.find_question_by_key(work.session, plan.package, key)
         if row is not None:
@@ -220,7 +220,7 @@ def _is_decided(work: UnitOfWork, package_id: str, key: str) -> bool:
     return any(one.counted_by for one in case_queries.standing_cases_about(work.session, package_id, key))
 
 
-def _bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:
+def _open_bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:
     """The uncertainty in bits after weighing each verifier by its audit; 0 when nobody needs to be asked."""
     if not is_contested(verdict.acceptance for verdict in verdicts):
         return 0.0

@@ -2,9 +2,15 @@
 
 from typing import Literal
 
-from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, set_state
+from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, row_to_decide, set_state
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.reputation import has_standing, people_behind, standing_followed
+from hub_server.audits.actions.reputation import (
+    has_standing,
+    is_closed_to_standing,
+    people_behind,
+    people_who_gain,
+    standing_followed,
+)
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
@@ -27,7 +33,11 @@ def end_by_quorum(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 def end_old_disputes(work: UnitOfWork) -> None:
     """End every dispute whose time is over, by what accounts of standing said until then. Harmless to repeat."""
-    for row in case_queries.disputes_since_before(work.session, work.now - DISPUTE_LASTS):
+    for found in case_queries.disputes_since_before(work.session, work.now - DISPUTE_LASTS):
+        row = row_to_decide(work, found.package_id, found.id)
+        work.session.refresh(row)  # it was read before its turn came
+        if row.state != CaseState.DISPUTED:
+            continue
         for_label, against = _voices(work, row)
         ruling = at_the_end(for_label, against, counts=bool(row.counted_by))
         if row.counted_by == BY_MODERATOR:
@@ -65,7 +75,9 @@ def disputers_of(row: CounterExampleRow) -> set[str]:
 
 
 def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
-    """Accounts of standing for the label, and against it. Neither submitter nor owners have a voice."""
+    """Accounts of standing for the label, and against it. Submitter, owners and who gains have no voice."""
+    if is_closed_to_standing(work, row.package_id):
+        return 0, 0
     said: dict[str, str] = {}
     for event in row.history or []:
         if event["what"] in ("seconded", "disputed"):
@@ -74,6 +86,6 @@ def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
             said.clear()
         elif event["what"] == "upheld":  # an earlier dispute is over
             said = {name: word for name, word in said.items() if word == "seconded"}
-    without = people_behind(work, [row.package_id])[row.package_id] | {row.submitted_by}
+    without = people_behind(work, [row.package_id])[row.package_id] | people_who_gain(work, row) | {row.submitted_by}
     words = [word for name, word in said.items() if name not in without and has_standing(work, name)]
     return words.count("seconded"), words.count("disputed")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from hub_server.accounts import actions as accounts
-from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
+from hub_server.audits.actions.case_rows import case_of, is_agreed, note_event, row_to_decide, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
 from hub_server.audits.actions.reputation import people_behind, standing_followed
@@ -20,6 +20,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.evidence.cases import Label
 from schemas.evidence.counter_examples import BatchDispute, CaseState, CounterExample
+from schemas.kinds import PackageKind
 
 _DISPUTABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED)
 
@@ -31,7 +32,7 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
     case adds a vote against its label. One account disputes a label once; otherwise a dispute could go on for ever.
     """
     caller = require_caller(work.caller, Scope.CASES)
-    row = get_row(work, package_id, case_id)
+    row = row_to_decide(work, package_id, case_id)
     if row.state not in (*_DISPUTABLE, CaseState.DISPUTED):
         raise CaseNotDisputableError(
             f"Only a reproduced, fixed or agreed case can be disputed; this one is {row.state}."
@@ -61,13 +62,10 @@ def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> lis
     return [dispute_case(work, package_id, case_id, asked.reason) for case_id in ids]
 
 
-def settle_dispute(
-    work: UnitOfWork,
-    package_id: str,
-    case_id: str,
-    ruling: Literal["upheld", "relabelled", "withdrawn"],
-    reason: str = "",
-) -> CounterExample:
+Ruling = Literal["upheld", "relabelled", "withdrawn"]
+
+
+def settle_dispute(work: UnitOfWork, package_id: str, case_id: str, ruling: Ruling, reason: str = "") -> CounterExample:
     """End a dispute.
 
     ``upheld``: the label was right. ``relabelled``: it was the opposite. ``withdrawn``: the case goes.
@@ -77,30 +75,43 @@ def settle_dispute(
     again.
     """
     caller = require_caller(work.caller, Scope.CASES)
-    row = get_row(work, package_id, case_id)
-    is_alone = not is_agreed(row) and row.counted_by in ("", BY_OWNER)
-    is_own = ruling == "withdrawn" and caller.name == row.submitted_by and is_alone
+    row = row_to_decide(work, package_id, case_id)
+    is_suite = catalog.get_package(work, package_id).card.kind is PackageKind.SUITE
+    if ruling == "relabelled" and is_suite:
+        raise CaseNotDisputableError("A report of a label is right or wrong: uphold it, or withdraw it.")
+    is_own = ruling == "withdrawn" and caller.name == row.submitted_by and _is_alone(row)
     if not is_own:
         _require_impartial_moderator(work, package_id)
     if row.state != CaseState.DISPUTED and not (is_own and row.state != CaseState.REFUTED):
         raise CaseNotDisputableError(f"Only a disputed case can be settled; this one is {row.state}.")
+    is_in_rates = bool(row.counted_by) or not is_suite  # a report that does not count has moved no rate
     with standing_followed(work, row):
-        row.disputed_at = None
-        if ruling == "upheld":
-            set_state(row, CaseState(row.state_before_dispute))
-        elif ruling == "withdrawn":
-            set_state(row, CaseState.REFUTED)
-            row.counted_by = ""
-        else:
-            _relabel(work, row)
+        _apply(work, row, ruling)
         # Who takes back an own error loses nothing by it; what a moderator takes back costs standing.
         what = "overturned" if ruling == "withdrawn" and not is_own else ruling
         note_event(work, row, what, caller.name, reason=reason)
-    if ruling == "withdrawn":
+    if ruling == "withdrawn" and is_in_rates:
         queue_audit(work, package_id, row.against)
     if ruling == "relabelled" and row.state == CaseState.OPEN:
         work.queue(JobName.REPLAY_CASE, {"package": package_id, "case_id": row.id}, unique_key=f"case:{row.id}")
     return case_of(row)
+
+
+def _is_alone(row: CounterExampleRow) -> bool:
+    """Whether nobody but its submitter and the package's owner stands behind a case."""
+    return not is_agreed(row) and row.counted_by in ("", BY_OWNER)
+
+
+def _apply(work: UnitOfWork, row: CounterExampleRow, ruling: Ruling) -> None:
+    """Bring the case to the state that the ruling gives it."""
+    row.disputed_at = None
+    if ruling == "upheld":
+        set_state(row, CaseState(row.state_before_dispute))
+    elif ruling == "withdrawn":
+        set_state(row, CaseState.REFUTED)
+        row.counted_by = ""
+    else:
+        _relabel(work, row)
 
 
 def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
@@ -145,7 +156,7 @@ def show_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample
 
 def _set_hidden(work: UnitOfWork, package_id: str, case_id: str, reason: str | None) -> CounterExample:
     moderator = _require_impartial_moderator(work, package_id)
-    row = get_row(work, package_id, case_id)
+    row = row_to_decide(work, package_id, case_id)
     if (row.hidden_reason is None) != (reason is None):
         row.hidden_reason = reason
         note_event(work, row, "hidden" if reason is not None else "shown", moderator.name, reason=reason or "")

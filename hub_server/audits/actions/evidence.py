@@ -9,10 +9,12 @@ from pathlib import Path
 
 from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.reputation import has_standing, people_behind
+from hub_server.audits.actions.label_reports import cases_left_out
+from hub_server.audits.actions.reputation import has_standing, is_hubs_own, people_behind
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.case_sample import sample_cases
+from hub_server.audits.rules.label_reports import without_counting
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.audits.rules.suite_owners import counted_as_one
 from hub_server.catalog import actions as catalog
@@ -40,12 +42,12 @@ def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest)
     """The cases of every suite that fits the release's verifier, as it judges them, and those that the hub holds."""
     found: list[AuditCase] = []
     secret, shown = work.services.signer.secret_of(f"suites {release.digest}"), probe_seed(work, release)
-    fitting = _fitting(work, manifest)
-    behind = _owners(work, fitting)
+    fitting = _fitting_suites(work, manifest)
+    behind = _people_behind(work, fitting)
     for suite, family in fitting:
-        found += _of_suite(work, release, suite, manifest.judges[family], shown, behind[suite.package_id])
+        found += _suite_cases(work, release, suite, manifest.judges[family], shown, behind[suite.package_id])
     for family, adapter in manifest.judges.items():
-        found += _held(work, family, adapter, secret)
+        found += _held_cases(work, family, adapter, secret)
     return found
 
 
@@ -67,20 +69,20 @@ def told_probe_seed(work: UnitOfWork, release: ReleaseRow) -> str:
     return probe_seed(work, release) if is_over and work.services.signer.key_id else ""
 
 
-def draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tuple[ExecutableRelease, CaseDraw]]:
+def case_draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[tuple[ExecutableRelease, CaseDraw]]:
     """Which held cases the generators of fitting suites make for this release alone, seeded by a secret of the hub.
 
     Only suites that count are used. A suite whose publisher has no standing changes no grade, so running its generator
     would waste a box; a suite of the verifier's own owner is no independent evidence.
     """
     found = []
-    fitting = _fitting(work, manifest)
-    behind = _owners(work, fitting)
+    fitting = _fitting_suites(work, manifest)
+    behind = _people_behind(work, fitting)
     for suite, family in fitting:
         if catalog.release_of(suite).manifest.case_generators and _origin(work, release, suite) is Origin.SUITE:
             secret = work.services.signer.secret_of(f"draw {suite.digest} {release.digest}")
             adapter, by = manifest.judges[family], behind[suite.package_id]
-            adapt = partial(_held_case, secret=secret, adapter=adapter, suite=suite.package_id, behind=by)
+            adapt = partial(_as_held_case, secret=secret, adapter=adapter, suite=suite.package_id, behind=by)
             draw = CaseDraw(seed=int(secret[:15], 16), count=MOST_DRAWN, adapt=adapt)
             try:
                 found.append((execution.executable_release(work, suite), draw))
@@ -108,8 +110,16 @@ def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = Fals
         if behind[suite_id] & behind[row.package_id]:
             continue
         release = catalog.release_of(row)
-        has_read = release.audit is not None and suite_id in release.audit.suites
-        if has_read or (family is not None and family in release.manifest.judges):
+        was_used = release.audit is not None and suite_id in release.audit.suites
+        if was_used or (family is not None and family in release.manifest.judges):
+            queue_audit(work, row.package_id, row.version)
+
+
+def measure_readers(work: UnitOfWork, suite_id: str) -> None:
+    """A case of the suite counts no more, for its label, or again: measure anew what was measured on the suite."""
+    for row in audit_queries.shown_releases(work.session):
+        release = catalog.release_of(row)
+        if release.audit is not None and suite_id in release.audit.suites:
             queue_audit(work, row.package_id, row.version)
 
 
@@ -138,30 +148,24 @@ def measure_after_transfer(work: UnitOfWork, package_id: str) -> bool:
     for row in audit_queries.shown_releases(work.session):
         release = catalog.release_of(row)
         is_judge_of = row.package_id == package_id and bool(release.manifest.judges)
-        has_read = release.audit is not None and package_id in release.audit.suites
-        if is_judge_of or has_read:
+        was_used = release.audit is not None and package_id in release.audit.suites
+        if is_judge_of or was_used:
             is_all = is_all and row.audit_state != "running"
             queue_audit(work, row.package_id, row.version)
     return is_all
 
 
-def _fitting(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
+def _fitting_suites(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseRow, SuiteFamily]]:
     """Every shown suite of a family that the verifier judges."""
     suites = suite_queries.shown_suites(work.session) if manifest.judges else []
     families = [(suite, catalog.release_of(suite).manifest.family) for suite in suites]
     return [(suite, family) for suite, family in families if family is not None and family in manifest.judges]
 
 
-def _owners(work: UnitOfWork, fitting: list[tuple[ReleaseRow, SuiteFamily]]) -> dict[str, str]:
+def _people_behind(work: UnitOfWork, fitting: list[tuple[ReleaseRow, SuiteFamily]]) -> dict[str, str]:
     """Suite -> who is behind it."""
     suites = {suite.package_id for suite, _ in fitting}
-    return counted_as_one(people_behind(work, suites), {suite for suite in suites if _is_own(work, suite)})
-
-
-def _is_own(work: UnitOfWork, suite_id: str) -> bool:
-    """Whether a suite counts as the hub's own: the operator named who has it now."""
-    named = work.services.settings.suite_owners
-    return bool(named) and catalog.owner_of(work, suite_id) in named
+    return counted_as_one(people_behind(work, suites), {suite for suite in suites if is_hubs_own(work, suite)})
 
 
 def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
@@ -178,7 +182,7 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     For an organisation's suite, the account that published the shown release needs standing: its other members may have
     taken no part in it.
     """
-    if _is_own(work, suite_id):
+    if is_hubs_own(work, suite_id):
         return True
     package = package_queries.find_package(work.session, suite_id)
     shown = package.shown_release_id if package is not None else None
@@ -187,21 +191,26 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     return by is not None and has_standing(work, by)
 
 
-def _of_suite(
+def _suite_cases(
     work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow, adapter: SuiteAdapter, secret: str, behind: str
 ) -> list[AuditCase]:
     origin = _origin(work, release, suite)
-    cases = [case for case in work.services.wheels.contents(suite.digest).cases() if case.task is not None]
-    cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
+    all_cases = [case for case in work.services.wheels.contents(suite.digest).cases() if case.task is not None]
+    cases = sample_cases(all_cases, [case.id for case in all_cases], MOST_OF_SUITE, secret)
     known_since = package_queries.first_published(
         work.session, suite.package_id
     )  # a later version may repeat its cases
     is_new = origin is not Origin.AUTHOR and known_since > release.published_at
-    adapt = partial(adapted, adapter=adapter, suite=suite.package_id, behind=behind, first_look=is_new, origin=origin)
-    return _sound(cases, adapt, suite.package_id)
+    out = cases_left_out(work, suite.package_id, all_cases).cases
+
+    def adapt(case: AuditCase) -> AuditCase:
+        made = adapted(case, adapter, suite=suite.package_id, behind=behind, first_look=is_new, origin=origin)
+        return without_counting(made) if case.id in out else made
+
+    return _adapt_all(cases, adapt, suite.package_id)
 
 
-def _held(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: str) -> list[AuditCase]:
+def _held_cases(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: str) -> list[AuditCase]:
     """Cases of the hub's own folder for the family; no page, report or answer ever shows them.
 
     They have other names and another order for each release: or a verifier could tell one bit of a case by failing on
@@ -210,11 +219,11 @@ def _held(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: 
     path = work.services.settings.data / "held" / f"{family}.jsonl"
     cases = [case for case in _read_held(path) if case.task is not None]
     cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    adapt = partial(_held_case, secret=secret, adapter=adapter, suite="held", behind=HUB)
-    return sorted(_sound(cases, adapt, f"held/{family}.jsonl"), key=lambda case: case.id)
+    adapt = partial(_as_held_case, secret=secret, adapter=adapter, suite="held", behind=HUB)
+    return sorted(_adapt_all(cases, adapt, f"held/{family}.jsonl"), key=lambda case: case.id)
 
 
-def _held_case(case: AuditCase, *, secret: str, adapter: SuiteAdapter, suite: str, behind: str) -> AuditCase:
+def _as_held_case(case: AuditCase, *, secret: str, adapter: SuiteAdapter, suite: str, behind: str) -> AuditCase:
     """A case that the hub holds, with nothing in it that a report shows and that would tell which case it is.
 
     A generator may write the case into its id, tags or cluster, or its author may know which of its cases has them.
@@ -236,7 +245,7 @@ def _name_under(secret: str, name: str) -> str:
     return hmac.new(secret.encode(), f"name {name}".encode(), hashlib.sha256).hexdigest()[:16]
 
 
-def _sound(cases: Iterable[AuditCase], adapt: Callable[[AuditCase], AuditCase], where: str) -> list[AuditCase]:
+def _adapt_all(cases: Iterable[AuditCase], adapt: Callable[[AuditCase], AuditCase], where: str) -> list[AuditCase]:
     """The adapted cases. One that is not sound is logged and left out: it must not end another package's audit."""
     found = []
     for case in cases:

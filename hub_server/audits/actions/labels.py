@@ -80,7 +80,7 @@ def list_questions(
 
 
 def get_question(work: UnitOfWork, question_id: str) -> LabelQuestion:
-    """One question. Raises ``QuestionNotFoundError``."""
+    """One question. Raises ``QuestionNotFoundError``, and ``WithheldError`` where its package is hidden or gone."""
     return _question_of(work, _get_row(work, question_id))
 
 
@@ -93,6 +93,7 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
     row = label_queries.lock_question(work.session, question_id)
     if row is None:
         raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
+    catalog.get_package_row(work, row.package_id)
     label = LabelRow(
         id=new_id(work.now),
         question_id=row.id,
@@ -217,6 +218,7 @@ def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:
     row = label_queries.find_question(work.session, question_id)
     if row is None:
         raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
+    catalog.get_package_row(work, row.package_id)  # what moderators stop is not shown by the id of a question either
     return row
 
 

@@ -14,7 +14,7 @@ MOST_AT_ONCE = 5
 """Releases that are queued in one round; a worker's round comes once an hour."""
 
 
-def measure_again(work: UnitOfWork) -> None:
+def queue_overdue_audits(work: UnitOfWork) -> None:
     """Queue the shown releases that were not measured for ``audit_again_days``, the longest first."""
     before = work.now - timedelta(days=work.services.settings.sandbox.audit_again_days)
     for release in audit_queries.measured_before(work.session, before, MOST_AT_ONCE):

@@ -5,7 +5,6 @@ from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import wants_audit
 from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import require_publisher
@@ -29,7 +28,7 @@ def measure_anew(work: UnitOfWork, package_id: str) -> None:
         row.audit_state, row.audit_summary = "none", None
     catalog.refresh_package(work, package_id)
     shown = next((row for row in rows if row.id == package.shown_release_id), None)
-    if shown is not None and wants_audit(catalog.release_of(shown).manifest):
+    if shown is not None and catalog.release_of(shown).manifest.verifier is not None:
         queue_audit(work, package_id, shown.version)
 
 

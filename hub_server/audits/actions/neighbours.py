@@ -1,5 +1,6 @@
 """Near-duplicates over the whole hub: which verifiers have similar code, and which give the same verdicts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hub_server.audits.actions.comparisons import comparison_plan, keep_comparison, record_of_comparison
@@ -10,11 +11,14 @@ from hub_server.audits.queries import comparisons as comparison_queries
 from hub_server.audits.queries import neighbours as neighbour_queries
 from hub_server.audits.rules.minhash import minhash_of, similarity
 from hub_server.audits.rules.near_duplicates import (
+    MOST_COPIES,
     SAME_SOURCE,
     Traits,
     behaves_alike,
+    how_telling,
     is_comparable,
     promise,
+    share_an_importer,
     worth_running,
 )
 from hub_server.catalog import actions as catalog
@@ -67,7 +71,8 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
     """Other packages' shown verifiers with similar code or likely similar verdicts, and the release before this one.
 
     It looks at every shown verifier of the hub, so it writes nothing: no publish waits for it. One whose signature was
-    not kept is left out until its own audit keeps it.
+    not kept is left out until its own audit keeps it. However many there are, it finds ``MOST_RUN`` to run and
+    ``MOST_COPIES`` copies beside them at most.
     """
     own = package_queries.find_release_by_id(work.session, release_id)
     assert own is not None, "releases are never deleted"
@@ -80,12 +85,20 @@ def plan_neighbours(work: UnitOfWork, release_id: str) -> list[PossibleNeighbour
     judging = [(row, found) for row in others if (found := _traits(row)) is not None]
     kept = neighbour_queries.find_minhashes(work.session, [own.id, *(row.id for row, _ in judging)])
     mine = kept[own.id]
-    judging = [(row, found) for row, found in judging if row.id in kept]
-    alike = {row.id: similarity(mine, kept[row.id]) for row, _ in judging}
-    chosen = worth_running([(row.id, promise(traits, found, alike[row.id])) for row, found in judging])
-    rows = {row.id: row for row, _ in judging}
+    alike = {row.id: similarity(mine, kept[row.id]) for row, _ in judging if row.id in kept}
+    weights = how_telling([traits, *(found for _, found in judging)])
+    candidates = [
+        (row, found)
+        for row, found in judging
+        if row.id in alike and not share_an_importer(traits, found, alike[row.id])
+    ]
+    chosen = worth_running([(row.id, promise(traits, found, alike[row.id], weights)) for row, found in candidates])
+    rows = {row.id: row for row, _ in candidates}
     run = [PossibleNeighbour(name, alike[name], _plan_of(work, own, rows[name])) for name in chosen]
-    copies = [name for name, share in alike.items() if share >= SAME_SOURCE and name not in chosen]
+    copies = sorted(
+        (name for name in rows if alike[name] >= SAME_SOURCE and name not in chosen),
+        key=lambda name: (-alike[name], name),
+    )[:MOST_COPIES]
     return [*flips, *run, *(PossibleNeighbour(name, alike[name], None) for name in copies)]
 
 
@@ -125,7 +138,23 @@ def _traits(row: ReleaseRow) -> Traits | None:
         return None
     deciding = {name: reward.role for name, reward in manifest.rewards.items() if reward.role is not RewardRole.METRIC}
     rewards = frozenset((name, role.value) for name, role in deciding.items())
-    return Traits(row.id, row.package_id, rewards, frozenset(manifest.tags))
+    return Traits(row.id, row.package_id, rewards, frozenset(manifest.tags), manifest.imported)
+
+
+def copies_among(work: UnitOfWork, release_ids: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Each release -> those of the others that behave like it or have the same code, by the code itself: not every
+    copy is kept as a neighbour.
+    """
+    kept = neighbour_queries.find_minhashes(work.session, release_ids)
+    return {
+        one: frozenset(neighbour_queries.copies_of(work.session, one, SAME_SOURCE))
+        | {
+            other
+            for other in release_ids
+            if other != one and similarity(kept.get(one, []), kept.get(other, [])) >= SAME_SOURCE
+        }
+        for one in release_ids
+    }
 
 
 def keep_neighbours(

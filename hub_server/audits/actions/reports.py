@@ -8,7 +8,6 @@ from hub_server.audits.queries import audits as audit_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import wants_audit
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
@@ -78,7 +77,7 @@ def request_audit(work: UnitOfWork, package_id: str, version: str) -> AuditRecor
     """Measure a release again (anybody with an account may ask); one that waits or runs is returned instead."""
     require_caller(work.caller, Scope.CASES)
     release = catalog.usable_release(work, package_id, version)
-    if not wants_audit(catalog.release_of(release).manifest):
+    if catalog.release_of(release).manifest.verifier is None:
         raise NothingToExecuteError(f"{package_id} {release.version} has no verifier that could be measured.")
     live = audit_queries.find_live_audit(work.session, release.id)
     if live is not None:

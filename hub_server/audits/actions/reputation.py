@@ -7,6 +7,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import AccountNotFoundError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
+from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
@@ -75,6 +76,30 @@ def people_behind(work: UnitOfWork, package_ids: Collection[str]) -> dict[str, s
         names = owners.get(package_id) or {package_id.partition("/")[0]}
         found[package_id] = names.union(*(members.get(name, ()) for name in names))
     return found
+
+
+def is_hubs_own(work: UnitOfWork, suite_id: str) -> bool:
+    """Whether a suite counts as the hub's own: the operator named who has it now."""
+    named = work.services.settings.suite_owners
+    return bool(named) and catalog.owner_of(work, suite_id) in named
+
+
+def is_closed_to_standing(work: UnitOfWork, package_id: str) -> bool:
+    """Whether only the owner and moderators decide about labels: those of a suite that counts as the hub's own.
+
+    Grades begin with its cases, so accounts must not be able to take out what a friend's verifier gets wrong.
+    """
+    package = package_queries.find_package(work.session, package_id)
+    return package is not None and package.kind == "suite" and is_hubs_own(work, package_id)
+
+
+def people_who_gain(work: UnitOfWork, row: CounterExampleRow) -> set[str]:
+    """Everybody behind a verifier that is wrong on the suite's case which the row reports; nobody for other rows.
+
+    Without the case their verifier is wrong on one less, so their word about its label counts for nothing.
+    """
+    verifiers = suite_queries.wrong_on_case(work.session, row.package_id, str(row.case["id"]))
+    return set().union(*people_behind(work, verifiers).values()) if verifiers else set()
 
 
 def _entry(row: CounterExampleRow, account: str) -> LedgerEntry:

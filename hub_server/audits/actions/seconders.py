@@ -4,14 +4,16 @@ import contextlib
 from collections.abc import Collection
 
 from hub_server.accounts import actions as accounts
-from hub_server.audits.actions.case_rows import case_of, get_row, note_event
+from hub_server.audits.actions.case_rows import case_of, note_event, row_to_decide
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
 from hub_server.audits.actions.reputation import (
     has_standing,
+    is_closed_to_standing,
     is_moderator,
     owners_of,
     people_behind,
+    people_who_gain,
     points,
     standing_followed,
 )
@@ -40,7 +42,7 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
     reproduced, and for who spoke for the opposite label.
     """
     caller = require_caller(work.caller, Scope.CASES)
-    row = get_row(work, package_id, case_id)
+    row = row_to_decide(work, package_id, case_id)
     if caller.name == row.submitted_by:
         raise CaseNotSecondableError("The account that submitted a case cannot second it: somebody else must.")
     if row.state not in _SECONDABLE:
@@ -62,11 +64,13 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
 def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     seconders = case_queries.seconders_of(work.session, row.id)
     owners, behind = owners_of(work, row.package_id), people_behind(work, [row.package_id])[row.package_id]
-    moderators = [name for name in seconders if name not in behind and is_moderator(work, name)]
+    gaining = people_who_gain(work, row)
+    moderators = [name for name in seconders if name not in behind | gaining and is_moderator(work, name)]
     owner = catalog.owner_of(work, row.package_id)
     speakers = [name for name in seconders if accounts.may_publish_for(work, name, owner)]
     # A member who may only read does not speak for the owner, and is none of the two of standing either.
-    others = {name: points(work, name) for name in seconders if name not in owners}
+    is_open = not is_closed_to_standing(work, row.package_id)
+    others = {name: points(work, name) for name in seconders if is_open and name not in owners | gaining}
     counted_by = counts_by(seconders, speakers, moderators, others)
     if outranks(counted_by, row.counted_by):  # the owner's word alone never keeps others' from counting for more
         let_count(work, row, counted_by)

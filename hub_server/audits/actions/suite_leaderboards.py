@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from hub_server.audits.actions.evidence import is_counted_suite
-from hub_server.audits.actions.reputation import people_behind
+from hub_server.audits.actions.label_reports import cases_left_out, list_reported_labels
+from hub_server.audits.actions.reputation import is_hubs_own, people_behind
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, provenance_of
 from hub_server.catalog import actions as catalog
@@ -45,15 +46,20 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
     compared = {one.package for one in ordered[:MOST_COMPARED]}
     ids = {name: one.package for name, one in found.items() if one.package in compared}
     wrong = suite_queries.wrong_on_suite(work.session, suite_id, list(ids))
-    contested = contested_cases({ids[name]: cases for name, cases in wrong.items()})
-    against_all = sum(one.wrong == one.of for one in contested) if len(wrong) > 1 else 0
+    against = contested_cases({ids[name]: cases for name, cases in wrong.items()})
     cases = _shown_cases(work, suite_id)
+    out = cases_left_out(work, suite_id, cases)
+    contested = [one for one in against if one.case not in out.cases]
+    against_all = sum(one.wrong == one.of for one in contested) if len(wrong) > 1 else 0
     return SuiteLeaderboard(
         suite=suite_id,
         is_counted=is_counted_suite(work, suite_id),
+        is_hubs_own=is_hubs_own(work, suite_id),
         rows=ordered,
         contested=_with_texts(cases, contested[:MOST_CONTESTED]),
         provenance=provenance_of(cases),
+        reported=list_reported_labels(work, suite_id, out, {one.case: one.wrong for one in against}),
+        left_out=len(out.cases),
         disagreed=sum(one.wrong < one.of for one in contested),
         against_all=against_all,
     )

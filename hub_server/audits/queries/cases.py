@@ -112,9 +112,9 @@ def page_of_cases(
 
 
 def newest_cases(session: Session, count: int) -> list[CounterExampleRow]:
-    """The newest counter-examples of all listed packages, hidden ones left out."""
+    """The newest counter-examples of all listed verifiers, hidden ones left out."""
     statement = select(CounterExampleRow).join(PackageRow, PackageRow.id == CounterExampleRow.package_id)
-    statement = statement.where(PackageRow.is_listed, *_is_shown())
+    statement = statement.where(PackageRow.is_listed, PackageRow.kind != "suite", *_is_shown())
     return list(session.scalars(statement.order_by(CounterExampleRow.id.desc()).limit(count)))
 
 
@@ -122,6 +122,17 @@ def cases_to_replay(session: Session, package_id: str) -> list[CounterExampleRow
     """Everything that a release's audit replays: all but what was refuted or hidden, in order of submission."""
     statement = select(CounterExampleRow).where(
         CounterExampleRow.package_id == package_id,
+        CounterExampleRow.state != "refuted",
+        *_is_shown(),
+    )
+    return list(session.scalars(statement.order_by(CounterExampleRow.id)))
+
+
+def counted_cases(session: Session, package_id: str) -> list[CounterExampleRow]:
+    """The package's shown cases that count, in order of submission."""
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.package_id == package_id,
+        CounterExampleRow.counted_by != "",
         CounterExampleRow.state != "refuted",
         *_is_shown(),
     )

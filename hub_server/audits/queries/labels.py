@@ -50,8 +50,8 @@ def count_open_questions(session: Session, package_id: str | None, account: str 
 
 
 def _open_questions(statement: Asked, package_id: str | None, account: str | None) -> Asked:
-    listed = select(PackageRow.id).where(PackageRow.is_listed)
-    statement = statement.where(LabelQuestionRow.state == "open", LabelQuestionRow.package_id.in_(listed))
+    listed = select(1).where(PackageRow.id == LabelQuestionRow.package_id, PackageRow.is_listed).exists()
+    statement = statement.where(LabelQuestionRow.state == "open", listed)
     if package_id is not None:
         statement = statement.where(LabelQuestionRow.package_id == package_id)
     if account is not None:

@@ -39,6 +39,18 @@ def shown_results_on(session: Session, suite: str) -> list[tuple[ReleaseRow, dic
     return [(row[0], row[1]) for row in session.execute(statement)]
 
 
+def wrong_on_case(session: Session, suite: str, case: str) -> list[str]:
+    """The listed packages whose shown release says the opposite of the case's label."""
+    statement = (
+        select(ReleaseRow.package_id, SuiteResultRow.wrong)
+        .join(PackageRow, PackageRow.shown_release_id == ReleaseRow.id)
+        .join(SuiteResultRow, SuiteResultRow.release_id == ReleaseRow.id)
+        .where(PackageRow.is_listed, SuiteResultRow.suite == suite)
+        .order_by(ReleaseRow.package_id)
+    )
+    return [row[0] for row in session.execute(statement) if case in row[1]]
+
+
 def wrong_on_suite(session: Session, suite: str, release_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Release -> the suite's cases that it gets wrong, with the kind of error."""
     statement = select(SuiteResultRow.release_id, SuiteResultRow.wrong)

@@ -13,7 +13,7 @@ from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.evidence.audit import AuditRecord
 from schemas.evidence.cases import AuditCase
-from schemas.evidence.counter_examples import BatchDispute, CounterExample, Reason
+from schemas.evidence.counter_examples import BatchDispute, CounterExample, LabelReport, Reason
 from schemas.evidence.suite_leaderboard import SuiteLeaderboard
 from schemas.page import Page
 
@@ -86,6 +86,11 @@ def read_case(owner: str, name: str, case_id: str, work: ReadTransaction) -> Cou
 @router.post("/packages/{owner}/{name}/cases/dispute", summary="Dispute several cases at once, as the owner")
 def dispute_cases(owner: str, name: str, body: BatchDispute, work: WriteTransaction) -> Page[CounterExample]:
     return Page[CounterExample](items=actions.dispute_cases(work, f"{owner}/{name}", body))
+
+
+@router.post("/packages/{owner}/{name}/cases/report", status_code=201, summary="Report a wrong label of a suite's case")
+def report_label(owner: str, name: str, body: LabelReport, work: WriteTransaction) -> CounterExample:
+    return actions.report_label(work, f"{owner}/{name}", body.case, body.reason)
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/second", summary="Say that a case's label is right")

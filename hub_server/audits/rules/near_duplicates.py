@@ -1,9 +1,12 @@
 """When two verifiers count as near-duplicates, and which pairs are worth comparing in the sandbox."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from schemas.comparison import VerifierComparison
+from schemas.manifest import ImportedFrom
 
 FEWEST_JUDGED = 30
 FEWEST_OF_A_KIND = 5
@@ -13,6 +16,10 @@ SAME_SOURCE = 0.8
 """The share of common shingles from which on the code counts as a copy."""
 WORTH_RUNNING = 0.4
 MOST_RUN = 6
+MOST_COPIES = 20
+"""Copies that are kept of a release without being run: of one verifier published a thousand times, the closest."""
+COMMON = 20
+"""What more verifiers than these have in common says less of each: a thousand games declare the reward ``solved``."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,29 @@ class Traits:
     rewards: frozenset[tuple[str, str]]
     """(name, role) of what decides in the declared vector: scores and gates."""
     tags: frozenset[str]
+    imported: ImportedFrom | None = None
+
+
+def share_an_importer(one: Traits, other: Traits, similarity: float) -> bool:
+    """Whether two are different environments of one library, and their code the importer's, which is the same for all.
+
+    What judges is in the library, so such code says nothing of them, and neither do equal verdicts on each other's
+    cases. An author can write anything into ``[imported]``: who has copies counted as one owner's asks for the code
+    alone.
+    """
+    both = one.imported, other.imported
+    if both[0] is None or both[1] is None or similarity < SAME_SOURCE:
+        return False
+    return both[0].library == both[1].library and both[0].source != both[1].source
+
+
+def how_telling(judging: Iterable[Traits]) -> dict[object, float]:
+    """Weight of each reward vector and tag, 0 to 1: 1 for what at most ``COMMON`` verifiers have."""
+    counts: Counter[object] = Counter()
+    for one in judging:
+        counts[one.rewards] += 1
+        counts.update(one.tags)
+    return {trait: min(1.0, COMMON / count) for trait, count in counts.items()}
 
 
 def behaves_alike(found: VerifierComparison) -> bool:
@@ -43,12 +73,17 @@ def is_comparable(found: VerifierComparison) -> bool:
     return found.judged >= FEWEST_JUDGED
 
 
-def promise(one: Traits, other: Traits, similarity: float) -> float:
-    """How likely two verifiers judge the same thing, from shared code, the same rewards and shared tags. 0..2."""
-    same_vector = 0.5 if one.rewards and one.rewards == other.rewards else 0.0
+def promise(
+    one: Traits, other: Traits, similarity: float, weights: Mapping[object, float] = MappingProxyType({})
+) -> float:
+    """How likely two verifiers judge the same thing, from shared code, the same rewards and shared tags. 0..2.
+
+    ``weights``: of :func:`how_telling`.
+    """
+    same_vector = 0.5 * weights.get(one.rewards, 1.0) if one.rewards and one.rewards == other.rewards else 0.0
+    shared = sum(weights.get(tag, 1.0) for tag in one.tags & other.tags)
     either = one.tags | other.tags
-    shared_tags = 0.5 * len(one.tags & other.tags) / len(either) if either else 0.0
-    return similarity + same_vector + shared_tags
+    return similarity + same_vector + (0.5 * shared / len(either) if either else 0.0)
 
 
 def worth_running(candidates: Sequence[tuple[str, float]]) -> list[str]:

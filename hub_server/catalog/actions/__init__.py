@@ -43,6 +43,7 @@ from hub_server.catalog.actions.search import (
     list_package_ids,
     list_pinned_audits,
     list_similar,
+    list_similar_grades,
     search_packages,
     suggest_packages,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "list_pinned_audits",
     "list_releases",
     "list_similar",
+    "list_similar_grades",
     "list_trending",
     "newest_change",
     "owner_of",

@@ -8,7 +8,7 @@ from hub_server.catalog.errors import FileMissingError
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import trends as trend_queries
-from hub_server.catalog.rules import TREND_DAYS, sender_number
+from hub_server.catalog.rules.trends import TREND_DAYS, sender_number
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.package import ReleaseFile
 

@@ -7,17 +7,9 @@ from hub_server.catalog.actions.releases import manifest_of
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import (
-    SEVERAL_VALUED,
-    LatestCandidate,
-    bar_of,
-    choose_latest,
-    choose_shown,
-    error_bound_of,
-    facets_of,
-    state_of,
-    without_words,
-)
+from hub_server.catalog.rules.facets import SEVERAL_VALUED, error_bound_of, facets_of
+from hub_server.catalog.rules.states import bar_of, state_of, without_words
+from hub_server.catalog.rules.versions import LatestCandidate, choose_latest, choose_shown
 from hub_server.database.package_changes import mark_changed
 from hub_server.journal import actions as journal
 from hub_server.kernel.job_names import JobName

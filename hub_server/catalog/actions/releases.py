@@ -10,10 +10,9 @@ from hub_server.catalog.errors import (
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import version_key
+from hub_server.catalog.rules.versions import version_key
 from hub_server.database import visibility
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import Caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.journal.author_signature import AuthorSignature
@@ -63,7 +62,7 @@ def _detail_of(
     work: UnitOfWork, package: PackageRow, releases: list[ReleaseRow], shown: ReleaseRow | None, count: int
 ) -> PackageDetail:
     return PackageDetail(
-        card=card_of(package, shown, package_queries.tags_of(work.session, [package.id])[package.id]),
+        card=card_of(package, shown, package_queries.facets_of_one(work.session, package.id).get("tag", [])),
         owner=package.owner,
         created_at=package.created_at,
         releases=[release_of(row) for row in releases],
@@ -122,13 +121,9 @@ def usable_release(work: UnitOfWork, package_id: str, version: str = "latest") -
     row = resolve_release(work, package_id, version)
     if row.taken_down_reason is not None:
         raise WithheldError(f"{package_id} {row.version} was taken down: {row.taken_down_reason}")
-    if row.state == ReleaseState.QUARANTINED and not _may_see_quarantined(work.caller):
+    if row.state == ReleaseState.QUARANTINED and not work.sees_hidden:
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: {row.state_reason or 'under review'}")
     return row
-
-
-def _may_see_quarantined(caller: Caller | None) -> bool:
-    return caller is not None and caller.is_moderator
 
 
 def resolve_release(work: UnitOfWork, package_id: str, version: str = "latest") -> ReleaseRow:
@@ -186,7 +181,7 @@ def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
         if len(meant) == 1:
             raise PackageMovedError(package_id, meant[0])
         raise PackageNotFoundError(f"There is no package {package_id} on this hub.")
-    if row.taken_down_reason is not None or (row.hidden_reason is not None and not _may_see_quarantined(work.caller)):
+    if row.taken_down_reason is not None or (row.hidden_reason is not None and not work.sees_hidden):
         raise withheld(row)
     return row
 

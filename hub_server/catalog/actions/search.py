@@ -12,12 +12,14 @@ from hub_server.catalog.models import PackageRow
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import search as search_queries
-from hub_server.catalog.rules import SearchRequest, version_key
+from hub_server.catalog.rules.search_request import SearchRequest
+from hub_server.catalog.rules.versions import version_key
 from hub_server.database.visibility import viewer_of
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import Found
+from schemas.evidence.rates import Grade
 from schemas.package import AuditSummary, PackageCard, PackagePage, PackageSort, Release
 
 _KEY_TYPES: dict[PackageSort, type] = {
@@ -70,9 +72,10 @@ def search_packages(work: UnitOfWork, request: SearchRequest) -> PackagePage:
 
 def _with_private(work: UnitOfWork, request: SearchRequest, found: Found) -> Found:
     """With the private packages that the caller sees, which no index holds: first, and not counted in facets."""
-    if not viewer_of(work.session).owners:
+    owners = viewer_of(work.session).owners
+    if not owners:
         return found
-    private = search_queries.private_among(work.session, request, MOST_HITS)
+    private = search_queries.private_among(work.session, request, owners, MOST_HITS)
     if not private:
         return found
     best = max(found.hits.values(), default=0.0) + 1
@@ -157,18 +160,27 @@ def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:
     return list(dict.fromkeys([*whole, *(identifier for name in names for identifier in by_name[name])]))[:count]
 
 
-def list_similar(work: UnitOfWork, package_id: str, limit: int = MOST_SIMILAR) -> list[PackageCard]:
+def list_similar(work: UnitOfWork, package_id: str) -> list[PackageCard]:
     """Public packages of the same kind that ask something alike of a model: by families, tags and words.
 
     As of the last search: a package's page does not wait for the index.
 
     Raises ``PackageNotFoundError``, ``WithheldError``.
     """
+    return _cards(work, _similar_rows(work, package_id))
+
+
+def list_similar_grades(work: UnitOfWork, package_id: str) -> list[tuple[str, Grade | None]]:
+    """Ids of the packages of :func:`list_similar`, each with its grade; None where nothing was measured."""
+    return [(row.id, Grade(row.grade) if row.audit_summary else None) for row in _similar_rows(work, package_id)]
+
+
+def _similar_rows(work: UnitOfWork, package_id: str) -> list[PackageRow]:
     package = get_package_row(work, package_id)
-    document = document_of(package, package_queries.facets_of(work.session, [package.id])[package.id], "")
-    alike = work.services.search.alike(document, limit)
-    cards = list_cards(work, alike)
-    return [cards[one] for one in alike if one in cards]
+    document = document_of(package, package_queries.facets_of_one(work.session, package.id), "")
+    alike = work.services.search.alike(document, MOST_SIMILAR)
+    rows = package_queries.packages_by_ids(work.session, alike)
+    return [rows[one] for one in alike if one in rows and rows[one].is_listed]
 
 
 def list_package_ids(work: UnitOfWork) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from hub_server.catalog.models import PackageRow
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import facet_words
+from hub_server.catalog.rules.facets import facet_words
 from hub_server.database import package_changes
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import SearchDocument
@@ -69,7 +69,7 @@ def document_of(package: PackageRow, several: Mapping[str, list[str]], readme: s
     return SearchDocument(
         package_id=package.id,
         name=package.id.replace("/", " ").replace("-", " "),
-        tags=f"{' '.join(tags).replace('-', ' ')} {package.kind}",
+        tags=f"{' '.join(tags)} {package.kind}",
         summary=package.summary,
         readme=readme[:_README_CHARACTERS],
         facet_words=facet_words(several, package.licence, package.grade),

@@ -1,10 +1,10 @@
-"""Packages that more senders download than before. Who downloads how often is no matter: a sender counts once."""
+"""Packages that more senders download than before. A sender counts once, however often it downloads."""
 
 from datetime import UTC, timedelta
 
 from hub_server.catalog.actions.search import list_cards
 from hub_server.catalog.queries import trends as queries
-from hub_server.catalog.rules import MOST_TRENDING, TREND_DAYS, trend_of
+from hub_server.catalog.rules.trends import MOST_TRENDING, TREND_DAYS, trend_of
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.package import PackageCard
 

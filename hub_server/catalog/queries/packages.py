@@ -205,6 +205,11 @@ def facets_of(session: Session, package_ids: list[str]) -> dict[str, dict[str, l
     return found
 
 
+def facets_of_one(session: Session, package_id: str) -> dict[str, list[str]]:
+    """As :func:`facets_of`, of one package, which the parts of a page ask for again."""
+    return ask_once(session, (facets_of_one, package_id), lambda: facets_of(session, [package_id])[package_id])
+
+
 def tags_of(session: Session, package_ids: list[str]) -> dict[str, list[str]]:
     """Tags by package."""
     return {package_id: facets.get("tag", []) for package_id, facets in facets_of(session, package_ids).items()}

@@ -6,4 +6,4 @@ from hub_server.catalog.routes import api, feeds, simple
 
 router = APIRouter()
 for part in (api, simple, feeds):
-    router.include_router(part.router)
+    router.routes.extend(part.router.routes)  # as they are: see ``hub_server.app``

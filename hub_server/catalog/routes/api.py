@@ -7,7 +7,7 @@ from fastapi import APIRouter, BackgroundTasks, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from hub_server.catalog import actions
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import ReadOnlyError
 from hub_server.kernel.services import Services
@@ -41,6 +41,7 @@ def search_packages(  # noqa: PLR0913, PLR0917 -- one parameter a query paramete
     interaction: Values = None,
     family: Values = None,
     difficulty: Values = None,
+    source: Values = None,
     owner: str | None = None,
     sort: PackageSort = PackageSort.RELEVANCE,
     cursor: str | None = None,
@@ -55,6 +56,7 @@ def search_packages(  # noqa: PLR0913, PLR0917 -- one parameter a query paramete
         interactions=tuple(interaction or ()),
         families=tuple(family or ()),
         difficulties=tuple(difficulty or ()),
+        sources=tuple(source or ()),
         owner=owner,
         sort=sort,
         cursor=cursor,

@@ -26,7 +26,7 @@ def get_row(work: UnitOfWork, owner: str, name: str) -> CollectionRow:
     row = queries.find_collection(work.session, owner, name)
     if row is None:
         raise CollectionNotFoundError(f"There is no collection {owner}/{name} on this hub.")
-    if work.caller is None or not work.caller.is_moderator:
+    if not work.sees_hidden:
         if row.hidden_reason is not None:
             raise WithheldError(f"The collection {owner}/{name} is hidden: {row.hidden_reason}")
         if account_queries.is_hidden(work.session, owner):
@@ -57,9 +57,9 @@ def list_collections(
     return Page[CollectionSummary](items=_summaries(work, rows[:limit]), next=more)
 
 
-def list_collections_with(work: UnitOfWork, package: str, limit: int) -> list[CollectionSummary]:
+def list_collections_with(work: UnitOfWork, package: str, owner: str, limit: int) -> list[CollectionSummary]:
     """Collections that hold a package, for its page: those of its owner first, then the oldest."""
-    return _summaries(work, queries.collections_with(work.session, package, limit))
+    return _summaries(work, queries.collections_with(work.session, package, owner, limit))
 
 
 def _summaries(work: UnitOfWork, rows: Sequence[CollectionRow]) -> list[CollectionSummary]:

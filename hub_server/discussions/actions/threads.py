@@ -41,7 +41,7 @@ def list_discussions(
         is_open=None if state is None else state == "open",
         before=after[0] if after else None,
         limit=check_limit(limit) + 1,
-        with_hidden=sees_hidden(work),
+        with_hidden=work.sees_hidden,
     )
     counts = queries.count_threads(work.session, package.id, case)
     return Page[DiscussionSummary](
@@ -89,7 +89,7 @@ def get_thread(work: UnitOfWork, package_id: str, discussion_id: str) -> Thread:
     missing = DiscussionNotFoundError(f"{package_id} has no discussion {discussion_id!r}.")
     if thread is None:
         raise missing
-    if sees_hidden(work):
+    if work.sees_hidden:
         return thread
     if thread.opening.hidden_reason is not None:
         raise WithheldError(f"This discussion of {package_id} is hidden: {thread.opening.hidden_reason}")
@@ -108,15 +108,10 @@ def get_post_row(thread: Thread, number: int, work: UnitOfWork) -> PostRow:
     return row
 
 
-def sees_hidden(work: UnitOfWork) -> bool:
-    """Whether the caller reads what moderators hid."""
-    return work.caller is not None and work.caller.is_moderator
-
-
 def posts_of(work: UnitOfWork, rows: Sequence[PostRow]) -> list[Post]:
     """Posts as the caller sees them."""
     suspended = account_queries.hidden_among(work.session, [row.author for row in rows])
-    return [_post_of(row, is_suspended=row.author in suspended, shows_hidden=sees_hidden(work)) for row in rows]
+    return [_post_of(row, is_suspended=row.author in suspended, shows_hidden=work.sees_hidden) for row in rows]
 
 
 def _post_of(row: PostRow, *, is_suspended: bool, shows_hidden: bool) -> Post:

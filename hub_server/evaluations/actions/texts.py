@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError, WithheldError
 from hub_server.catalog.models import ReleaseRow
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.evaluations.rules.texts import Split, TextReport, read_texts
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.manifest import Manifest

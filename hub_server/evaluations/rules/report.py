@@ -9,7 +9,7 @@ import numpy as np
 from hub_server.evaluations.rules.quality.hardness import hardness, model_pass_at_k
 from hub_server.evaluations.rules.quality.harness_sensitivity import harness_sensitivity, task_flips
 from hub_server.evaluations.rules.quality.item_response import ItemResponse, fit_2pl
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats, Outcomes
+from hub_server.evaluations.rules.quality.outcomes import Floats, Outcomes
 from hub_server.evaluations.rules.quality.separability import (
     Discrimination,
     Separability,
@@ -35,7 +35,6 @@ from schemas.benchmark import (
     TaskFlipRow,
 )
 from schemas.measures.corrected import Observed, observed_interval
-from schemas.measures.intervals import Interval
 
 _DRAWS = 1000
 _MOST_FLIPS = 60
@@ -63,15 +62,15 @@ def measure(
         cells=[cell for entry in entries for cell in entry.cells],
         leaderboard=_leaderboard(entries),
         task_count=len(outcomes.tasks),
-        pass_rate=_interval(found.pass_rate),
-        never_solved=_interval(found.never_solved),
-        always_solved=_interval(found.always_solved),
+        pass_rate=found.pass_rate,
+        never_solved=found.never_solved,
+        always_solved=found.always_solved,
         pass_curves=_pass_curves(entries, outcomes),
         items=items,
         abilities=_abilities(entries, fitted) if fitted else [],
-        separability=_interval(apart.share) if apart else None,
+        separability=apart.share if apart else None,
         separability_tasks=apart.task_count if apart else 0,
-        signal_to_noise=_interval(apart.signal_to_noise) if apart and apart.signal_to_noise else None,
+        signal_to_noise=apart.signal_to_noise if apart else None,
         pairs=_pairs(apart) if apart else [],
         harness_changes=_harness_changes(entries),
         harness_swaps=_harness_swaps(entries),
@@ -106,7 +105,7 @@ def _pass_curves(entries: Sequence[Entry], outcomes: Outcomes) -> list[PassCurve
         tried = outcomes.attempts[row]
         enough = [k for k in by_step if 2 * (tried >= k).sum() >= (tried > 0).sum()]
         if len(enough) > 1:
-            points = [PassPoint(k=k, rate=_interval(by_step[k][entry.name])) for k in enough]
+            points = [PassPoint(k=k, rate=by_step[k][entry.name]) for k in enough]
             curves.append(PassCurve(model=entry.model, harness=entry.harness, points=points))
     return curves
 
@@ -124,9 +123,9 @@ def _items(outcomes: Outcomes, rates: dict[str, float], fitted: ItemResponse | N
             ItemRow(
                 task=task,
                 pass_rate=rates[task],
-                difficulty=_interval(fitted.difficulty[task]) if fitted else None,
-                discrimination=_interval(fitted.discrimination[task]) if fitted else None,
-                correlation=_interval(one.correlation) if one and one.correlation else None,
+                difficulty=fitted.difficulty[task] if fitted else None,
+                discrimination=fitted.discrimination[task] if fitted else None,
+                correlation=one.correlation if one else None,
                 flag=flag,
             )
         )
@@ -135,8 +134,7 @@ def _items(outcomes: Outcomes, rates: dict[str, float], fitted: ItemResponse | N
 
 def _abilities(entries: Sequence[Entry], fitted: ItemResponse) -> list[AbilityRow]:
     rows = [
-        AbilityRow(model=entry.model, harness=entry.harness, ability=_interval(fitted.ability[entry.name]))
-        for entry in entries
+        AbilityRow(model=entry.model, harness=entry.harness, ability=fitted.ability[entry.name]) for entry in entries
     ]
     return sorted(rows, key=lambda row: (-row.ability.value, row.model, row.harness))
 
@@ -153,7 +151,7 @@ def _pairs(found: Separability) -> list[ModelPair]:
         ModelPair(
             first=pair.first,
             second=pair.second,
-            difference=_interval(pair.difference),
+            difference=pair.difference,
             is_separated=pair.is_separated,
             tasks_needed=None if pair.is_separated else tasks_needed(pair.difference, found.task_count),
         )
@@ -193,7 +191,7 @@ def _harness_change(model: str, first: Entry, second: Entry, tasks: tuple[str, .
         model=model,
         first=first.harness,
         second=second.harness,
-        difference=_interval(found.difference),
+        difference=found.difference,
         p_value=found.p_value,
         task_count=len(tasks),
         gained=found.gained,
@@ -250,7 +248,3 @@ def _subset(outcomes: Outcomes) -> SubsetReport | None:
         sizes=found.sizes,
         curve=[SubsetPoint(size=size, worst_error=e, held_out_error=h) for size, e, h in found.curve],
     )
-
-
-def _interval(estimate: Estimate) -> Interval:
-    return Interval(value=estimate.value, low=estimate.low, high=estimate.high)

@@ -14,7 +14,7 @@ from hub_server.evaluations.rules.quality.diversity import (
     response_diversity,
     text_diversity,
 )
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Outcomes
+from hub_server.evaluations.rules.quality.outcomes import Outcomes
 from schemas.benchmark import ContaminationRow, DiversityReport, DuplicatePair, OverlapRow
 from schemas.measures.corrected import Observed, observed_interval
 from schemas.measures.intervals import Interval
@@ -60,12 +60,12 @@ class TextReport:
             text=self.text,
             texts_measured=self.texts_measured,
             texts=self.texts,
-            responses=_interval(response_diversity(complete)) if has_responses else None,
+            responses=response_diversity(complete) if has_responses else None,
             response_tasks=len(complete.tasks),
             duplicates=list(self.duplicates),
             duplicate_pairs=self.duplicate_pairs,
             duplicate_share=self.duplicate_share,
-            domain_bits=_interval(spread.bits),
+            domain_bits=spread.bits,
             domain_evenness=spread.evenness,
             domains=spread.counts,
         )
@@ -81,7 +81,7 @@ def read_texts(tested: Sequence[Split], others: Sequence[Split], not_compared: S
     doubled = {name for pair in pairs for name in (pair.first, pair.second)}
     share = observed_interval(Observed(len(doubled) / len(texts), len(texts))) if texts else None
     return TextReport(
-        text=_interval(text_diversity([texts[name] for name in chosen])) if chosen else None,
+        text=text_diversity([texts[name] for name in chosen]) if chosen else None,
         texts_measured=len(chosen),
         texts=len(texts),
         duplicates=[DuplicatePair(**vars(pair)) for pair in pairs[:_MOST_PAIRS]],
@@ -108,10 +108,6 @@ def _compare(split: Split, other: Split) -> ContaminationRow | None:
         against_split=other.name,
         test_count=found.test_count,
         overlapping=len(found.overlaps),
-        share=_interval(found.share),
+        share=found.share,
         worst=[OverlapRow(task=o.task, where=o.where, words=o.longest, covered=o.covered) for o in worst],
     )
-
-
-def _interval(estimate: Estimate) -> Interval:
-    return Interval(value=estimate.value, low=estimate.low, high=estimate.high)

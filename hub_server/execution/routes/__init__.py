@@ -6,4 +6,4 @@ from hub_server.execution.routes import api, mcp
 
 router = APIRouter()
 for part in (api, mcp):
-    router.include_router(part.router)
+    router.routes.extend(part.router.routes)  # as they are: see ``hub_server.app``

@@ -22,6 +22,7 @@ from hub_server.web.streams import BodyLines, Line, LinesResponse, json_line, pu
 from schemas.manifest import Isolation
 from schemas.problem import ProblemCode
 from schemas.session import SessionAnswer, SessionRequest
+from schemas.strict_json import may_hold_unfit_number, parse_json
 from schemas.verdict import JudgeRequest, ScoreLine, ScoreRequest, Verdict
 
 _ENCODED_AT_ONCE_BYTES = 256 * 1024
@@ -183,11 +184,16 @@ async def _play(
 
 def _answer(episode: actions.LiveEpisode, text: str) -> SessionAnswer:
     try:
+        if may_hold_unfit_number(text.encode("utf-8", "replace")):
+            parse_json(text)
         request = SessionRequest.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         detail = f"{where + ': ' if where else ''}{first['msg']}"
+        return SessionAnswer(id="", problem={"code": ProblemCode.INVALID_REQUEST.value, "detail": detail})
+    except ValueError as error:
+        detail = f"not sound JSON: {error}"
         return SessionAnswer(id="", problem={"code": ProblemCode.INVALID_REQUEST.value, "detail": detail})
     try:
         return SessionAnswer(id=request.id, result=episode.handle(request))

@@ -1,4 +1,4 @@
-"""Copies the other hub's journal, page by page: nothing is written before it is proven to be in what the hub signs."""
+"""Copies the other hub's journal, page by page. A page is written once it is proven to be in the signed root."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The hub that is mirrored: each answer has a limit and a form, and none is believed for itself."""
+"""Requests to the hub that is mirrored. Each answer has a limit of size and must have the right form."""
 
 import hashlib
 import json

@@ -10,7 +10,6 @@ from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import needed_packages
 from hub_server.database.visibility import EVERYTHING
 from hub_server.errors import InvalidPackageError, InvalidRequestError
 from hub_server.journal import actions as journal
@@ -47,7 +46,7 @@ class ToldPackage:
     releases: dict[str, Release]
 
 
-class Room:
+class WheelBudget:
     """How many more bytes of wheels are kept. What is there is counted once, when it is first asked for."""
 
     def __init__(self, services: Services) -> None:
@@ -65,7 +64,7 @@ class Room:
 
 
 def bring_up_to_date(
-    services: Services, origin: OriginHub, package_id: str, room: Room, is_over: Callable[[], bool]
+    services: Services, origin: OriginHub, package_id: str, budget: WheelBudget, is_over: Callable[[], bool]
 ) -> None:
     """Fetch what is missing of a package, then write what the journal says of it. It may be cut off, and repeated.
 
@@ -81,14 +80,14 @@ def bring_up_to_date(
         raise UntrueError(str(error)) from None
     if not signed.releases:
         return
-    told = _ask(origin, package_id, signed)
+    told = _ask_origin(origin, package_id, signed)
     problems: list[str] = []
     for release in sorted(signed.releases.values(), key=lambda one: one.published_at):
         if is_over():
             return
         if told.detail is not None and release.is_shown and release.version not in have:
             try:
-                _add_release(services, origin, package_id, release, told, room)
+                _add_release(services, origin, package_id, release, told, budget)
             except PackageProblemError as error:
                 problems.append(str(error))
     with services.database.writing(sees=EVERYTHING) as session:
@@ -100,7 +99,7 @@ def bring_up_to_date(
         raise PackageProblemError("; ".join(problems[:3]))
 
 
-def _ask(origin: OriginHub, package_id: str, signed: SignedPackage) -> ToldPackage:
+def _ask_origin(origin: OriginHub, package_id: str, signed: SignedPackage) -> ToldPackage:
     """What is told of the package and its releases. Told as private, it is as good as not shown."""
     try:
         detail = origin.package(package_id)
@@ -112,7 +111,12 @@ def _ask(origin: OriginHub, package_id: str, signed: SignedPackage) -> ToldPacka
 
 
 def _add_release(
-    services: Services, origin: OriginHub, package_id: str, signed: SignedRelease, told: ToldPackage, room: Room
+    services: Services,
+    origin: OriginHub,
+    package_id: str,
+    signed: SignedRelease,
+    told: ToldPackage,
+    budget: WheelBudget,
 ) -> None:
     """Fetch a wheel, look into it as into any upload, and add the release that it is."""
     what = f"{package_id} {signed.version}"
@@ -139,7 +143,7 @@ def _add_release(
                 work = UnitOfWork(session, services)
                 if not publishing.holds_bytes(work, signed.digest):
                     continue  # old bytes were there, and were collected just now
-                room.take(work, what, inspection.size_bytes)
+                budget.take(work, what, inspection.size_bytes)
                 _insert(work, inspection, signed, told)
                 return
 
@@ -163,7 +167,7 @@ def _insert(work: UnitOfWork, inspection: Inspection, signed: SignedRelease, tol
     if any(row.version == signed.version for row in package_queries.releases_of(work.session, manifest.id)):
         return  # another process of this mirror was faster
     row = publishing.release_row(inspection, signed.published_at, publisher)
-    needs = needed_packages(manifest, inspection.dependencies)
+    needs = inspection.needed_packages()
     package_queries.add_release(work.session, row, inspection.files, needs)
     queries.add_later_needs(work.session, row.id, needs)
     _set_facts(work, row, signed, said)

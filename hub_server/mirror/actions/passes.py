@@ -1,4 +1,4 @@
-"""One pass of a mirror: what is new in the journal, what else happened, and the packages that it concerns."""
+"""One pass of a mirror: copy new journal entries, read new events, and update the packages that they concern."""
 
 import logging
 import time
@@ -12,13 +12,13 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import queries
 from hub_server.mirror.actions.journal_copy import copy_journal
 from hub_server.mirror.actions.origin import OriginHub
-from hub_server.mirror.actions.packages import Room, bring_up_to_date
+from hub_server.mirror.actions.packages import WheelBudget, bring_up_to_date
 from hub_server.mirror.errors import NotThereError, OriginAwayError, PackageProblemError, UntrueError
 from hub_server.mirror.rules import LOOK_AGAIN, pause_after
 from schemas.events import EventPage
 
 _log = logging.getLogger("hub_server.mirror")
-_MOST_EVENTS = 2**62
+_MOST_EVENTS = 2**62  # an origin may send any number, and the databases hold none from 2**63 on
 _MOST_EVENT_PAGES = 100
 """In one pass: what is beyond is read in the next."""
 
@@ -35,9 +35,9 @@ def run_pass(services: Services, is_over: Callable[[], bool]) -> bool:
     _follow_events(services, origin)
     _note(services, asked=True)
     until = time.monotonic() + services.settings.mirror.poll_seconds
-    room = Room(services)
+    budget = WheelBudget(services)
     while not is_over() and time.monotonic() < until:
-        if not _look_at_next(services, origin, room, is_over):
+        if not _look_at_next(services, origin, budget, is_over):
             return False
     return True
 
@@ -91,7 +91,7 @@ def _sound(page: EventPage, since: int) -> EventPage:
     return page
 
 
-def _look_at_next(services: Services, origin: OriginHub, room: Room, is_over: Callable[[], bool]) -> bool:
+def _look_at_next(services: Services, origin: OriginHub, budget: WheelBudget, is_over: Callable[[], bool]) -> bool:
     """Bring the package that has waited longest up to date; False when none is due."""
     with services.database.reading(sees=EVERYTHING) as session:
         row = queries.next_due(session, services.clock.now())
@@ -100,7 +100,7 @@ def _look_at_next(services: Services, origin: OriginHub, room: Room, is_over: Ca
         package_id, wanted = row.package_id, row.wanted
     problem, goes_on = "", True
     try:
-        bring_up_to_date(services, origin, package_id, room, is_over)
+        bring_up_to_date(services, origin, package_id, budget, is_over)
     except (PackageProblemError, OriginAwayError) as error:
         problem, goes_on = str(error), isinstance(error, PackageProblemError)
         _log.warning("%s is not mirrored whole: %s", package_id, problem)

@@ -1,4 +1,4 @@
-"""How a mirror stands, for its operator and its pages; and which hub a data folder mirrors."""
+"""The state of a mirror, for its operator and its pages; and which hub a data folder mirrors."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What moderators do to counter-examples: hide, show again, settle. ``audits`` does it; here it is written down."""
+"""Moderators hide, show and settle counter-examples. The actions of ``audits`` do it; here it is written to the log."""
 
 from hub_server.audits import actions as audits
 from hub_server.kernel.unit_of_work import UnitOfWork

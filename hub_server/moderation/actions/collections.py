@@ -1,4 +1,4 @@
-"""What moderators do to collections: hide, and show again. ``collections`` does it; here it is written down."""
+"""Moderators hide and show collections. The actions of ``collections`` do it; here it is written to the log."""
 
 from hub_server.accounts import actions as accounts
 from hub_server.collections import actions as collections

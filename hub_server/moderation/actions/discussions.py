@@ -1,4 +1,4 @@
-"""What moderators do in discussions: hide posts, close. ``discussions`` does it; here it is written down."""
+"""Moderators hide posts and close discussions. ``discussions`` does it; here it is written to the log."""
 
 from hub_server.accounts import actions as accounts
 from hub_server.discussions import actions as discussions

@@ -13,7 +13,7 @@ from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
 from hub_server.moderation.actions.log import note_act
-from hub_server.moderation.errors import ReportNotFoundError
+from hub_server.moderation.errors import ReportNotFoundError, TooManyReportsError
 from hub_server.moderation.models import ReportRow
 from schemas.account import Scope
 from schemas.moderation import CollectionReportCreate, Report, ReportCreate, ReportDecision, ReportReason
@@ -50,6 +50,13 @@ def report_collection(work: UnitOfWork, owner: str, name: str, body: CollectionR
 
 
 def _new(work: UnitOfWork, reporter: str, reason: ReportReason, text: str, **about: Any) -> Report:
+    most = work.services.settings.limits.open_reports
+    if queries.count_open_reports_by(work.session, reporter) >= most:
+        raise TooManyReportsError(
+            f"{most} of your reports wait for the moderators, which is the most of one account. You can still add to "
+            "each of them.",
+            retry_after_seconds=3600,
+        )
     row = ReportRow(
         id=new_id(work.now), reason=reason.value, text=text, reporter=reporter, created_at=work.now, **about
     )

@@ -6,6 +6,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import operator, require_moderator, require_operator
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.moderation import queries
 from hub_server.moderation.actions.log import note_act, require_reason
 from hub_server.runs import actions as runs
 from schemas.moderation import NameBlock, Suspension
@@ -14,14 +15,18 @@ from schemas.moderation import NameBlock, Suspension
 def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     """Suspend an account: it cannot log in and its tokens are refused; an organisation: nobody publishes under it.
 
-    ``hide_content``: its packages, counter-examples, runs and collections are not shown meanwhile. Moderators are
-    suspended by the operator alone, so that one stolen moderator cannot shut out the others.
+    ``hide_content``: its packages, counter-examples, runs and collections are not shown meanwhile, nor are its reports;
+    open reports about what it has are ended by this one act. Moderators are suspended by the operator alone, so that
+    one stolen moderator cannot shut out the others.
     """
-    accounts.require_proven_moderator(work)
+    moderator = accounts.require_proven_moderator(work)
     reason = require_reason(body.reason, "A suspension")
     _leave_moderators_to_the_operator(work, name)
     accounts.suspend_account(work, name, reason, hide_content=body.hide_content)
     _follow(work, name, reason if body.hide_content else None)
+    if body.hide_content:
+        decision = f"{name} was suspended, and what it published is hidden: {reason}"
+        queries.end_open_reports(work.session, queries.about_owner(name), moderator.name, work.now, decision)
     note_act(work, "suspend", f"{reason} (content hidden)" if body.hide_content else reason, account=name)
 
 

@@ -6,6 +6,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.discussions import actions as discussions
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.moderation import queries
 from hub_server.moderation.actions.log import note_act, require_reason
 from schemas.package import Release
 
@@ -28,8 +29,11 @@ def _take_down(work: UnitOfWork, row: ReleaseRow, reason: str) -> None:
 
 
 def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
-    """Remove every release of a package for good, and answer for it with the reason alone. Cannot be undone."""
-    accounts.require_proven_moderator(work)
+    """Remove every release of a package for good, and answer for it with the reason alone. Cannot be undone.
+
+    Open reports about it are ended by this act.
+    """
+    moderator = accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)
     words = require_reason(reason, "A takedown")
     for row in catalog.release_rows(work, package_id):
@@ -37,4 +41,6 @@ def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
             _take_down(work, row, words)
     discussions.erase_discussions(work, package_id)
     catalog.set_package_fact(work, package, "taken_down", words)
+    decision = f"The package was taken down: {words}"
+    queries.end_open_reports(work.session, queries.about_package(package_id), moderator.name, work.now, decision)
     note_act(work, "take_down", words, package_id=package_id)

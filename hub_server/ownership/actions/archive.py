@@ -1,6 +1,6 @@
-"""Archive: nothing more is published of a package. What there is stays usable, and is still measured.
+"""Archive a package: nothing more of it is published. Its releases stay usable and are still measured.
 
-Counter-examples are taken as before: or an owner would keep a good grade by archiving.
+Counter-examples are still accepted. Otherwise an owner could keep a good grade by archiving.
 """
 
 from hub_server.accounts import actions as accounts

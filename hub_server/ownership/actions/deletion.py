@@ -1,7 +1,7 @@
-"""Delete: for a mistake that was noticed at once. Later, or once others have built on a release, it can be yanked.
+"""Delete a release or a package, soon after a mistake. Later, or once others have built on a release, only yank it.
 
-What is deleted leaves what a takedown leaves: version, digest and reason. The name stays its owner's and the version is
-given to nothing else, so nobody can publish other bytes where somebody's lock still points.
+As after a takedown, version, digest and reason stay. The name stays its owner's, and the version is never given out
+again. So nobody can publish other bytes for what somebody's lock names.
 """
 
 from hub_server.accounts import actions as accounts

@@ -1,7 +1,7 @@
 """Give a package to another account or organisation, which must accept it, some days later at the earliest.
 
-The package keeps its name: it stands in its wheels, in locks, in the journal and in signed reports. So who pinned it
-gets the same bytes as before, and nobody else can take the name.
+The package keeps its name, which stands in its wheels, in locks, in the journal and in signed reports. So everybody who
+pinned it gets the same bytes as before, and nobody else can take the name.
 """
 
 from datetime import datetime, timedelta

@@ -13,7 +13,8 @@ from hub_server.catalog import actions as catalog
 from hub_server.catalog.errors import WithheldError
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import needed_packages, version_key, waiting_for_replay, wants_audit
+from hub_server.catalog.rules.states import waiting_for_replay
+from hub_server.catalog.rules.versions import version_key
 from hub_server.database.base import new_id
 from hub_server.database.visibility import Viewer, see_as
 from hub_server.errors import InvalidPackageError
@@ -136,8 +137,7 @@ def make_release(
     release = _release_row(work, inspection, caller, package.fixed_case_count)
     if author is not None:
         release.author_key, release.author_signature = author.public_key, author.signature
-    needs = needed_packages(inspection.manifest, inspection.dependencies)
-    package_queries.add_release(work.session, release, inspection.files, needs)
+    package_queries.add_release(work.session, release, inspection.files, inspection.needed_packages())
     package.updated_at = release.published_at
     journal.record_publish(work, package.id, release.version, release.digest, release.published_at)
     work.announce(EventKind.RELEASE_PUBLISHED, package.id, release.version, digest=release.digest)
@@ -295,7 +295,7 @@ def _refuse_references(manifest: Manifest, is_refused: Callable[[Reference], boo
 
 def _release_row(work: UnitOfWork, inspection: Inspection, caller: Caller, fixed_case_count: int) -> ReleaseRow:
     row = release_row(inspection, work.now, caller.name)
-    if wants_audit(inspection.manifest):
+    if inspection.manifest.verifier is not None:
         row.audit_state, row.blocked = "queued", waiting_for_replay(fixed_case_count)
     return row
 

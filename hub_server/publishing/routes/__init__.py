@@ -6,4 +6,4 @@ from hub_server.publishing.routes import publish, uploads
 
 router = APIRouter()
 for part in (publish, uploads):
-    router.include_router(part.router)
+    router.routes.extend(part.router.routes)  # as they are: see ``hub_server.app``

@@ -21,8 +21,7 @@ GATHER_DELAY_SECONDS = 2
 def get_row(work: UnitOfWork, run_id: str) -> RunRow:
     """The row of a run that the viewer sees. Raises ``RunNotFoundError``."""
     row = queries.find_run(work.session, run_id)
-    sees_hidden = work.caller is not None and work.caller.is_moderator
-    if row is None or (not sees_hidden and account_queries.is_hidden(work.session, row.owner)):
+    if row is None or (not work.sees_hidden and account_queries.is_hidden(work.session, row.owner)):
         raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
     return row
 

@@ -1,5 +1,7 @@
 """Elements as safe markup: every value is escaped, lengths are short, nothing carries a style."""
 
+from functools import lru_cache
+
 from markupsafe import Markup, escape
 
 Attribute = str | int | float | None
@@ -19,16 +21,25 @@ def percent(value: float) -> str:
 
 def tag(name: str, *children: str, **attributes: Attribute) -> Markup:
     """One element. ``class_`` and ``text_anchor`` become ``class`` and ``text-anchor``; None leaves one out."""
-    written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(number(value) if isinstance(value, float) else value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
-    inner = Markup("").join(children)  # escapes plain strings, keeps markup
+    written = "".join(f' {_attribute(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None)
+    inner = "".join(child if isinstance(child, Markup) else escape(child) for child in children)
     # Every part is escaped above; names are constants of this package.
     if name in _SHAPES and not inner:
         return Markup(f"<{name}{written}/>")  # noqa: S704 -- see above
     return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704 -- see above
+
+
+@lru_cache(maxsize=100)
+def _attribute(key: str) -> str:
+    """As HTML writes it. Keys are constants of this package."""
+    return key.rstrip("_").replace("_", "-")
+
+
+def _value(value: Attribute) -> str:
+    """Escaped; a number has nothing to escape."""
+    if isinstance(value, str):
+        return escape(value)
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def svg(*children: str, label: str | None = None, **attributes: Attribute) -> Markup:

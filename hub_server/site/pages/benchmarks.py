@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.catalog import actions as catalog
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.evaluations import actions
 from hub_server.site.pages.benchmark.benchmark_view import DRAWN
 from hub_server.site.rendering.templates import render

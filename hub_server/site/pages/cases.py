@@ -1,4 +1,4 @@
-"""The counter-examples of a package, and disputes about their labels."""
+"""The counter-examples of a package, reports of a suite's labels, and disputes about both."""
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
@@ -47,6 +47,17 @@ def cases_page(
         submitted=submitted,
         next_url=f"{url}?{urlencode({'cursor': page.next})}" if page.next else None,
     )
+
+
+@router.post("/packages/{owner}/{name}/cases/report")
+def report_label(
+    work: WriteTransaction,
+    at: PackageAt,
+    case: Annotated[str, Form(max_length=200)],
+    reason: Annotated[str, Form(max_length=2000)] = "",
+) -> Response:
+    """Say that a case of a suite has the wrong label. A whole name from a list of failures is understood too."""
+    return _back_to(actions.report_label(work, at.package, case.strip().removeprefix(f"{at.package}:"), reason))
 
 
 @router.post("/packages/{owner}/{name}/cases/{case_id}/dispute")

@@ -8,7 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from hub_server.audits import actions
 from hub_server.catalog import actions as catalog
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.errors import HubServerError
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork

@@ -1,11 +1,13 @@
 """Home: what the hub is, in one drawing, and the newest measurements."""
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.audits import actions
 from hub_server.catalog import actions as catalog
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.drawing.numbers import THIN, bound, count, plural
@@ -13,6 +15,7 @@ from hub_server.site.drawing.scale import sides
 from hub_server.site.rendering.case_origins import cases_in
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
+from hub_server.site.sections.grade_words import letter_words
 from hub_server.web.dependencies import ReadTransaction, public_url
 from schemas.evidence.counter_examples import CounterExample
 from schemas.evidence.rates import Grade
@@ -27,16 +30,17 @@ NEWEST_CASES = 3
 
 TRENDING = 4
 
+_GRADES = tuple(grade.value for grade in Grade if grade is not Grade.UNMEASURED)
+
 
 @router.get("/")
 def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     """What the hub is, in one drawing, and what was measured last."""
     page = catalog.search_packages(work, SearchRequest(sort=PackageSort.UPDATED, limit=40))
-    measured = sorted(
-        (card for card in page.items if card.audit is not None),
-        key=lambda card: card.audit.audited_at if card.audit else card.updated_at,
-        reverse=True,
-    )
+    measured = _newest_measured(page.items)
+    if len(measured) < RECENT:  # hundreds may wait that were published since
+        graded = catalog.search_packages(work, SearchRequest(sort=PackageSort.UPDATED, grades=_GRADES, limit=40))
+        measured = _newest_measured(graded.items) or measured
     waiting = [card for card in page.items if card.audit is None]
     recent = (measured + waiting)[:RECENT]
     shown = _most_informative(measured)
@@ -58,6 +62,12 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
         total=page.total or 0,
         hub_url=public_url(request, work.services),
     )
+
+
+def _newest_measured(cards: Sequence[PackageCard]) -> list[PackageCard]:
+    """Those that have an audit, the last one first."""
+    measured = [card for card in cards if card.audit is not None]
+    return sorted(measured, key=lambda card: card.audit.audited_at if card.audit else card.updated_at, reverse=True)
 
 
 def _most_informative(cards: list[PackageCard]) -> PackageCard | None:
@@ -88,7 +98,7 @@ def hero_sentences(card: PackageCard) -> str:
             )
     if card.audit.grade is Grade.UNMEASURED:
         return f"{', and '.join(said)}. These are too few cases for a grade."
-    return f"{', and '.join(said)}. The larger upper bound gives the grade: {card.audit.grade}."
+    return f"{', and '.join(said)}. {letter_words(card.audit)}"
 
 
 def _declared(work: UnitOfWork, case: CounterExample) -> dict[str, RewardDeclaration]:

@@ -14,8 +14,8 @@ from hub_server.errors import NotAuthenticatedError, TooManyRequestsError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
-from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session_of, safe_next
-from hub_server.web.cookies import clear_session, session_secret, set_session
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, known_here, safe_next, sign_in
+from hub_server.web.cookies import clear_session, session_secret
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, WriteTransaction
 
 router = APIRouter(include_in_schema=False)
@@ -43,17 +43,17 @@ def login_page(request: Request, work: ReadTransaction, next: str = AFTER_LOGIN)
 def log_in(request: Request, services: ServicesDep, form: Annotated[LoginForm, Form()]) -> Response:
     """Open a session for this browser."""
     try:
-        first = actions.prove_first(services, form.name.strip().lower(), form.password)
+        name = form.name.strip().lower()
+        first = actions.prove_first(services, name, form.password, known=known_here(request, services, name))
         try:
             proven = prove_second(services, first, "")
         except SecondFactorNeededError:
             return _ask_for_code(request, services, first, form.next)
-        secret = open_session_of(services, proven, request.headers.get("user-agent", ""))
-    except (NotAuthenticatedError, AccountSuspendedError) as error:
+        answer = RedirectResponse(safe_next(form.next), status_code=303)
+        sign_in(request, services, proven, answer)
+    except (NotAuthenticatedError, AccountSuspendedError, TooManyRequestsError) as error:
         with services.database.reading() as session:
             return _show_login(request, UnitOfWork(session, services), form, problem=error.detail, status=error.status)
-    answer = RedirectResponse(safe_next(form.next), status_code=303)
-    set_session(answer, secret, request)
     return answer
 
 
@@ -69,11 +69,10 @@ def log_in_with_code(
     """Open a session for who typed the password before, and now has the code or the key."""
     try:
         proven = actions.redeem_ticket(services, ticket, code, key)
-        secret = open_session_of(services, proven, request.headers.get("user-agent", ""))
+        answer = RedirectResponse(safe_next(next), status_code=303)
+        sign_in(request, services, proven, answer)
     except (NotAuthenticatedError, AccountSuspendedError, SecondFactorNeededError, TooManyRequestsError) as error:
         return _show_code(request, services, ticket, next, problem=error.detail, status=error.status)
-    answer = RedirectResponse(safe_next(next), status_code=303)
-    set_session(answer, secret, request)
     return answer
 
 

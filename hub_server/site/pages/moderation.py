@@ -8,17 +8,19 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
+from hub_server.kernel.caller import require_moderator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
-from hub_server.site.sections.proof import ProvenTransaction
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
+from hub_server.site.sections.proof import ProvenTransaction, ProvenTransactionsDep
 from hub_server.web.dependencies import ReadTransaction
-from schemas.moderation import NameBlock, Report, ReportDecision, Suspension
+from schemas.moderation import ModerationAction, NameBlock, Report, ReportDecision, Suspension
 
 router = APIRouter(include_in_schema=False)
 ACTS = {
@@ -31,7 +33,7 @@ ACTS = {
     "take_down": "Take a package down for good",
 }
 """What the form on the page can do, in its words."""
-ACT_WORDS: dict[str, str] = {
+ACT_WORDS: dict[ModerationAction, str] = {
     "quarantine": "quarantined",
     "release": "ended a quarantine",
     "quarantine_package": "quarantined the package",
@@ -49,6 +51,7 @@ ACT_WORDS: dict[str, str] = {
     "show_collection": "showed the collection again",
     "suspend": "suspended",
     "unsuspend": "ended a suspension",
+    "reset_second_factor": "switched off the second factor",
     "block_name": "blocked the name",
     "unblock_name": "unblocked the name",
     "make_moderator": "made a moderator",
@@ -64,11 +67,34 @@ _SIMPLE_ACTS: dict[str, Callable[[UnitOfWork, str, str], object]] = {
 }
 
 
+class ActForm(BaseModel):
+    """What a moderator asked for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    act: str = ""
+    target: str = Field(default="", max_length=300)
+    reason: str = Field(default="", max_length=2000)
+    hide: bool = False
+
+
 @router.get("/moderation")
 def moderation_page(
     request: Request, work: ReadTransaction, state: str = "open", cursor: str = "", target: str = ""
 ) -> HTMLResponse:
     """Reports for moderators, and the log for everybody."""
+    return _show_moderation(request, work, ActForm(target=target[:300]), state=state, cursor=cursor)
+
+
+def _show_moderation(
+    request: Request,
+    work: UnitOfWork,
+    form: ActForm,
+    *,
+    state: str = "open",
+    cursor: str = "",
+    refusal: FormRefusal = NOT_SENT,
+) -> HTMLResponse:
     is_moderator = work.caller is not None and work.caller.is_moderator
     reports = actions.list_reports(work, state=state, cursor=cursor or None) if is_moderator else None
     events = actions.list_events(work, limit=30)
@@ -77,6 +103,7 @@ def moderation_page(
         request,
         work,
         "moderation.html",
+        status=refusal.status,
         title="Moderation",
         json_url=f"{API}/moderation/events",
         reports=reports,
@@ -89,7 +116,8 @@ def moderation_page(
         blocked=actions.list_blocked(work) if is_moderator else [],
         acts=ACTS,
         act_words=ACT_WORDS,
-        target=target,
+        form=form,
+        problem=refusal.problem,
         is_proven=work.caller is not None and work.caller.is_proven,
     )
 
@@ -100,29 +128,38 @@ def _owner(work: UnitOfWork, report: Report) -> str:
 
 
 @router.post("/moderation/acts")
-def act(
-    work: ProvenTransaction,
-    act: Annotated[str, Form()],
-    target: Annotated[str, Form(max_length=300)],
-    reason: Annotated[str, Form(max_length=2000)] = "",
-    hide: Annotated[bool, Form()] = False,
-) -> Response:
+def act(request: Request, transactions: ProvenTransactionsDep, form: Annotated[ActForm, Form()]) -> Response:
     """Stop an account, a package or a name, or let it go on."""
-    named, words = target.strip(), reason.strip()
-    if act not in ACTS:
-        raise InvalidRequestError(f"{act!r} is unknown: use one of {', '.join(ACTS)}.")
+    with transactions.reading() as work:
+        require_moderator(work.caller)
+
+    def do() -> Response:
+        with transactions.writing() as work:
+            _do(work, form)
+        return RedirectResponse("/moderation", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show_moderation(request, work, form, refusal=refusal)
+
+    return send_form(do, show)
+
+
+def _do(work: UnitOfWork, form: ActForm) -> None:
+    named, words = form.target.strip(), form.reason.strip()
+    if form.act not in ACTS:
+        raise InvalidRequestError(f"{form.act!r} is unknown: use one of {', '.join(ACTS)}.")
     if not words:
         raise InvalidRequestError("This needs a reason that readers of the log can understand.")
-    if act == "suspend":
-        actions.suspend_account(work, named, Suspension(reason=words, hide_content=hide))
-    elif act == "block_name":
+    if form.act == "suspend":
+        actions.suspend_account(work, named, Suspension(reason=words, hide_content=form.hide))
+    elif form.act == "block_name":
         try:
             actions.block_name(work, NameBlock(name=named, reason=words))
         except ValidationError:
             raise InvalidRequestError(f"{named!r} is neither owner nor owner/name.") from None
     else:
-        _SIMPLE_ACTS[act](work, named, words)
-    return RedirectResponse("/moderation", status_code=303)
+        _SIMPLE_ACTS[form.act](work, named, words)
 
 
 @router.post("/moderation/reports/{report_id}/decision")

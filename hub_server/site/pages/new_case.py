@@ -2,7 +2,6 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
-import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
@@ -21,6 +20,7 @@ from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import ReadTransaction, Transactions, TransactionsDep
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.counter_examples import CounterExample
+from schemas.strict_json import parse_json
 from schemas.verdict import Verdict
 
 router = APIRouter(include_in_schema=False)
@@ -135,7 +135,7 @@ def _task_of(form: CaseForm, errors: dict[str, str]) -> dict[str, Any] | None:
             errors["task_id"] = "Name a task of this release, or give a whole task below."
         return None
     try:
-        task = json.loads(form.task)
+        task = parse_json(form.task)
     except ValueError as error:
         errors["task"] = f"This is not JSON: {error}."
         return None

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.errors import OrganizationNotFoundError
 from hub_server.catalog import actions
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.collections import actions as collections
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
@@ -50,6 +50,7 @@ def show_owner(
         problem=problem,
         organization=organization,
         my_role=_role_in(work, organization),
+        may_publish=_may_publish(work, owner, organization),
         roles=[role.value for role in Role],
         title=owner,
         section="Packages",
@@ -64,6 +65,12 @@ def show_owner(
         watch_url=f"/owners/{quote(owner)}/watch",
         is_watching=watches.is_watching(work, owner, None),
     )
+
+
+def _may_publish(work: UnitOfWork, owner: str, organization: Organization | None) -> bool:
+    if work.caller is None:
+        return False
+    return work.caller.name == owner or _role_in(work, organization) in (Role.OWNER, Role.MAINTAINER)
 
 
 def _role_in(work: UnitOfWork, organization: Organization | None) -> str:

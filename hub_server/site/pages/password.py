@@ -1,4 +1,4 @@
-"""The password again: to prove who sits at the browser, or to change it."""
+"""Asks for the password again, as proof of who is at the browser, and changes it."""
 
 from typing import Annotated
 from urllib.parse import urlencode
@@ -9,12 +9,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from hub_server.accounts import actions
 from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
-from hub_server.errors import InvalidRequestError, NotAuthenticatedError
+from hub_server.errors import InvalidRequestError, NotAuthenticatedError, TooManyRequestsError
 from hub_server.kernel.caller import require_person
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.proof import LONGEST_CODE, LONGEST_PASSWORD
-from hub_server.site.sections.web_sessions import AFTER_LOGIN, key_answer, safe_next
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, keep_known, key_answer, safe_next
 from hub_server.web.cookies import clear_session, session_secret, set_session
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.account import SHORTEST_PASSWORD
@@ -42,9 +42,11 @@ def prove(
     """Prove the password again: for some minutes this browser may do what a stolen cookie may not."""
     with transactions.reading() as work:
         name = require_person(work.caller).name
+        known = actions.known_of(work.caller, name)
     try:
-        proven = actions.prove_password(transactions.services, name, password, code, key_answer(request, key))
-    except (NotAuthenticatedError, SecondFactorNeededError) as error:
+        shown = key_answer(request, key)
+        proven = actions.prove_password(transactions.services, name, password, code, shown, known=known)
+    except (NotAuthenticatedError, SecondFactorNeededError, TooManyRequestsError) as error:
         with transactions.reading() as work:
             return _show(request, work, next, problem=error.detail, status=error.status)
     with transactions.writing() as work:
@@ -68,12 +70,14 @@ def change_password(
         raise InvalidRequestError(f"A password has {SHORTEST_PASSWORD} characters or more.")
     with transactions.reading() as work:
         name = require_person(work.caller).name
-    proven = actions.prove_password(transactions.services, name, old, code, key_answer(request, key))
+        known = actions.known_of(work.caller, name)
+    proven = actions.prove_password(transactions.services, name, old, code, key_answer(request, key), known=known)
     new_hash = actions.hash_password(new)
     with transactions.writing() as work:
         actions.change_password(work, proven, new_hash)
     answer = RedirectResponse("/login", status_code=303)
     clear_session(answer, request)
+    keep_known(request, transactions.services, name, answer)
     return answer
 
 

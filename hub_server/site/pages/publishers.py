@@ -1,4 +1,4 @@
-"""Workflows that may publish a package, which need not exist yet, without a stored token: listed, added, removed."""
+"""CI workflows that may publish a package without a stored token. The package need not exist yet."""
 
 from typing import Annotated
 from urllib.parse import urlencode
@@ -7,11 +7,11 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from hub_server.accounts.errors import SecondFactorNeededError
-from hub_server.errors import HubServerError, PasswordNeededError
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
 from hub_server.site.sections.proof import ProvenTransaction, ProvenTransactionsDep, proof_first
 from hub_server.trusted_publishing import actions
 from hub_server.web.dependencies import ReadTransaction
@@ -51,21 +51,26 @@ def add_publisher(
     request: Request, transactions: ProvenTransactionsDep, form: Annotated[PublisherForm, Form()]
 ) -> Response:
     """Let one more workflow publish. A refusal comes back with everything that was typed."""
+
+    def add() -> Response:
+        with transactions.writing() as work:
+            actions.add_publisher(work, form.package, _read(form))
+        return _back(form.package)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show(request, work, form, refusal)
+
+    return send_form(add, show)
+
+
+def _read(form: PublisherForm) -> TrustedPublisherCreate:
     try:
         fields = {name: value.strip() for name, value in form.model_dump(exclude={"package"}).items()}
-        body = TrustedPublisherCreate.model_validate(fields)
-        with transactions.writing() as work:
-            actions.add_publisher(work, form.package, body)
-    except (PasswordNeededError, SecondFactorNeededError):
-        raise
-    except (ValidationError, HubServerError) as error:
-        if isinstance(error, HubServerError):
-            problem, status = error.detail, error.status
-        else:
-            problem, status = _WRONG.get(str(error.errors()[0]["loc"][0]), "Some fields are not right yet."), 422
-        with transactions.reading() as work:
-            return _show(request, work, form, problem=problem, status=status)
-    return _back(form.package)
+        return TrustedPublisherCreate.model_validate(fields)
+    except ValidationError as error:
+        wrong = str(error.errors()[0]["loc"][0])
+        raise InvalidRequestError(_WRONG.get(wrong, "Some fields are not right yet.")) from None
 
 
 @router.post("/publishers/{publisher_id}/remove")
@@ -79,15 +84,13 @@ def _back(package: str) -> Response:
     return RedirectResponse(f"/publishers?{urlencode({'package': package})}", status_code=303)
 
 
-def _show(
-    request: Request, work: UnitOfWork, form: PublisherForm, *, problem: str = "", status: int = 200
-) -> HTMLResponse:
+def _show(request: Request, work: UnitOfWork, form: PublisherForm, refusal: FormRefusal = NOT_SENT) -> HTMLResponse:
     publishers = actions.list_publishers(work, form.package)
     answer = render(
         request,
         work,
         "publishers.html",
-        status=status,
+        status=refusal.status,
         title=f"Workflows that publish {form.package}",
         section="Account",
         json_url=f"{API}/packages/{form.package}/trusted-publishers",
@@ -96,7 +99,7 @@ def _show(
         issuers=work.services.settings.trusted_publishing.issuers,
         audience=work.services.settings.public_url,
         form=form,
-        problem=problem,
+        problem=refusal.problem,
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer

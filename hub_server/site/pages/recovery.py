@@ -10,6 +10,7 @@ from hub_server.accounts.errors import AccountSuspendedError, TokenNotFoundError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.mailed_code import LONGEST_CODE, keep_secret
+from hub_server.site.sections.web_sessions import keep_known
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from schemas.account import SHORTEST_PASSWORD
 
@@ -50,7 +51,7 @@ def set_password(
     new: Annotated[str, Form(max_length=_LONGEST_PASSWORD)] = "",
 ) -> HTMLResponse:
     """Set the password; everything that the old one opened ends."""
-    step, problem, status = "set", "", 200
+    step, problem, status, name = "set", "", 200, ""
     try:
         if len(new) < SHORTEST_PASSWORD:
             problem, status = f"A password has {SHORTEST_PASSWORD} characters or more.", 422
@@ -59,13 +60,16 @@ def set_password(
                 actions.check_reset(UnitOfWork(session, services), code)
             new_hash = actions.hash_password(new)
             with services.database.writing() as session:
-                actions.reset_password(UnitOfWork(session, services), code, new_hash)
+                name = actions.reset_password(UnitOfWork(session, services), code, new_hash)
             step, code = "done", ""
     except (TokenNotFoundError, AccountSuspendedError) as error:
         problem, status = error.detail, error.status
     with services.database.reading() as session:
         work = UnitOfWork(session, services)
-        return _show(request, work, step=step, code=code, problem=problem, status=status)
+        answer = _show(request, work, step=step, code=code, problem=problem, status=status)
+    if name:
+        keep_known(request, services, name, answer)
+    return answer
 
 
 def _show(

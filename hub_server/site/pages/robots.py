@@ -41,15 +41,16 @@ def robots(request: Request, services: ServicesDep) -> PlainTextResponse:
 @router.get("/sitemap.xml")
 def sitemap(request: Request, work: ReadTransaction) -> Response:
     """Documents, and every package that everybody sees."""
-    # As the list for pip, it is made once after each change: with 50,000 packages it has 4 MB.
-    base, position = public_url(request, work.services), actions.newest_change(work)
-    kept: dict[str, tuple[int, bytes]] = request.app.state.sitemaps
-    made_at, body = kept.get(base, (-1, b""))
-    if made_at != position:
-        body = _sitemap(work, base)
-        kept.clear()  # a hub is reached by one name or a few, and a stranger may make up others
-        kept[base] = (position, body)
-    return Response(body, media_type="application/xml", headers=_FRESH)
+    base = public_url(request, work.services)
+    answer: Response = request.app.state.kept_lists.answer(
+        request,
+        f"sitemap {base}",
+        actions.newest_change(work),
+        lambda: _sitemap(work, base),
+        media_type="application/xml",
+        headers=_FRESH,
+    )
+    return answer
 
 
 def _sitemap(work: UnitOfWork, base: str) -> bytes:

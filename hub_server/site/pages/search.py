@@ -1,7 +1,7 @@
 """Search: packages by words and facets. Every state of the form is a URL."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict
 
 from hub_server.catalog import actions
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.collections import actions as collections
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -39,6 +39,7 @@ _FACET_TITLES = {
     "interaction": "Interaction",
     "family": "Judges",
     "difficulty": "Models reach",
+    "source": "Imported from",
     "tag": "Tag",
     "licence": "Licence",
     "owner": "Owner",
@@ -65,6 +66,7 @@ class SearchForm(BaseModel):
     interaction: list[str] = []
     family: list[str] = []
     difficulty: list[str] = []
+    source: list[str] = []
     owner: str = ""
     sort: str = ""
     cursor: str = ""
@@ -80,6 +82,7 @@ class SearchForm(BaseModel):
             interactions=tuple(self.interaction),
             families=tuple(self.family),
             difficulties=tuple(self.difficulty),
+            sources=tuple(self.source),
             owner=self.owner or None,
             sort=_sort_of(self.sort),
             cursor=self.cursor or None,
@@ -98,13 +101,14 @@ def _sort_of(word: str) -> PackageSort:
 def search_page(request: Request, work: ReadTransaction, form: Annotated[SearchForm, Query()]) -> HTMLResponse:
     """Search with facets; every state is an address."""
     asked = form.request()
-    page = actions.search_packages(work, asked)
+    listed = best_first(asked)
+    page = actions.search_packages(work, listed)
     heading = search_heading(page.total or 0, asked.text)
     context: dict[str, Any] = {
         "title": heading,
         "heading": heading,
         "section": "Packages",
-        "json_url": API + search_url(asked, cursor=asked.cursor),
+        "json_url": API + search_url(listed, cursor=asked.cursor),
         "page": page,
         "query": {"q": asked.text, "sort": asked.sort},
         "facets": facets_of(page, asked),
@@ -116,6 +120,14 @@ def search_page(request: Request, work: ReadTransaction, form: Annotated[SearchF
         "collections": _collections(work, asked),
     }
     return render(request, work, "search.html", **context)
+
+
+def best_first(asked: SearchRequest) -> SearchRequest:
+    """Who looks around without words sees first what is measured best. The newest packages are not measured yet: after
+    a library's import, whole pages say only that they wait. The API lists them by their last change.
+    """
+    is_unordered = asked.sort is PackageSort.RELEVANCE and not asked.text
+    return replace(asked, sort=PackageSort.ERROR) if is_unordered else asked
 
 
 def _collections(work: UnitOfWork, request: SearchRequest) -> list[CollectionSummary]:
@@ -174,7 +186,7 @@ def chips_of(request: SearchRequest) -> list[tuple[str, str]]:
         for value in values:
             rest = {**asked, name: tuple(other for other in values if other != value)}
             words = {"grade": "not graded" if value == "U" else f"grade {value}", "owner": f"by {value}"}
-            words["family"] = f"judges {_title(name, value)}"
+            words |= {"family": f"judges {_title(name, value)}", "source": f"imported from {value}"}
             chips.append((words.get(name, _title(name, value)), search_url(request, rest)))
     return chips
 

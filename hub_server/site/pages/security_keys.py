@@ -3,13 +3,14 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 
 from hub_server.accounts import actions
 from hub_server.accounts.rules.security_keys import LONGEST_ANSWER
-from hub_server.errors import HubServerError
+from hub_server.errors import HubServerError, PasswordNeededError
+from hub_server.site.sections.forms import send_form
 from hub_server.site.sections.proof import ProvenTransactionsDep
-from hub_server.site.sections.second_factor import show_second_factor
+from hub_server.site.sections.second_factor import password_first, show_refused, show_second_factor
 from hub_server.web.cookies import session_secret
 from hub_server.web.dependencies import TransactionsDep
 
@@ -39,11 +40,13 @@ def add(
     transactions: TransactionsDep,
     name: Annotated[str, Form(max_length=200)] = "",
     key: Annotated[str, Form(max_length=LONGEST_ANSWER)] = "",
-) -> HTMLResponse:
+) -> Response:
     """Add the key that has answered; the first second factor shows recovery codes, this once."""
     try:
         with transactions.writing() as work:
             codes = actions.add_security_key(work, name, actions.KeyAnswer(key, session_secret(request) or ""))
+    except PasswordNeededError:  # what the key answered is for the session as it was
+        return password_first()
     except HubServerError as error:
         with transactions.reading() as work:
             return show_second_factor(request, work, problem=error.detail, status=error.status)
@@ -54,13 +57,13 @@ def add(
 @router.post("/account/security-keys/{key_id}/remove")
 def remove(request: Request, transactions: ProvenTransactionsDep, key_id: str) -> Response:
     """Remove a key."""
-    try:
+
+    def act() -> Response:
         with transactions.writing() as work:
             actions.remove_security_key(work, key_id)
-    except HubServerError as error:
-        with transactions.reading() as work:
-            return show_second_factor(request, work, problem=error.detail, status=error.status)
-    return RedirectResponse("/account/second-factor", status_code=303)
+        return RedirectResponse("/account/second-factor", status_code=303)
+
+    return send_form(act, lambda refusal: show_refused(request, transactions, refusal))
 
 
 def _question(options: dict[str, Any]) -> JSONResponse:

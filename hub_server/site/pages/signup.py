@@ -10,8 +10,7 @@ from hub_server.accounts import actions
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
-from hub_server.site.sections.web_sessions import AFTER_LOGIN, open_session, safe_next
-from hub_server.web.cookies import set_session
+from hub_server.site.sections.web_sessions import AFTER_LOGIN, safe_next, sign_in
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from schemas.account import AccountCreate
 
@@ -43,12 +42,9 @@ def sign_up(request: Request, services: ServicesDep, form: Annotated[SignUpForm,
         body = _account_request(form)
         password_hash = actions.hash_password(body.password)
         with services.database.writing() as session:
-            work = UnitOfWork(session, services)
-            created = actions.sign_up(work, body, password_hash)
-            actions.revoke_found_token(work, created.token)  # a browser needs none, and nobody would see it
-        secret = open_session(services, body.name, body.password, request.headers.get("user-agent", ""))
+            actions.add_account(UnitOfWork(session, services), body, password_hash)
         answer = RedirectResponse(safe_next(form.next), status_code=303)
-        set_session(answer, secret, request)
+        sign_in(request, services, actions.prove_password(services, body.name, body.password), answer)
         return answer
 
     def show(refusal: FormRefusal) -> Response:

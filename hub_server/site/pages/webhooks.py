@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.templates import render
+from hub_server.site.sections.forms import FormRefusal, send_form
 from hub_server.site.sections.proof import ProvenTransaction, ProvenTransactionsDep, proof_first
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from hub_server.webhooks import actions
@@ -39,10 +40,25 @@ def webhooks_page(request: Request, work: ReadTransaction, owner: str) -> Respon
 @router.post("/owners/{owner}/webhooks")
 def add_webhook(
     request: Request, transactions: ProvenTransactionsDep, owner: str, form: Annotated[WebhookForm, Form()]
-) -> HTMLResponse:
+) -> Response:
     """Add one and show its secret, this once. A refusal comes back with everything that was typed."""
+
+    def add() -> Response:
+        with transactions.writing() as work:
+            made = actions.add_webhook(work, _read(owner, form))
+        with transactions.reading() as work:
+            return _show_list(request, work, owner, WebhookForm(), fresh=made)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show_list(request, work, owner, form, problem=refusal.problem, status=refusal.status)
+
+    return send_form(add, show)
+
+
+def _read(owner: str, form: WebhookForm) -> WebhookCreate:
     try:
-        body = WebhookCreate(
+        return WebhookCreate(
             owner=owner,
             package=form.package.strip() or None,
             url=form.url.strip(),
@@ -50,16 +66,7 @@ def add_webhook(
         )
     except (ValidationError, ValueError):
         fault = why_not_url(form.url.strip()) or "Write the package as owner/name, and the address as https://…"
-        with transactions.reading() as work:
-            return _show_list(request, work, owner, form, problem=fault, status=422)
-    try:
-        with transactions.writing() as work:
-            made = actions.add_webhook(work, body)
-    except InvalidRequestError as error:
-        with transactions.reading() as work:
-            return _show_list(request, work, owner, form, problem=error.detail, status=error.status)
-    with transactions.reading() as work:
-        return _show_list(request, work, owner, WebhookForm(), fresh=made)
+        raise InvalidRequestError(fault) from None
 
 
 @router.get("/webhooks/{webhook_id}")

@@ -36,16 +36,17 @@ def render_markdown(
 ) -> Markup:
     """``text`` as sanitised HTML.
 
-    Headings move down one level (the page has its own ``h1``); a first heading that repeats ``drop_title`` is left
-    out. Images become their alternative text: nothing is loaded from elsewhere. Relative links lead to ``link_base``,
-    or where ``link_to`` says (None: nowhere). ``anchors`` gives headings an id, for documents of our own: a stranger's
-    could hide one of the page's.
+    Headings begin below the page's own ``h1`` and leave out no level, whatever the text does; a first heading that
+    repeats ``drop_title`` is left out. Images become their alternative text: nothing is loaded from elsewhere. Relative
+    links lead to ``link_base``, or where ``link_to`` says (None: nowhere). ``anchors`` gives headings an id, for
+    documents of our own: a stranger's could hide one of the page's.
     """
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
     tokens = parser.parse(text)
     tokens = _without_title(tokens, drop_title)
+    _rank_headings(tokens)
     for token in tokens:
-        _adapt(token, link_base, link_to)
+        _lead_links(token, link_base, link_to)
     if anchors:
         _name_headings(tokens)
     html = _Renderer(parser).render(tokens, parser.options, {})
@@ -132,10 +133,24 @@ def _spellings(title: str) -> set[str]:
     return {spelling.casefold() for spelling in (title, name, name.replace("-", " "), title.replace("/", "-"))}
 
 
-def _adapt(token: Token, link_base: str, link_to: Callable[[str], str | None] | None) -> None:
-    """Headings one level down; relative links into the package."""
-    if token.type in ("heading_open", "heading_close"):
-        token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
+def _rank_headings(tokens: Sequence[Token]) -> None:
+    """A heading is one level below the nearest one before it that the text ranks higher; one without such is an h2.
+
+    Somebody who goes from heading to heading looks for what a level that is left out would hold.
+    """
+    holders: list[int] = []
+    for token in tokens:
+        if token.type == "heading_open":
+            level = int(token.tag[1])
+            while holders and holders[-1] >= level:
+                holders.pop()
+            holders.append(level)
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, len(holders) + 1)}"
+
+
+def _lead_links(token: Token, link_base: str, link_to: Callable[[str], str | None] | None) -> None:
+    """Relative links into the package."""
     for child in token.children or []:
         if child.type == "link_open":
             href = str(child.attrs.get("href", ""))

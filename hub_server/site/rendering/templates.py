@@ -12,7 +12,6 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from hub_server.errors import HubServerError
 from hub_server.journal import actions as journal
 from hub_server.kernel.caller import Caller
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -29,10 +28,18 @@ from hub_server.site.drawing import (
     vector,
 )
 from hub_server.site.rendering.case_origins import cases_in, origin_words
-from hub_server.site.rendering.texts import answer_text, both_ends, expected_text, prompt_text, setting_text
+from hub_server.site.rendering.texts import (
+    answer_text,
+    both_ends,
+    browser_name,
+    expected_text,
+    prompt_text,
+    setting_text,
+)
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
 from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Measurement
+from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate
 from schemas.problem import Problem
@@ -92,13 +99,6 @@ def render_problem(request: Request, problem: Problem, *, caller: Caller | None 
         request_id=request_id,
     )  # fmt: skip
     return HTMLResponse(_encoded(page), status_code=problem.status, headers=dict(_HEADERS))
-
-
-def problem_of(error: HubServerError) -> Problem:
-    """A refusal to be shown inside a page, where the rest of the page still holds."""
-    return Problem(
-        title=error.title, status=error.status, code=error.code.value, detail=error.detail, errors=error.errors
-    )
 
 
 def _encoded(page: str) -> bytes:
@@ -167,6 +167,7 @@ def environment() -> Environment:
         expected_text=expected_text,
         pretty_json=json_text,
         setting=setting_text,
+        browser_name=browser_name,
     )
     return made
 
@@ -184,6 +185,7 @@ def _drawings() -> dict[str, Any]:
         "cases_in": cases_in,
         "origin_words": origin_words,
         "pull_words": pull_words,
+        "first_look_words": first_look_words,
         "worse_side": worse_side,
         "role_mark": vector.role_mark,
         "declaration_rail": vector.declaration_rail,

@@ -49,3 +49,16 @@ def both_ends(text: str, head: int = 110, tail: int = 130) -> str:
     if len(text) <= head + tail + 3:
         return text
     return f"{text[:head].rstrip()} … {text[-tail:].lstrip()}"
+
+
+_BROWSERS = (("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+"""The first that is there: each names those after it too."""
+_SYSTEMS = (("Android", "Android"), ("iPhone", "an iPhone"), ("iPad", "an iPad"), ("Windows", "Windows"),
+            ("Mac OS X", "macOS"), ("CrOS", "ChromeOS"), ("Linux", "Linux"))  # fmt: skip
+
+
+def browser_name(user_agent: str) -> str:
+    """What a browser calls itself, as its owner would: "Firefox on Linux"; the whole text where it names neither."""
+    browser = next((name for mark, name in _BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in _SYSTEMS if mark in user_agent), "")
+    return " on ".join(filter(None, (browser, system))) or user_agent or "an unknown browser"

@@ -62,11 +62,13 @@ def _with_password(request: Request, transactions: Transactions, password: str, 
     """Of a caller who has typed the password with this form: as at ``/account/proof``, and the factor counts for it."""
     with transactions.reading() as work:
         name = require_person(work.caller).name
+        known = actions.known_of(work.caller, name)
     try:
         if len(password) > LONGEST_PASSWORD:
             raise NotAuthenticatedError("Name or password is wrong.")
         _check_lengths(code, key)
-        proven = actions.prove_password(transactions.services, name, password, code, key_answer(request, key))
+        shown = key_answer(request, key)
+        proven = actions.prove_password(transactions.services, name, password, code, shown, known=known)
     except NotAuthenticatedError as error:  # the person is known, and may try again
         raise PasswordNeededError(error.detail) from None
     with transactions.writing(is_act=False) as work:

@@ -11,12 +11,13 @@ from starlette.concurrency import run_in_threadpool
 from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.execution import actions
-from hub_server.site.rendering.templates import problem_of, render
+from hub_server.site.rendering.templates import render
 from hub_server.site.rendering.texts import prompt_text
 from hub_server.site.sections.addresses import ReleaseAddress
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.admission import run_code
 from hub_server.web.dependencies import Transactions
+from hub_server.web.problems import problem_of
 from schemas.problem import Problem
 from schemas.task import Task
 

@@ -1,13 +1,14 @@
 """Signing a browser in: opening its session, and where it goes afterwards."""
 
-from fastapi import Request
+from fastapi import Request, Response
 
 from hub_server.accounts import actions
 from hub_server.accounts.actions.passwords import ProvenPassword
 from hub_server.accounts.actions.security_keys import KeyAnswer
+from hub_server.accounts.rules.passwords import KNOWN_BROWSER_LIFETIME
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.web.cookies import session_secret
+from hub_server.web.cookies import known_secret, session_secret, set_known, set_session
 
 AFTER_LOGIN = "/account"
 
@@ -23,12 +24,23 @@ def key_answer(request: Request, answer: str) -> KeyAnswer | None:
     return KeyAnswer(answer, session_secret(request) or "") if answer else None
 
 
-def open_session_of(services: Services, proven: ProvenPassword, client: str) -> str:
-    """The cookie's secret for who has proven both factors."""
+def known_here(request: Request, services: Services, name: str) -> str:
+    """By what ``name`` is known in this browser before its password was checked; empty where nobody signed in as it."""
+    return actions.find_known_browser(services, name, known_secret(request))
+
+
+def sign_in(request: Request, services: Services, proven: ProvenPassword, answer: Response) -> None:
+    """Let ``answer`` sign this browser in as who has proven both factors."""
     with services.database.writing() as session:
-        return actions.open_web_session(UnitOfWork(session, services), proven, client)[1]
+        work = UnitOfWork(session, services)
+        _, secret = actions.open_web_session(work, proven, request.headers.get("user-agent", ""))
+        known = actions.remember_browser(work, proven.name, known_secret(request))
+    set_session(answer, secret, request)
+    set_known(answer, known, KNOWN_BROWSER_LIFETIME, request)
 
 
-def open_session(services: Services, name: str, password: str, client: str) -> str:
-    """The cookie's secret for a name and a password. ``client``: what the browser calls itself."""
-    return open_session_of(services, actions.prove_password(services, name, password), client)
+def keep_known(request: Request, services: Services, name: str, answer: Response) -> None:
+    """The person has just set a new password in this browser, so it stays known."""
+    with services.database.writing() as session:
+        known = actions.remember_browser(UnitOfWork(session, services), name, known_secret(request))
+    set_known(answer, known, KNOWN_BROWSER_LIFETIME, request)

@@ -1,4 +1,4 @@
-"""An identity token of a provider for a token of the hub: one package, fifteen minutes, used once."""
+"""Exchanges an identity token of a CI provider for a token of the hub: one package, fifteen minutes, used once."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Who may publish a package from continuous integration: for its owner to say, with the password just typed."""
+"""Which CI workflows may publish a package. Its owner decides, with the password just typed."""
 
 from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog

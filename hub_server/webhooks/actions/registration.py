@@ -1,5 +1,6 @@
-"""Naming webhooks: for who may publish in the owner's name, with the password just typed, since messages may tell of
-what is private. Whatever changes where messages go, or shows a secret, needs the second factor too.
+"""Add, change and remove webhooks: for those who may publish in the owner's name, with the password just typed.
+
+Messages may contain what is private, so whatever changes where they go, or shows a secret, needs the second factor too.
 """
 
 from hub_server.accounts import actions as accounts

@@ -14,3 +14,5 @@ class Draft:
     messages: list[dict[str, Any]] | None = None
     note: str = ""
     state: dict[str, Any] | None = None
+    way: str = ""
+    """In which of a family's ways it is made. A way that a verifier judges wrongly is tried on more cases."""

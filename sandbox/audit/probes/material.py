@@ -33,6 +33,8 @@ class Example:
     messages: list[dict[str, Any]] | None = None
     is_accepted: bool = True
     state: dict[str, Any] | None = None
+    is_others: bool = False
+    """Neither its label nor its task was chosen by the author."""
 
     @property
     def text(self) -> str | None:
@@ -43,15 +45,15 @@ class Example:
         content = None if last is None else (self.messages or [])[last].get("content")
         return content if isinstance(content, str) else None
 
-    def saying(self, text: str, note: str = "") -> Draft:
+    def saying(self, text: str, note: str = "", way: str = "") -> Draft:
         """The same case with another final message."""
         if self.response is not None or self.messages is None:
-            return Draft(self.task, text, files=self.files, messages=self.messages, state=self.state, note=note)
+            return Draft(self.task, text, self.files, self.messages, note, self.state, way)
         last = _last_said(self.messages)
         changed = [
             message | {"content": text} if index == last else message for index, message in enumerate(self.messages)
         ]
-        return Draft(self.task, files=self.files, messages=changed, state=self.state, note=note)
+        return Draft(self.task, files=self.files, messages=changed, state=self.state, note=note, way=way)
 
     @cached_property
     def answer(self) -> ReferenceAnswer | None:
@@ -116,6 +118,12 @@ class Material:
         if not self.is_conversation:
             return Draft(task, text, note=note)
         return Draft(task, messages=[*asked(task), {"role": "assistant", "content": text}], note=note)
+
+    @cached_property
+    def own_tasks(self) -> tuple[dict[str, Any], ...]:
+        """The tasks that no suite or other account brought."""
+        others = {str(item.task.get("id")) for item in (*self.examples, *self.wrong) if item.is_others}
+        return tuple(task for task in self.tasks if str(task.get("id")) not in others)
 
     @cached_property
     def accepted(self) -> tuple[Example, ...]:

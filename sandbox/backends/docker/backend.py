@@ -52,7 +52,10 @@ from sandbox.settings import SandboxSettings
 
 _Result = TypeVar("_Result")
 _WORK_FOLDER = "/tmp"  # noqa: S108 -- a tmpfs of the box's own
-_COMMAND = ("python3", "-I", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__main__.py")
+_COMMAND = ("python3", "-s", "-P", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__main__.py")
+"""All of ``-I`` but ``-E``, which would ignore the hash seed. No other ``PYTHON…`` variable is in a box: neither the
+image's environment (``layout.ENVIRONMENT``) nor :attr:`BoxSpec.environment` has one.
+"""
 _HEADROOM_MB = 96  # For the zygote, its imports and the work folder, in addition to what a call may use.
 _EXTRA_LIFE_SECONDS = 900
 _THREADS = 8
@@ -269,6 +272,7 @@ class DockerBackend:
             "Image": image.image_id,
             "Cmd": list(_COMMAND),
             "Entrypoint": [],
+            "Env": list(spec.environment),
             "User": f"{uid}:{uid}",
             "Hostname": "box",
             "WorkingDir": "/",

@@ -12,6 +12,7 @@ import docker
 import docker.context
 import docker.errors
 import docker.transport
+import docker.transport.unixconn
 import docker.utils
 import requests.exceptions
 
@@ -25,6 +26,7 @@ _ROOM_ADVICE = (
     "of it images of ours may take"
 )
 _DEFAULT_URL = "unix:///var/run/docker.sock"
+_POOL = "http+docker://localhost"
 
 
 class EngineClient:
@@ -56,15 +58,10 @@ class EngineClient:
         keywords: dict[str, Any] = {"base_url": self.address}
         if not self._url:
             keywords |= docker.utils.kwargs_from_env()  # Certificates of a remote engine are included.
-        self._probe()
         try:
-            client = docker.APIClient(version="auto", timeout=timeout, **keywords)
+            return _Client(version="auto", timeout=timeout, **keywords)
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
             raise no_engine(error) from None
-        if self.address.startswith("unix://"):
-            address = str(docker.utils.parse_host(self.address))
-            client.mount("http+docker://", _OnePoolAdapter(address, timeout))
-        return client
 
     def _probe(self) -> None:
         try:
@@ -119,6 +116,35 @@ class EngineClient:
             raise ImageEngineError(f"the Docker engine would not {what}: {words}") from error
 
 
+class _Client(docker.APIClient):
+    """docker-py's, with another adapter for a Unix socket."""
+
+    def mount(self, prefix: str | bytes, adapter: Any) -> None:
+        if isinstance(adapter, docker.transport.UnixHTTPAdapter):
+            adapter = _OnePoolAdapter(adapter.socket_path, adapter.timeout)
+        super().mount(prefix, adapter)
+
+
+class _Connection(docker.transport.unixconn.UnixHTTPConnection):
+    """docker-py's, which leaves its socket open when nobody answers."""
+
+    def connect(self) -> None:
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            line.settimeout(self.timeout)
+            line.connect(self.unix_socket)
+        except BaseException:
+            line.close()
+            raise
+        self.sock = line
+
+
+class _Pool(docker.transport.unixconn.UnixHTTPConnectionPool):
+    def _new_conn(self) -> Any:
+        seconds: Any = self.timeout
+        return _Connection(self.base_url, self.socket_path, seconds)
+
+
 class _OnePoolAdapter(docker.transport.UnixHTTPAdapter):
     """One connection pool, and a timeout for every request.
 
@@ -133,11 +159,15 @@ class _OnePoolAdapter(docker.transport.UnixHTTPAdapter):
         return super().send(request, **keywords)
 
     def get_connection(self, url: str | bytes, proxies: Any = None) -> Any:  # noqa: ARG002 -- what docker-py calls
-        return super().get_connection("http+docker://localhost", proxies)
+        with self.pools.lock:
+            pool = self.pools.get(_POOL)
+            if pool is None:
+                pool = self.pools[_POOL] = _Pool(_POOL, self.socket_path, self.timeout, maxsize=self.max_pool_size)
+            return pool
 
 
 def _raise_unless_answering(url: str) -> None:
-    """Raise OSError when nobody listens on a Unix socket. docker-py would leave an open socket behind."""
+    """Raise OSError when nobody listens on a Unix socket: an engine that has gone is no refusal."""
     if url.startswith("unix://"):
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(5)

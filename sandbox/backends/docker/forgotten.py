@@ -1,8 +1,9 @@
-"""Ends boxes by the kernel's lists of processes, where the engine cannot: it has forgotten them, or it is stuck.
+"""Ends boxes by the kernel's list of processes, where the engine has forgotten them or hangs.
 
-An engine that is killed or has no room on its disk while it starts a box may not have noted that the box runs. Started
-again it neither lists the box nor ends it. Such a box ends by itself when its line does; but if it is stopped or paused
-then, or never had a line, it stays. Only a client that may send signals to it, which is root, ends it here.
+An engine that is killed, or whose disk is full, while it starts a box may not have recorded that the box runs. After a
+restart it neither lists that box nor ends it. Such a box ends by itself when its connection closes. But a box that is
+stopped or paused at that moment, or never had a connection, stays. It can be ended only here, and only by a client that
+may send signals to it, which means root.
 """
 
 import contextlib

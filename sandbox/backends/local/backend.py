@@ -27,12 +27,15 @@ from schemas.wheels.box_python import as_numbers
 
 _GUEST = Path(sandbox.__file__).parent / "guest" / "__main__.py"
 _START = Path(__file__).with_name("start.py")
+_FLAGS = ("-s", "-P")
+"""All of ``-I`` but ``-E``, which would ignore the hash seed; the environment has no other ``PYTHON…`` variable."""
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 _FIRST_USER, _USERS = 61_000, 2_000  # free of names on the usual systems
 _SETGID, _SETUID = 6, 7
 
 
 class LocalBackend:
-    """Starts ``python -I sandbox/guest/__main__.py`` on this machine. Refuses unless ``trust_local_code`` is set.
+    """Starts ``python -s -P sandbox/guest/__main__.py`` on this machine. Refuses unless ``trust_local_code`` is set.
 
     When root starts it, each box runs as its own unprivileged user, so it can kill or delete only what is its own.
     """
@@ -60,12 +63,13 @@ class LocalBackend:
         paths = await asyncio.to_thread(self._import_paths, spec.source)
         work_folder = tempfile.mkdtemp(prefix="work-", dir=self._root)
         layout = BoxLayout(paths, work_folder, _python_digest())
-        command = [sys.executable, "-I", str(_GUEST)]
+        python = [sys.executable, *_FLAGS]
+        command = [*python, str(_GUEST)]
         if self._users is not None:
             uid = next(self._users)
             os.chown(work_folder, uid, uid)
             reads = [] if _is_open_to_others(Path(sys.executable)) and _is_open_to_others(_GUEST) else ["read"]
-            command = [sys.executable, "-I", str(_START), str(uid), str(_GUEST), *reads]
+            command = [*python, str(_START), str(uid), str(_GUEST), *reads]
         ours, theirs = socket.socketpair()
         try:
             process = await asyncio.create_subprocess_exec(
@@ -73,7 +77,7 @@ class LocalBackend:
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 stderr=asyncio.subprocess.PIPE,
-                env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"},
+                env=_ENVIRONMENT | dict(pair.split("=", 1) for pair in spec.environment),
                 start_new_session=True,
             )
         except OSError as error:

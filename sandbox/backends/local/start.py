@@ -1,4 +1,4 @@
-"""``python -I local_start.py UID GUEST [read]``: become an unprivileged user for good, then run the guest.
+"""``python -s -P local_start.py UID GUEST [read]``: become an unprivileged user for good, then run the guest.
 
 Root starts this. Otherwise one ``kill(-1)`` in a package's code would end every process of the machine, and one
 ``rmtree`` would delete its files. ``read`` keeps the right to read, for an interpreter in a folder that only root may

@@ -113,9 +113,9 @@ class CommandLink:
             raise SandboxUnavailableError(f"{source.manifest.id} cannot be sent to a node: {error}") from error
         await self._ask("hold", [header_as_data(ReleaseHeader.of(source))], wheels)
 
-    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
+    async def judge(self, key: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         """Rows as they come."""
-        async with contextlib.aclosing(self._answers("judge", [digest, isolation.value], calls)) as answers:
+        async with contextlib.aclosing(self._answers("judge", [key, isolation.value], calls)) as answers:
             async for answer in answers:
                 for rows in answer.attachments:
                     yield unpack_rows(rows)
@@ -232,8 +232,8 @@ async def _serve(node: SandboxNode, writer: asyncio.StreamWriter, request: WireM
         if request.name == "ask":
             last = packed(request.number, "over", [result_as_data(await _asked(node, request))])
         else:
-            digest, isolation = request.values
-            judged = node.judge(digest, Isolation(isolation), request.attachments)
+            key, isolation = request.values
+            judged = node.judge(key, Isolation(isolation), request.attachments)
             async with contextlib.aclosing(judged) as batches:
                 async for rows in batches:
                     writer.write(packed(request.number, "rows", attachments=[rows]))

@@ -150,11 +150,11 @@ class RayLink:
             raise SandboxUnavailableError(f"{source.manifest.id} cannot be sent to a node: {error}") from error
         await self.ask("hold", ReleaseHeader.of(source), *references)
 
-    async def judge(self, digest: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
+    async def judge(self, key: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[list[Row]]:
         """One streaming call of the actor."""
         stream, is_over = None, False
         try:
-            stream = self._actor.judge.options(num_returns="streaming").remote(digest, isolation, calls)
+            stream = self._actor.judge.options(num_returns="streaming").remote(key, isolation, calls)
             async for reference in stream:
                 yield unpack_rows(await reference)
             is_over = True
@@ -174,7 +174,7 @@ class RayLink:
         await self.kill()
 
     async def kill(self) -> None:
-        with suppress(Exception):
+        with suppress(Exception):  # of an actor that is gone already, Ray says so in many ways
             ray.kill(self._actor)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from hub_client.adapters.episodes import Episode
+from hub_client.adapters.episodes import Episode, judge_record
 from hub_client.errors import UsageError
 from schemas.verdict import ErrorKind
 from tests.fakes.runner import FakeSession
@@ -57,12 +57,14 @@ async def test_tool_calls_go_to_the_session_and_their_results_come_back(make_env
     calls = [
         {"id": "1", "function": {"name": "look", "arguments": '{"where": "up"}'}},
         {"id": "2", "function": {"name": "look", "arguments": "{"}},
+        {"id": "3", "function": {"name": "look", "arguments": "[" * 5000 + "]" * 5000}},
     ]
     turn = await episode.say({"role": "assistant", "content": "", "tool_calls": calls})
     assert not turn.done
     assert [(message["tool_call_id"], message["content"]) for message in turn.messages] == [
         ("1", '{"look": {"where": "up"}}'),
         ("2", "error: the arguments are not JSON"),
+        ("3", "error: the arguments are not JSON"),
     ]
 
 
@@ -91,3 +93,13 @@ async def test_a_session_without_a_verifier_that_gave_no_rewards_was_not_judged(
     verdict = await episode.verdict()
     assert verdict.rewards == {"correct": None}
     assert verdict.error.kind is ErrorKind.VERIFIER_FAILED
+
+
+@pytest.mark.anyio
+async def test_a_text_alone_of_a_session_is_not_judged(make_env) -> None:
+    """As frameworks have it whose session broke, or whose limits ended it, before its first turn."""
+    seen = []
+    env = make_env(WITH_VERIFIER, watch=seen.append)
+    verdict = await judge_record(env, {"id": "t", "prompt": "?", "answer": "1"}, {"response": "two"})
+    assert (verdict.rewards, seen) == ({"correct": None}, [])
+    assert "no turn of it was played" in verdict.error.message

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hub_client.adapters import harbor_judge
 from hub_client.adapters.harbor_judge import called, checked, weighted_sum
+from sandbox.guest.call import _both_views
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.measures import weighted_sum as ours
 
@@ -44,7 +45,15 @@ def test_a_verifier_that_breaks_its_declaration_is_not_believed(said):
 def test_arguments_are_bound_by_name_and_only_those_that_are_wanted():
     seen = called(lambda response, task: (response, task["id"]), {"id": "t"}, "text")
     assert seen == ("text", "t")
-    assert called(lambda messages: messages, {}, "text") == [{"role": "assistant", "content": "text"}]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["1+1?", "", [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}], None]
+)
+def test_a_verifier_of_conversations_sees_the_same_messages_as_in_the_sandbox(prompt):
+    """Without the prompt before it, the answer stood where a verifier looks for the question."""
+    task = {"id": "t"} if prompt is None else {"id": "t", "prompt": prompt}
+    assert called(lambda messages: messages, task, "2") == _both_views({"task": task, "response": "2"})[1]
 
 
 @pytest.fixture

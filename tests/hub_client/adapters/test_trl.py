@@ -7,6 +7,7 @@ from hub_client.adapters.trl import TASK_COLUMN, dataset_rows, reward_functions,
 from hub_client.errors import UsageError
 from hub_client.run_report import RunReport
 from tests.fakes.runs import FakeRuns
+from tests.hub_client.adapters.test_episodes import WITH_VERIFIER
 
 
 def batch(env, *completions):
@@ -149,3 +150,8 @@ def make_trainer(env, tokenizer, folder, *, report=None, callbacks=(), eval_step
             **settings,
         ),
     )
+
+
+def test_a_session_is_not_judged_by_a_text_that_nothing_was_played_for(make_env) -> None:
+    with pytest.raises(UsageError, match="trl_sessions"):
+        dataset_rows(make_env(WITH_VERIFIER), "train", limit=1)

@@ -8,6 +8,7 @@ from hub_client.adapters import verl as adapter
 from hub_client.adapters.verl import RewardFunctions, dataset_rows, gdpo_weights, masked_grpo
 from hub_client.errors import UsageError
 from tests.hub_client.adapters.conftest import GATED
+from tests.hub_client.adapters.test_episodes import WITH_VERIFIER
 
 KEYS = ["score", "acc", "judged", "correct", "short", "words"]
 
@@ -202,3 +203,8 @@ class TestWithVerl:
         batch = {"token_level_rewards": rewards, "response_mask": mask, "index": groups}
         ours, _ = theirs.get_adv_estimator_fn("verihub_grpo")(**batch)
         assert torch.allclose(ours, theirs.compute_grpo_outcome_advantage(**batch)[0], atol=1e-5)
+
+
+def test_a_session_is_not_judged_by_a_text_that_nothing_was_played_for(make_env) -> None:
+    with pytest.raises(UsageError, match="agent="):
+        dataset_rows(make_env(WITH_VERIFIER), "train", limit=1)

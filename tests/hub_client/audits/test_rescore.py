@@ -7,6 +7,7 @@ import pytest
 
 from hub_client.audits.rescore import Pair, rescore_run, shift_of_accepted, shifts_of_rewards, shifts_of_steps
 from hub_client.audits.stored_runs import StoredRun
+from hub_client.commands.rescore import rescore_text
 from hub_client.environments import Verifier
 from schemas.run import PinnedPackage, RolloutRow
 from schemas.verdict import Verdict
@@ -114,3 +115,13 @@ def test_two_steps_make_two_parts():
 def test_rewards_that_only_one_side_gives_are_not_compared():
     one = Pair(row("a", 0.5), ("p", "a"), True, True, {"correct": None, "style": 1.0})
     assert shifts_of_rewards([one]) == {}
+
+
+@pytest.mark.parametrize("judged", [0.0, 1e308, -1e308])
+@pytest.mark.parametrize("stored", [1e308, -1e200, 1e120])
+def test_rewards_without_a_square_are_in_no_mean(stored: float, judged: float) -> None:
+    """A hub that lies, or a verifier with a range up to the largest float, ended it with an overflow."""
+    found = rescored([row(value=stored), row(value=stored), row("t2", -stored)], always(judged))
+    assert (found.judged, found.rewards) == (3, {})
+    assert rescore_text(found)
+    assert found.model_dump_json()

@@ -66,7 +66,8 @@ def hub_address(tmp_path_factory):
 @pytest.fixture(scope="session")
 def shared_release(hub_address, tmp_path_factory):
     """One environment that the hub has measured, for all tests that only read."""
-    settings = ClientSettings.load(url=hub_address, cache_dir=tmp_path_factory.mktemp("cache"))
+    home = tmp_path_factory.mktemp("home")  # of its own: a later hub may listen at the same port
+    settings = ClientSettings.load(url=hub_address, config_dir=home / "config", cache_dir=home / "cache")
     folder = make_project(tmp_path_factory.mktemp("project") / "letters", "reader/letters", PackageKind.ENVIRONMENT)
     with Hub(settings=settings) as hub:
         account = AccountCreate(name="reader", email="reader@example.org", password="correct horse battery")

@@ -54,7 +54,8 @@ splits = ["train"]
 @pytest.fixture(scope="session")
 def bench(hub_address, shared_release, tmp_path_factory) -> str:
     """The first-party harnesses and a benchmark on the live hub; returns the token of their owner."""
-    settings = ClientSettings.load(url=hub_address, cache_dir=tmp_path_factory.mktemp("cache"))
+    home = tmp_path_factory.mktemp("home")
+    settings = ClientSettings.load(url=hub_address, config_dir=home / "config", cache_dir=home / "cache")
     folder = make_project(
         tmp_path_factory.mktemp("bench") / "bench", BENCH, PackageKind.BENCHMARK, files={"verihub.toml": MANIFEST}
     )

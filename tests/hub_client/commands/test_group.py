@@ -1,5 +1,6 @@
 """Lists and help of commands: words for values, suggestions, and an extra that is missing is named."""
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -77,3 +78,20 @@ def test_every_command_stands_in_one_group_with_one_line():
     assert set(COMMANDS) <= set(names)
     assert all(line_of(name).endswith(".") and len(line_of(name)) < 80 for name in names)
     assert line_of("somebody-elses") == "Of another installed package."
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_no_garbage_is_searched_for_while_a_command_is_imported_and_then_as_before(monkeypatch, was_enabled):
+    during = []
+    monkeypatch.setattr(group, "_imported", lambda _: during.append(gc.isenabled()) or example)
+    try:
+        if not was_enabled:
+            gc.disable()
+        load_command("search")
+        assert (during, gc.isenabled()) == ([False], was_enabled)
+        monkeypatch.setattr(group, "_imported", missing("hub_client.commands.gone"))
+        with pytest.raises(ModuleNotFoundError):
+            load_command("search")
+        assert gc.isenabled() == was_enabled
+    finally:
+        gc.enable()

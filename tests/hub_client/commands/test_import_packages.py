@@ -1,9 +1,13 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from hub_client.commands.import_packages import package_name, read_arguments
 from hub_client.errors import UsageError
+from hub_client.imports.draft import Provenance
+from hub_client.imports.project import write_project
+from tests.hub_client.imports.test_project import draft_of
 from tests.making.library import Index
 
 BROKEN = """
@@ -88,7 +92,7 @@ def test_all_takes_what_can_be_had_and_says_why_the_rest_is_not(verihub, index, 
         (["reasoning-gym:halves"], 2, "OWNER/reasoning-gym-halves"),
         (["reasoning-jim:halves", "alice/x"], 4, "reasoning-gym"),
         (["reasoning-gym:halves", "alice", "--all"], 2, "a whole source"),
-        (["reasoning-gym:halves", "--update", "x"], 2, "--update takes a folder"),
+        (["reasoning-gym:halves", "alice/x", "--update", "x"], 2, "--update takes a folder"),
         (["--update", "x", "--arg", "count=3"], 2, "and its arguments"),
         (["--update", "x"], 4, "no project that `verihub import` wrote"),
     ],
@@ -124,6 +128,32 @@ def test_arguments_are_json_and_otherwise_texts() -> None:
 def test_an_argument_has_a_name_and_is_given_once(wrong) -> None:
     with pytest.raises(UsageError, match="write NAME=VALUE"):
         read_arguments(wrong)
+
+
+def test_an_update_reads_a_place_on_this_machine_only_where_the_user_names_it(verihub, own_folders) -> None:
+    """Whoever wrote the project may have named any place; what lies there would be published with it."""
+    secret = own_folders / "secret.jsonl"
+    secret.write_text("".join(json.dumps({"question": f"secret {n}?", "answer": n}) + "\n" for n in range(30)))
+    origin = f"rows:{secret}"
+    got = own_folders / "got"
+    write_project(got, "alice/got", replace(draft_of(), provenance=Provenance(origin, "sha256-0", "MIT")))
+    before = {path: path.read_bytes() for path in got.rglob("*") if path.is_file()}
+    said = verihub("import", "--update", "got")
+    assert (said.code, f"verihub import {origin} --update got" in said.err) == (2, True), said.err
+    assert verihub("import", "rows:other.jsonl", "--update", "got").code == 2
+    assert {path: path.read_bytes() for path in got.rglob("*") if path.is_file()} == before
+    assert verihub("import", origin, "--update", "got").code == 0
+    assert "secret" in (got / "src" / "alice_got" / "train.jsonl").read_text()
+
+
+@pytest.mark.parametrize("source", ["verifiers", "openenv"])
+def test_a_folder_is_such_a_place_also_where_it_could_be_a_package_of_the_index(
+    verihub, own_folders, source: str
+) -> None:
+    (own_folders / "mine").mkdir()
+    origin = Provenance(f"{source}:mine", "1", "MIT")
+    write_project(own_folders / "got", "alice/got", replace(draft_of(), provenance=origin))
+    assert "comes from this machine" in verihub("import", "--update", "got").err
 
 
 def test_all_of_a_folder_takes_each_folder_in_it(verihub, own_folders) -> None:

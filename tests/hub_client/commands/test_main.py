@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hub_client.commands import group
-from hub_client.commands.command_list import GROUPS, all_names
+from hub_client.commands.command_list import GROUPS, MEANT, OTHER_NAMES, all_names
 from hub_client.commands.main import run
 from hub_client.commands.runner import split_globals
 from hub_client.errors import UsageError
@@ -99,12 +99,24 @@ def test_who_only_asks_a_hub_loads_no_sandbox() -> None:
 
 @pytest.mark.parametrize(
     ("words", "meant"),
-    [(["pubish"], "publish"), (["pakc"], "pack"), (["token", "creat"], "create"), (["evl", "x"], "eval")],
+    [
+        (["pubish"], "publish"),
+        (["pakc"], "pack"),
+        (["token", "creat"], "create"),
+        (["evl", "x"], "eval"),
+        (["show"], "info"),
+    ],
 )
 def test_a_mistyped_command_gets_a_suggestion(verihub, words, meant) -> None:
     said = verihub(*words)
     assert said.code == 2
     assert f"Did you mean {meant}" in said.err
+
+
+def test_every_word_of_other_command_lines_leads_to_a_command_and_hides_none() -> None:
+    names = {*all_names(), *OTHER_NAMES}
+    assert set(MEANT.values()) <= names
+    assert names.isdisjoint(MEANT)
 
 
 def test_short_forms_work(verihub, own_folders) -> None:

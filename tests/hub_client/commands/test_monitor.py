@@ -11,6 +11,7 @@ import pytest
 from schemas.journal.entries import Act
 from tests.hub_client.integrity.test_journal_copy import PagedHub
 from tests.making.scripted_hub import URL
+from tests.making.small_disk import mounted_disk
 
 
 @pytest.fixture
@@ -45,14 +46,9 @@ def test_an_entry_about_a_package_names_no_version(verihub, there, tmp_path) -> 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """Twelve kilobytes, of which the copy has eight."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("this user may not mount a file system")
-    (folder / "other").write_bytes(os.urandom(4096))
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with mounted_disk(tmp_path / "disk", "12k") as folder:
+        (folder / "other").write_bytes(os.urandom(4096))
+        yield folder
 
 
 def test_a_full_disk_keeps_whole_pages_and_shows_each_entry_once(verihub, there, small_disk) -> None:

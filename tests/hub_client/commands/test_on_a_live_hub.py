@@ -46,7 +46,7 @@ TASKS = '{"id": "t", "prompt": "?", "answer": 1}\n'
 def env(hub_address, tmp_path_factory):
     """The environment, published, and run on the hub alone."""
     home = tmp_path_factory.mktemp("home")
-    settings = ClientSettings.load(url=hub_address, cache_dir=home / "cache", run_at="hub")
+    settings = ClientSettings.load(url=hub_address, config_dir=home / "config", cache_dir=home / "cache", run_at="hub")
     files = {"verihub.toml": MANIFEST, "__init__.py": CODE, "tasks.jsonl": TASKS, "audit.jsonl": ""}
     folder = make_project(home / "echo", "player/echo", PackageKind.ENVIRONMENT, files=files)
     with Hub(settings=settings) as hub:

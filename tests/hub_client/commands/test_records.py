@@ -169,3 +169,19 @@ def test_a_check_replays_the_communitys_cases_and_names_what_would_hold_the_rele
 def _set_version(folder, version: str) -> None:
     project = folder / "pyproject.toml"
     project.write_text(project.read_text().replace('version = "0.1.0"', f'version = "{version}"'))
+
+
+def test_a_told_seed_draws_the_same_probes_and_another_one_others(verihub, tmp_path) -> None:
+    """The probes that a verifier fails are in its report, with their responses: what who repeats an audit compares."""
+    folder = make_project(tmp_path / "guard", "seeds/guard", files={"__init__.py": LENIENT})
+
+    def failed(seed: str) -> list[tuple[str, str]]:
+        file = tmp_path / "report.json"
+        said = verihub("audit", folder, "--probe-seed", seed, "--report", file)
+        assert said.code == 0, said.err
+        rows = json.loads(file.read_text())["failures"]
+        return [(row["case"], row["response"]) for row in rows if row["origin"] == "probe"]
+
+    first, again, other = failed("one"), failed("one"), failed("two")
+    assert first == again != other
+    assert len(first) > 5

@@ -34,14 +34,14 @@ def test_a_filter_that_is_given_twice_travels_twice(verihub, scripted):
         return httpx.Response(200, json={"items": []})
 
     scripted.on("GET", "/packages", handler)
-    options = ["--interaction", "tools", "--interaction", "several-turns", "--judges", "code", "--grade", "A"]
+    options = ["--interaction", "tools", "--interaction", "several-turns", "--judges", "code", "--source", "gem"]
     assert verihub("search", *options, "--owner", "alice", "--licence", "MIT").code == 0
     filters = [pair for pair in asked if pair[0] not in ("limit", "sort")]
     assert filters == [
         ("interaction", "tools"),
         ("interaction", "several-turns"),
         ("family", "code"),
-        ("grade", "A"),
+        ("source", "gem"),
         ("licence", "MIT"),
         ("owner", "alice"),
     ]

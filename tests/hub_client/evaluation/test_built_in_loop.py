@@ -91,6 +91,20 @@ def test_the_tools_that_a_session_lists_are_offered_and_no_others() -> None:
     assert played.state["said"][0]["content"] == "2"
 
 
+def test_arguments_of_a_tool_that_are_nested_too_deeply_are_the_models_mistake(monkeypatch) -> None:
+    heard = []
+
+    def calling(messages, session_tools, interactive):
+        heard.append((yield {"call": "look", "arguments": "{"}))
+        heard.append((yield {"call": "look", "arguments": "[" * 5000 + "]" * 5000}))
+        return {"messages": messages}
+
+    monkeypatch.setattr(built_in_loop, "run", calling)
+    env, runner = environment()
+    Harness(BuiltInLoop(), runner).play(env, TASK, Parrot(), seed=0)
+    assert heard == ["error: the arguments are not JSON"] * 2
+
+
 def test_a_session_without_end_is_left_after_a_bounded_number_of_turns() -> None:
     class Endless(FakeSession):
         def step(self, message):

@@ -1,3 +1,4 @@
+import itertools
 import json
 
 import pytest
@@ -115,6 +116,17 @@ def test_a_test_split_of_one_task_is_no_environment_whose_tasks_are_all_the_same
     hub._runner = runner
     with pytest.raises(ImportRefusedError, match="test split has one task only"):
         import_draft(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+
+
+def test_a_generator_that_gives_another_task_when_it_is_asked_again_is_refused(hub, tmp_path) -> None:
+    """``verihub check`` would refuse the project that comes of it."""
+    drawn = itertools.count()
+    runner = FakeRunner(_judge)
+    runner.tasks = lambda _, split, *, count, **__: [_row(next(drawn)) for _ in range(count)]
+    hub._runner = runner
+    with pytest.raises(ImportRefusedError, match="gave another task when it was asked for again"):
+        import_draft(hub, draft_of(generates=True, splits={}), "alice/maze", tmp_path / "maze")
+    assert not (tmp_path / "maze").exists()
 
 
 def test_a_task_whose_own_answer_is_not_accepted_is_left_out_where_that_proves_it(hub, tmp_path) -> None:

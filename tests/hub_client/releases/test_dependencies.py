@@ -1,9 +1,11 @@
 import itertools
 import platform
+import subprocess
 
 import pytest
 
 from hub_client.errors import CheckFailedError, HubUnreachableError
+from hub_client.releases import dependencies
 from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked, lock_dependencies, lock_what_can_be_built
 from sandbox.images.source_wheel import BuiltWheel
@@ -61,6 +63,29 @@ def test_a_wheel_for_any_older_c_library_is_found(index, tmp_path, tag: str) -> 
     data = make_wheel(name="solver", manifest="", metadata=METADATA.replace("alice-small-sums", "solver"))
     (index / f"solver-1.0.0-{tag}.whl").write_bytes(data)
     assert [item.name for item in lock_dependencies(["solver"], Cache(tmp_path / "cache"))] == ["solver"]
+
+
+def test_resolving_has_one_limit_for_all_calls_of_pip_and_says_what_to_do(index, tmp_path, monkeypatch) -> None:
+    """Each of sixteen builds used to begin ten minutes of its own."""
+    left = []
+    clock = iter(range(0, 100_000, 400))
+
+    def pip(_command, **given):
+        left.append(given["timeout"])
+        if given["timeout"] <= 0:
+            raise subprocess.TimeoutExpired("pip", 0)
+        missing = f"Could not find a version that satisfies the requirement source-{len(left)} (from versions: none)"
+        return subprocess.CompletedProcess([], 1, "", missing)
+
+    def build(requirement, *_):
+        return BuiltWheel(f"{requirement.replace('-', '_')}-1.0.0-py3-none-any.whl", b"", SOURCE_DIGEST)
+
+    monkeypatch.setattr("hub_client.execution.source_builds.build_source", build)
+    monkeypatch.setattr(dependencies.subprocess, "run", pip)
+    monkeypatch.setattr(dependencies.time, "monotonic", lambda: float(next(clock)))
+    with pytest.raises(HubUnreachableError, match=r"\(bob-needs-it\) within 900 s.*pin them"):
+        lock_dependencies(["bob-needs-it"], Cache(tmp_path / "one"))
+    assert left == [500.0, 100.0, 0.0]
 
 
 def test_an_unknown_dependency_names_itself(index, tmp_path) -> None:

@@ -1,8 +1,10 @@
 """What is printed: results on stdout, everything else on stderr, and nothing that a stranger wrote is obeyed."""
 
+import io
 import json
 
 import pytest
+from rich.console import Console
 
 from hub_client.settings import ClientSettings, OutputFormat
 from hub_client.terminal.output import Output, jsonable, table
@@ -38,6 +40,19 @@ def test_escapes_and_markup_of_strangers_are_shown_and_not_obeyed(output, capsys
         assert "\x1b" not in text
         assert "\u202e" not in text
     assert "[bold]" in said.out
+
+
+@pytest.mark.parametrize("width", [200, 70, 40])
+def test_in_a_narrow_terminal_a_table_loses_its_right_end_and_no_name(width):
+    listing = table("package", "grade", "rate", "")
+    listing.add_row("alice/final-number", "D hollow", "0.0 % (0.0-27.8)", "Does the last line give the answer? " * 3)
+    listing.add_row("bob/x", "A", "", "Short.")
+    console = Console(file=io.StringIO(), width=width)
+    console.print(listing)
+    _, first, second = console.file.getvalue().splitlines()
+    assert first.startswith("alice/final-number  D hollow  ")
+    assert second.split()[:2] == ["bob/x", "A"]
+    assert "0.0 % (0.0-27.8)  Does the" in first or width == 40
 
 
 def test_json_of_strangers_is_read_back_as_it_was(output, capsys):

@@ -1,7 +1,10 @@
 """A hub that says anything at all: every command ends with one of the client's own errors, and obeys no escape."""
 
+import contextlib
 import copy
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -9,14 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hub_client.audits.stored_runs import fetch_run
 from hub_client.client import Hub
 from hub_client.commands.main import run
 from hub_client.errors import HubClientError, HubUnreachableError
 from hub_client.settings import ClientSettings
 from hub_client.transport.hub_address import read_answer
 from hub_client.transport.requests import accounts, audits, journal, packages, runs
+from schemas.run import RolloutRow
+from tests.hub_client.integrity.test_journal_copy import PagedHub
 from tests.making.journal_hub import JournalHub
-from tests.making.scripted_hub import URL, card_of
+from tests.making.scripted_hub import NOW, URL, card_of
 from tests.making.wheel import make_wheel
 
 CALLS = {
@@ -57,6 +63,7 @@ POISON = [
     True,
     "\x00",
     "2026-13-45",
+    "\ud800",
 ]
 
 
@@ -140,3 +147,134 @@ def test_a_wheel_with_any_bytes_changed_is_never_used(there, tmp_path_factory, p
         else:
             with pytest.raises(HubClientError):
                 hub.load("alice/small-sums")
+
+
+REPORT = {"id": "r1", "package": "alice/small-sums", "version": "1.0.0", "reason": "malware", "text": "x",
+          "reporter": "alice", "created_at": NOW.isoformat(), "state": "open"}  # fmt: skip
+RUN = {"id": "r1", "name": "dapo", "owner": "alice", "kind": "training", "state": "finished", "model": "m", "recipe": "dapo",
+       "rewards": {}, "config": {"seed": 1}, "summary": {}, "created_at": NOW.isoformat(), "updated_at": NOW.isoformat(),
+       "packages": [{"package": "alice/small-sums", "version": "1.0.0", "digest": "sha256:" + "0" * 64}]}  # fmt: skip
+ROLLOUTS = {
+    "next": None,
+    "items": [{"id": 1, "step": 0, "task_id": "t1", "response": "2", "rewards": {"correct": 1.0}}],
+}
+LIST = {
+    "items": [card_of("alice/small-sums").model_dump(mode="json")],
+    "next": None,
+    "facets": {},
+    "has_every_word": True,
+}
+OTHERS: dict[str, list[str]] = {
+    "copy": ["copy", "alice/small-sums", "--from", "http://other.example"],
+    "copy an owner": ["copy", "alice", "--from", "http://other.example"],
+    "monitor": ["monitor", "journal.jsonl"],
+    "report": ["report", "alice/small-sums@1.0.0", "--reason", "malware", "--text", "x"],
+    "versions": ["versions", "alice/small-sums"],
+    "pull": ["pull", "alice/small-sums"],
+    "lock": ["lock", "alice/small-sums"],
+}
+_STEP = int(os.environ.get("VERIHUB_TEST_POISON_STEP", "23"))
+"""Of the places of all answers, every so many is tried; 1 by hand."""
+
+
+@pytest.fixture
+def talkative(monkeypatch, tmp_path) -> PagedHub:
+    """A hub with an answer to all that these commands ask."""
+    hub = PagedHub()
+    hub.add(make_wheel())
+    hub.on("GET", "/packages", LIST)
+    hub.on("GET", "/account", {"name": "alice", "created_at": NOW.isoformat()})
+    release = hub.releases["alice/small-sums"][-1].model_dump(mode="json")
+    hub.on("POST", "/packages", {"release": release, "created": True, "url": f"{URL}/x"})
+    hub.on("POST", "/packages/alice/small-sums/reports", REPORT, status=201)
+    hub.on("GET", "/runs/r1", RUN)
+    hub.on("GET", "/runs/r1/rollouts", ROLLOUTS)
+    monkeypatch.setattr("hub_client.transport.connection.DeadlineTransport", lambda _: httpx.MockTransport(hub))
+    monkeypatch.setenv("VERIHUB_URL", URL)
+    monkeypatch.setenv("VERIHUB_TOKEN", "verihub_secret")
+    monkeypatch.chdir(tmp_path)
+    return hub
+
+
+def _on_a_fresh_machine(monkeypatch, folder: Path) -> None:
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("VERIHUB_CONFIG_DIR", str(folder / "config"))
+    monkeypatch.setenv("VERIHUB_CACHE_DIR", str(folder / "cache"))
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_no_field_of_any_answer_breaks_what_copies_watches_and_reports(
+    name, talkative, capsys, monkeypatch, tmp_path
+) -> None:
+    """First honestly, to see what is asked; then with each place of each of these answers made wrong."""
+    _on_a_fresh_machine(monkeypatch, tmp_path / "honest")
+    heard: dict[tuple[str, str], tuple[httpx.Response, Any]] = {}
+
+    def listen(request: httpx.Request) -> httpx.Response:
+        answer = talkative(request)
+        if answer.headers.get("content-type", "").startswith("application/json") or answer.content[:1] in b"{[":
+            path = request.url.path.removeprefix("/api/v1")
+            with contextlib.suppress(ValueError):
+                heard[request.method, path] = (answer, answer.json())
+        return answer
+
+    monkeypatch.setattr("hub_client.transport.connection.DeadlineTransport", lambda _: httpx.MockTransport(listen))
+    assert run(OTHERS[name]) == 0, capsys.readouterr().err
+    monkeypatch.setattr("hub_client.transport.connection.DeadlineTransport", lambda _: httpx.MockTransport(talkative))
+    capsys.readouterr()
+    tries = [(where, place) for where, (_, honest) in heard.items() for place in _places(honest)]
+    assert tries
+    for number, (where, place) in list(enumerate(tries))[::_STEP]:
+        answer, honest = heard[where]
+        value = POISON[number % len(POISON)]
+        _on_a_fresh_machine(monkeypatch, tmp_path / f"machine{number}")
+        before = talkative.answers[where]
+        talkative.on(
+            *where, httpx.Response(answer.status_code, content=json.dumps(_with(honest, place, value)).encode())
+        )
+        code = run(OTHERS[name])
+        talkative.answers[where] = before
+        said = capsys.readouterr()
+        assert code in (0, 1, 2, 4, 7, 8, 9), (where, place, value, code, said.err[:300])
+        assert "bug in Verihub" not in said.err, (where, place, value)
+        assert not set(said.out + said.err) & set("\x1b\x07\x9b\x00\u202e"), (where, place, value)
+    made = {path.name for path in tmp_path.iterdir() if not path.name.startswith(("machine", "honest"))}
+    assert made <= {"work", "config", "cache"}, "nothing is written outside of the machine's own folders"
+
+
+@pytest.mark.parametrize("path", ["/runs/r1", "/runs/r1/rollouts"])
+def test_a_run_that_is_judged_again_is_read_or_refused(path, talkative) -> None:
+    assert len(_fetched(talkative)) == 1
+    honest = talkative.answers["GET", path](httpx.Request("GET", URL + path)).json()
+    for number, place in enumerate(_places(honest)):
+        for value in (POISON[number % len(POISON)], POISON[(number + 5) % len(POISON)], "\ud800"):
+            talkative.on("GET", path, httpx.Response(200, content=json.dumps(_with(honest, place, value)).encode()))
+            with contextlib.suppress(HubClientError):
+                for row in _fetched(talkative):
+                    row.model_dump_json()  # as `--output` and `--json` do
+
+
+def _fetched(_: PagedHub) -> list[RolloutRow]:
+    with Hub(settings=ClientSettings.load(url=URL)) as hub:
+        return fetch_run(hub, "r1").rollouts
+
+
+def test_a_hub_s_cookies_are_not_kept(talkative) -> None:
+    """A hub could mark its readers by them; the client has its token for that, and sends it nowhere else."""
+    cookies: list[str | None] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        cookies.append(request.headers.get("cookie"))
+        found = talkative(request)
+        return httpx.Response(found.status_code, content=found.content, headers={"Set-Cookie": "mark=reader; Path=/"})
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("hub_client.transport.connection.DeadlineTransport", lambda _: httpx.MockTransport(answer))
+        for _ in range(2):
+            assert run(["info", "alice/small-sums"]) == 0
+        with Hub(settings=ClientSettings.load(url=URL)) as hub:
+            hub.send(accounts.whoami())
+            hub.send(accounts.whoami())
+    assert len(cookies) > 3
+    assert set(cookies) == {None}

@@ -146,6 +146,18 @@ def test_the_lines_of_a_split_are_written_once_and_are_the_tasks(
     assert len(written) == 19, "what was forgotten is written anew"
 
 
+def test_the_rows_of_a_published_split_are_parsed_once_for_their_first_reader(
+    blobs: Blobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were checked when the release was published; the first reader of a large split need not wait for that again."""
+    cache, digest = LocalWheelCache(blobs, tmp_path / "wheels"), split_in(blobs)
+    parsed: list[object] = []
+    real = Task.model_validate
+    monkeypatch.setattr(Task, "model_validate", lambda row: parsed.append(row) or real(row))
+    assert len(list(cache.task_lines(digest, "train", answers=True))) == 9
+    assert len(parsed) == 9
+
+
 def test_a_split_that_nobody_read_to_its_end_or_that_is_too_large_is_not_kept(
     blobs: Blobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,7 +119,6 @@ def test_an_episode_branches_and_an_authors_fault_is_the_requests(
             session.step(say("raise"))
 
 
-@pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")  # docker-py drops a socket that cannot connect
 def test_without_an_engine_it_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, release: ExecutableRelease
 ) -> None:
@@ -135,7 +134,7 @@ def test_without_an_engine_it_says_what_to_do(
             executor.tasks(release, "test", start=0, count=1, seed=0)
     finally:
         executor.close()
-        gc.collect()  # what it dropped is warned about here, and not in another test
+        gc.collect()  # a socket left open would be warned about here, and not in another test
 
 
 def test_a_closed_executor_runs_nothing(release: ExecutableRelease) -> None:

@@ -125,6 +125,25 @@ def test_counts_are_whole_where_hits_are_cut(index: TantivySearchIndex) -> None:
     assert sum(found.facets["kind"].values()) == 3
 
 
+def test_counts_of_many_are_a_minute_old_at_most_and_hits_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hub_server.adapters.tantivy_search_index._MANY_HITS", 3)
+    now = [0.0]
+    index = TantivySearchIndex(None, lambda: now[0])
+    index.write(DOCUMENTS, [], 1)
+    few = {"kind": ["verifier"]}
+    assert (index.find("", {}, 9).facets["kind"]["tool"], index.find("", few, 9).facets["grade"]) == (2, {})
+    index.write([document("bo/new", kind="tool"), document("bo/rare", kind="verifier", grade="A")], [], 2)
+    found = index.find("", {}, 9)
+    assert (found.total, "bo/new" in found.hits, found.facets["kind"]["tool"]) == (5, True, 2)
+    assert index.find("", few, 9).facets["grade"] == {"A": 1}, "few are counted each time"
+    assert index.find("", {"tag": ["x"]}, 9).facets["tag"]["x"] == 2, "another choice is another question"
+    now[0] = 61
+    assert index.find("", {}, 9).facets["kind"]["tool"] == 3
+    index.clear()
+    index.write(DOCUMENTS[:1], [], 3)
+    assert index.find("", {}, 9).facets["kind"] == {DOCUMENTS[0].facets["kind"][0]: 1}
+
+
 def test_a_document_is_replaced_whole_and_can_go(index: TantivySearchIndex) -> None:
     index.write([document("al/math-answer", summary="of poems")], ["al/code-check"], 5)
     assert ids(index, "algebra") == []
@@ -312,3 +331,29 @@ def test_a_package_without_tag_or_family_is_like_none() -> None:
     assert index.alike(document("al/plain", "", "math answer", kind="verifier"), 5) == []
     odd = document("al/odd", "", '"AND NOT \x00 ^*', kind="verifier", tag='x" OR *,\x00')
     assert index.alike(odd, 5) == []
+
+
+def test_a_hyphenated_word_is_found_as_one_and_in_its_parts() -> None:
+    made = TantivySearchIndex(None)
+    made.write([document("al/post", "e-mail multi-turn-game", "Reads e-mails")], [], 1)
+    for text in ("email", "e-mail", "mail", "multiturngame", "multi turn"):
+        assert ids(made, text) == ["al/post"], text
+    assert ids(made, "emails") == ["al/post"]
+
+
+def test_a_text_without_an_end_is_searched_for_hyphens_in_no_time() -> None:
+    made = TantivySearchIndex(None)
+    made.write([document("al/long", "x", readme="w" * 50_000), document("al/dashes", "x", readme="w-" * 25_000)], [], 1)
+    assert len(ids(made, "x")) == 2
+
+
+def test_few_with_every_word_come_first_and_those_with_two_thirds_follow() -> None:
+    made = TantivySearchIndex(None)
+    texts = ["red green blue", "green blue and more of it", "red blue", "blue"]
+    made.write([document(f"al/p{number}", summary=text) for number, text in enumerate(texts)], [], 1)
+    found = made.find("red green blue", {}, 10)
+    assert max(found.hits, key=found.hits.__getitem__) == "al/p0"
+    assert (found.total, set(found.hits), found.has_every_word) == (3, {"al/p0", "al/p1", "al/p2"}, True)
+    assert ids(made, "red green") == ["al/p0"], "of two words both are meant"
+    made.write([document(f"al/all{number}", summary=texts[0]) for number in range(5)], [], 2)
+    assert made.find("red green blue", {}, 10).total == 6, "where enough have every word, the others are left out"

@@ -106,6 +106,17 @@ def test_what_is_no_whole_backup_is_refused(alice: Api, admin: Admin, tmp_path: 
     assert admin("backup", str(folder)).exit_code == 0  # goes on where it was
 
 
+def test_a_database_that_is_not_empty_is_refused_before_anything_is_written(
+    alice: Api, services: Services, admin: Admin, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    alice.publish(make_package())
+    assert admin("backup", str(tmp_path / "backup")).exit_code == 0
+    monkeypatch.setenv("VERIHUB_SERVER_STORAGE__DATABASE_URL", services.database.url)
+    refused = restored(tmp_path / "backup", tmp_path / "again")
+    assert (refused.exit_code, "already" in refused.stderr) == (9, True)
+    assert not (tmp_path / "again").exists(), "the next try finds the folder empty"
+
+
 def test_damage_in_the_store_and_in_the_backup_is_named(
     alice: Api, services: Services, admin: Admin, empty_place: tuple[Path, str, pytest.MonkeyPatch], tmp_path: Path
 ) -> None:

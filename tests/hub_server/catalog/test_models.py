@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.catalog.models import DownloadDayRow, PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
-from hub_server.catalog.rules import UNMEASURED_BOUND, version_key
+from hub_server.catalog.rules.facets import UNMEASURED_BOUND
+from hub_server.catalog.rules.versions import version_key
 from tests.making.action_driver import ActionDriver
 
 PACKAGE = "alice/small-sums"

@@ -12,7 +12,7 @@ import pytest
 from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.catalog.actions.search_updates import document_of
 from hub_server.catalog.models import PackageRow
-from hub_server.catalog.rules import facets_of
+from hub_server.catalog.rules.facets import facets_of
 from hub_server.first_party import CollectionProject, projects
 from hub_server.ports.search_index import SearchDocument
 from schemas.manifest import Manifest
@@ -50,6 +50,11 @@ AMONG_STOCK = {
     "long context retrieval": "stock/reasoning-gym-needle-haystack",
     "hacked reward example": "lecture/honest-headline",
     "easy curriculum arithmetic": "stock/reasoning-gym-basic-arithmetic",
+    "multi turn email search agent": "lecture/mail-assistant",
+    "function calling benchmark": "lecture/function-calls",
+    "math word problems small model": "lecture/gsm8k",
+    "theorem proving first order logic": "stock/reasoning-core-logic-derivation",
+    "formatting constraints instruction following": "lecture/instructions",
 }
 STOCK = Path(__file__).parent / "stock.jsonl"
 """What `scripts/import_stock` brought in, as a hub listed it: id, summary, licence, tags, whether it is a session."""

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from hub_server.database import dumps
-from hub_server.database.dumps import dump_name, read_dump, write_dump
+from hub_server.database.dumps import dump_name, read_dump, refuse_filled, write_dump
 from hub_server.database.engine import Database
 from hub_server.errors import ConflictError, StorageUnavailableError
 
@@ -53,6 +53,12 @@ def test_a_dump_comes_back_with_every_row_and_only_into_an_empty_database(
     again.close()
     with pytest.raises(ConflictError, match="already"):
         read_dump(dump, empty_url)
+
+
+def test_a_database_that_does_not_answer_is_a_refusal_without_the_password() -> None:
+    with pytest.raises(StorageUnavailableError, match="cannot be opened") as caught:
+        refuse_filled("postgresql+psycopg://hub:SECRET@127.0.0.1:1/hub")
+    assert "SECRET" not in str(caught.value)
 
 
 def test_a_dump_is_of_one_state_while_others_write(database: Database, folder: Path) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import inspect, text
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import migration_config, migrations_folder, upgrade
+from hub_server.errors import ConflictError
 
 
 @pytest.fixture
@@ -75,3 +76,13 @@ def test_a_step_that_fails_leaves_nothing_behind(database: Database, monkeypatch
     with pytest.raises(RuntimeError, match="second half"):
         upgrade(database)
     assert inspect(database.engine).get_table_names() == []
+
+
+def test_a_database_of_a_newer_version_is_refused_in_one_sentence(database: Database) -> None:
+    upgrade(database)
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '20990101_01'"))
+    with pytest.raises(ConflictError, match="newer version of Verihub"):
+        upgrade(database)
+    with database.engine.connect() as connection:
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "20990101_01"

@@ -37,7 +37,8 @@ PACKAGE = "/api/v1/packages/alice/small-sums"
 @pytest.fixture
 def upgraded(tmp_path: Path) -> Services:
     with tarfile.open(HELD) as archive:
-        archive.extractall(tmp_path, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.2 of Debian 12 has none
+        archive.extractall(tmp_path)
     services = make_services(tmp_path)
     with services.database.engine.connect() as connection:
         before = counts(connection)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import threading
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -12,7 +13,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from hub_server.errors import BusyError, NotAuthenticatedError, TooManyRequestsError
+from hub_server.errors import BusyError, NotAuthenticatedError, StorageUnavailableError, TooManyRequestsError
 from hub_server.kernel.services import Services
 from hub_server.settings import ExecutionSettings, ServerSettings, SlotSettings
 from hub_server.web.admission import Admission
@@ -61,6 +62,13 @@ def test_nobody_takes_all(senders: list[Sender], answers: list[str]) -> None:
 def test_work_for_accounts_only_says_so() -> None:
     slots = SLOTS.model_copy(update={"anonymous": 0})
     assert taken(Admission("tests", slots, wait_seconds=0), STRANGER, ALICE) == ["NotAuthenticatedError", "slot"]
+
+
+def test_whom_the_database_could_not_name_is_told_to_try_again_and_not_to_log_in() -> None:
+    """It has a good token perhaps: a database that started again between two questions made a publish a 401."""
+    admission = Admission("tests", SLOTS.model_copy(update={"anonymous": 0}), wait_seconds=0)
+    with pytest.raises(StorageUnavailableError, match="whose token this is: try again"):
+        taken(admission, replace(STRANGER, is_checked=False))
 
 
 def test_a_freed_slot_goes_to_whoever_waits_and_nothing_is_kept_afterwards() -> None:

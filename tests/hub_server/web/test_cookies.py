@@ -1,5 +1,6 @@
 """The session's cookie: unreadable to scripts, bound to this origin where there is HTTPS, and gone after a logout."""
 
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from types import SimpleNamespace
 
@@ -7,14 +8,16 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hub_server.web.cookies import clear_session, session_secret, set_session
+from hub_server.kernel.caller import SESSION_LIFETIME
+from hub_server.web.cookies import clear_session, known_secret, session_secret, set_known, set_session
 
 
-def connection(scheme="https", *, secure=None, cookie=""):
+def connection(scheme="https", *, secure=None, cookie="", authorization=""):
     app = SimpleNamespace(
         state=SimpleNamespace(services=SimpleNamespace(settings=SimpleNamespace(secure_cookies=secure)))
     )
-    headers = [(b"host", b"hub.test")] + ([(b"cookie", cookie.encode())] if cookie else [])
+    given = {"host": "hub.test", "cookie": cookie, "authorization": authorization}
+    headers = [(name.encode(), value.encode()) for name, value in given.items() if value]
     return Request({
         "type": "http", "method": "GET", "scheme": scheme, "path": "/", "query_string": b"", "headers": headers, "app": app
     })  # fmt: skip
@@ -38,6 +41,12 @@ def test_over_https_or_by_setting_the_cookie_is_of_this_origin_alone(scheme, set
     assert (cookie["httponly"], cookie["samesite"], cookie["path"], cookie["domain"]) == (True, "lax", "/", "")
 
 
+def test_the_cookie_ends_when_the_session_does() -> None:
+    answer = Response()
+    set_session(answer, "secret", connection())
+    assert int(cookie_of(answer)["max-age"]) == SESSION_LIFETIME.total_seconds()
+
+
 @pytest.mark.parametrize("scheme", ["https", "http"])
 def test_what_was_set_is_read_again(scheme) -> None:
     answer = Response()
@@ -55,6 +64,12 @@ def test_without_a_secret_there_is_none(cookie) -> None:
     assert session_secret(connection("http", cookie=cookie)) is None
 
 
+@pytest.mark.parametrize(("authorization", "is_read"), [("Bearer t", False), ("bearer t", False), ("Bearer ", True)])
+def test_a_request_that_brings_a_token_has_no_session_whatever_its_cookies(authorization, is_read) -> None:
+    request = connection("http", cookie="verihub-session=copied", authorization=authorization)
+    assert session_secret(request) == ("copied" if is_read else None)
+
+
 @pytest.mark.parametrize("scheme", ["https", "http"])
 def test_a_logout_ends_the_same_cookie(scheme) -> None:
     made, ended = Response(), Response()
@@ -62,3 +77,16 @@ def test_a_logout_ends_the_same_cookie(scheme) -> None:
     clear_session(ended, connection(scheme))
     assert cookie_of(made).key == cookie_of(ended).key
     assert (cookie_of(ended).value, cookie_of(ended)["max-age"]) == ("", "0")
+
+
+def test_the_cookie_of_a_known_browser_outlives_a_logout_and_a_token_beside_it() -> None:
+    answer = Response()
+    set_known(answer, "secret", timedelta(days=180), connection())
+    cookie = cookie_of(answer)
+    assert (cookie.key, cookie["httponly"], int(cookie["max-age"])) == ("__Host-verihub-known", True, 180 * 86_400)
+    sent = f"{cookie.key}={cookie.value}"
+    assert known_secret(connection(cookie=sent)) == "secret"
+    assert session_secret(connection(cookie=sent)) is None
+    ended = Response()
+    clear_session(ended, connection())
+    assert "known" not in ended.headers["set-cookie"]

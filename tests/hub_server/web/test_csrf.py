@@ -31,6 +31,7 @@ FOREIGN = {"host": "hub.test", "sec-fetch-site": "cross-site"}
         ({"origin": "null"}, True),
         ({"origin": ""}, True),
         ({"authorization": "Bearer t", "sec-fetch-site": "cross-site"}, False),  # no cookie speaks for it
+        ({"authorization": "Bearer ", "sec-fetch-site": "cross-site"}, True),  # no token, so its cookie would speak
         ({"authorization": "Basic t", "sec-fetch-site": "cross-site"}, True),
     ],
 )

@@ -20,6 +20,7 @@ ANYBODYS = {
     "/api/v1/benchmarks/{owner}/{name}/releases/{version}/results",
     "/api/v1/label/questions/{question_id}/labels",
     "/api/v1/packages/{owner}/{name}/cases/dispute",
+    "/api/v1/packages/{owner}/{name}/cases/report",
     "/api/v1/packages/{owner}/{name}/discussions",
     "/api/v1/packages/{owner}/{name}/discussions/{discussion_id}/follow",
     "/api/v1/packages/{owner}/{name}/discussions/{discussion_id}/posts",

@@ -111,6 +111,7 @@ NOT_PROVEN = {
         routes("POST", "/collections", "/collections/{owner}/{name}/delete", "/collections/{owner}/{name}/report")
         | routes("POST", "/label/{question_id}", PACKAGE + "/label/gather", PACKAGE + "/report")
         | routes("POST", PACKAGE + "/cases/{case_id}/dispute", PACKAGE + "/cases/{case_id}/second")
+        | routes("POST", PACKAGE + "/cases/report")
         | routes("POST", PACKAGE + "/discussions", PACKAGE + "/discussions/{discussion_id}/posts", POST_AT)
         | routes("POST", POST_AT + "/delete", PACKAGE + "/discussions/{discussion_id}/follow")
         | {f"POST {PACKAGE}/releases/{{version}}/{act}" for act in ("audits", "cases", "cases/new", "try")}
@@ -126,12 +127,13 @@ NOT_PROVEN = {
         | routes("POST", "/runs", "/runs/{run_id}/metrics", "/runs/{run_id}/rollouts", under=API)
         | routes("PATCH", "/runs/{run_id}", under=API)
         | routes("POST", "/label/questions/{question_id}/labels", PACKAGE + "/label/gather", under=API)
-        | routes("POST", PACKAGE + "/cases/dispute", under=API)
+        | routes("POST", PACKAGE + "/cases/dispute", PACKAGE + "/cases/report", under=API)
         | {f"POST {API}{PACKAGE}/cases/{{case_id}}/{act}" for act in ("dispute", "second")}
         | {
             f"POST {API}{PACKAGE}/releases/{{version}}/{act}"
             for act in ("audits", "cases", "judge", "score", "yank", "unyank", "deprecate", "undeprecate")
         }
+        | routes("POST DELETE", PACKAGE + "/releases/{version}/mcp", under=API)  # the protocol's own messages
         | {f"DELETE {API}/uploads/{{digest}}", f"PUT {API}/uploads/{{digest}}/parts/{{number}}"}
         | routes("POST", "/benchmarks/{owner}/{name}/releases/{version}/results", under=API)
     ),

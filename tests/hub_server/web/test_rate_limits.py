@@ -1,6 +1,7 @@
 """Rate limits against somebody who wants to get around them."""
 
 import asyncio
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -9,6 +10,9 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from sqlalchemy import text
 
 from hub_server import cli
 from hub_server.app import create_app
@@ -16,7 +20,8 @@ from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
 from hub_server.web.rate_limits import may_guess
 from hub_server.web.senders import anonymous_sender
-from tests.making.hub import PASSWORD, Api
+from schemas.account import AccountCreate
+from tests.making.hub import PASSWORD, Api, make_account
 from tests.making.listening_app import serving
 
 BURST = 5
@@ -154,3 +159,89 @@ def test_a_forwarded_address_is_believed_from_a_named_proxy_only(
             for n in range(40)
         )
     assert answers[401] == passed
+
+
+@pytest.mark.parametrize(("trusted", "warnings"), [([], 1), (["10.0.0.1"], 0)])
+def test_a_proxy_that_is_not_named_is_said_once_and_no_address_with_it(
+    services: Services, caplog: pytest.LogCaptureFixture, trusted: list[str], warnings: int
+) -> None:
+    object.__setattr__(services, "settings", services.settings.model_copy(update={"trusted_proxies": trusted}))
+    api = Api(create_app(services))
+    for number in range(3):
+        api.get("/api/v1/nothing", headers={"X-Forwarded-For": f"198.51.100.{number}"})
+    said = [record.getMessage() for record in caplog.records if "TRUSTED_PROXIES" in record.getMessage()]
+    assert len(said) == warnings
+    assert "198.51" not in "".join(said)
+
+
+GUESSES: dict[str, tuple[dict[str, Any], int]] = {
+    "/api/v1/login": ({"json": {"name": "alice", "password": "wrong wrong wrong"}}, 401),
+    "/api/v1/sudo": ({"json": {"name": "alice", "password": "wrong wrong wrong"}}, 401),
+    "/api/v1/account/recovery": ({"json": {"account": "alice"}}, 202),
+    "/api/v1/account/recovery/password": ({"json": {"code": "wrong", "new": PASSWORD}}, 404),
+    "/api/v1/account/email/confirmation": ({"json": {"code": "wrong"}}, 404),
+    "/login": ({"data": {"name": "alice", "password": "wrong wrong wrong"}}, 401),
+    "/login/code": ({"data": {"code": "123456"}}, 401),
+}
+"""Addresses at which an attacker tries a password, a code or a mailed link, or has mail sent -> (body, the answer to a wrong one)."""
+TRIES = 4
+
+
+@pytest.fixture
+def few_tries(services: Services) -> FastAPI:
+    limits = services.settings.limits.model_copy(update={"logins_burst": TRIES, "logins_per_second": 1e-6})
+    object.__setattr__(services, "settings", services.settings.model_copy(update={"limits": limits}))
+    return create_app(services)
+
+
+def from_address(app: FastAPI, address: str, path: str, **body: Any) -> int:
+    async def ask() -> int:
+        transport = httpx.ASGITransport(app=app, client=(address, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://hub.test") as client:
+            return (await client.post(path, **body)).status_code
+
+    return asyncio.run(ask())
+
+
+def test_an_address_has_few_tries_of_all_kinds_together_and_its_victim_all_of_its_own(
+    few_tries: FastAPI, services: Services
+) -> None:
+    make_account(services, AccountCreate(name="alice", email="alice@example.org", password=PASSWORD))
+    for number, (path, (body, answer)) in enumerate(GUESSES.items()):
+        attacker = f"198.51.100.{number}"
+        got = Counter(from_address(few_tries, attacker, path, **body) for _ in range(TRIES + 2))
+        assert got[429] == 2, path
+        assert got[answer] == TRIES, (path, got)
+        others = {from_address(few_tries, attacker, one, **given) for one, (given, _) in GUESSES.items()}
+        assert others == {429}, "one bucket for every kind"
+    for headers in ({"Authorization": "Bearer made-up"}, {"Cookie": "verihub-session=made-up"}):
+        assert (
+            from_address(few_tries, "198.51.100.0", "/api/v1/login", headers=headers, **GUESSES["/api/v1/login"][0])
+            == 429
+        )
+    right = {"json": {"name": "alice", "password": PASSWORD}}
+    assert from_address(few_tries, "203.0.113.9", "/api/v1/login", **right) == 200, "seven addresses locked nobody out"
+    with services.database.reading() as session:
+        queued = session.scalar(text("SELECT count(*) FROM jobs WHERE name = 'accounts.send_reset'"))
+    assert queued == 1, "many requests for a new password are one mail"
+
+
+SECRET_FIELDS = re.compile("password|code|secret|ticket")
+TOO_LONG_TO_GUESS = {"/api/v1/device/token", "/api/v1/device/proof", "/login/key-question", "/unsubscribe/{code}"}
+"""256 random bits each; the first two have a bucket of their own, the third only asks for a question."""
+
+
+def test_no_route_that_reads_what_could_be_guessed_is_left_out(app: FastAPI) -> None:
+    def fields(dependant: Dependant) -> set[str]:
+        found = {name for one in dependant.dependencies for name in fields(one)}
+        for parameter in dependant.body_params:
+            found |= {parameter.name, *getattr(parameter.field_info.annotation, "model_fields", {})}
+        return found
+
+    written = [
+        one for one in app.router.routes if isinstance(one, APIRoute) and (one.methods or set()) - {"GET", "HEAD"}
+    ]
+    reading = {one.path for one in written if any(map(SECRET_FIELDS.search, fields(one.dependant)))}
+    uncounted = {path for path in reading if not may_guess({"path": path, "query_string": b"", "method": "POST"})}
+    assert uncounted - TOO_LONG_TO_GUESS == set()
+    assert len(reading) > 15

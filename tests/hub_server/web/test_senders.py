@@ -7,10 +7,11 @@ import pytest
 from fastapi import FastAPI
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy.exc import OperationalError
 from starlette.requests import HTTPConnection
 
 from hub_server.kernel.caller import Credentials
-from hub_server.web.senders import Senders, anonymous_sender, credentials_of, sender_of
+from hub_server.web.senders import Sender, Senders, anonymous_sender, credentials_of, sender_of
 from tests.making.hub import Api
 
 
@@ -89,3 +90,24 @@ def test_a_good_credential_is_remembered_for_a_minute_and_a_bad_one_never(app: F
     assert asyncio.run(senders.look_up(connection, bad)) is None
     assert senders.recall(bad) is None
     assert senders.recall(Credentials(session_secret=alice.token)) is None  # a cookie is no token
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_whose_credential_it_is_stays_open_while_the_database_does_not_answer(
+    app: FastAPI, alice: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    senders = Senders()
+    connection = HTTPConnection(scope_of("10.0.0.1", app=app))
+    good = Credentials(token=alice.token)
+
+    def away(*_: object) -> None:
+        raise OperationalError("SELECT", {}, Exception("the database system is starting up"))
+
+    with monkeypatch.context() as while_away:
+        while_away.setattr("hub_server.web.senders.find_caller", away)
+        found = asyncio.run(senders.look_up(connection, good))
+    assert found == Sender("address:10.0.0.1", is_account=False, is_checked=False)
+    assert senders.recall(good) is None
+    again = asyncio.run(senders.look_up(connection, good))
+    assert again is not None
+    assert again.is_account

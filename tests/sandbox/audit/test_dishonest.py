@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 import pytest
 
@@ -147,6 +148,7 @@ def memory():
     return Package(lambda task, text: known.get(text, 1.0), cases)
 
 
+@cache  # it keeps nothing of the answers that it judges, and to make it costs a whole audit
 def memory_of_probes():
     """Knows its cases, and every probe that the public seed gives."""
     package = memory()
@@ -382,8 +384,8 @@ def deserved(package: Package) -> Grade:
     return next((grade for grade, bound in GRADE_BOUNDS if worst <= bound), Grade.F)
 
 
-def _measure(package: Package, held=(), seed: str | None = None, more: dict[str, float] | None = None):
-    """``more``: rewards beside ``correct``, the same for every answer."""
+def _measure(package: Package, held=(), seed: str | None = None, more: dict[str, float] | None = None, own=None):
+    """``more``: rewards beside ``correct``, the same for every answer. ``own``: the package's tasks by id, where cases bring others."""
 
     def verify(call):
         return {"correct": package.judge(call.task, call.response or ""), **(more or {})}
@@ -393,7 +395,12 @@ def _measure(package: Package, held=(), seed: str | None = None, more: dict[str,
     cases = [case.as_authors for case in package.cases] + list(held)
     return asyncio.run(
         run_audit(
-            FunctionJudge(verify, package.rows), source, cases, tasks=TASKS, subject="al/check@1.0", probe_seed=seed
+            FunctionJudge(verify, package.rows),
+            source,
+            cases,
+            tasks=own or TASKS,
+            subject="al/check@1.0",
+            probe_seed=seed,
         )
     )
 
@@ -434,7 +441,7 @@ def test_an_honest_package_earns_its_grade(seed):
     found = _measure(honest, answers(44, 420), seed=seed)
     assert (found.grade, found.grading.capped) == (
         Grade.B,
-        ["An A hangs on nobody alone: without the hub's own cases too little is known."],
+        ["Without the hub's own cases, other owners' suites do not prove a B: at most B."],
     )
     another = [case.model_copy(update={"behind": "bo", "tags": ["suite:bo/sums"]}) for case in answers(45, 150)]
     assert _measure(honest, [*answers(44, 420), *another], seed=seed).grade is Grade.A

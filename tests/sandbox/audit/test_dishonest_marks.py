@@ -249,6 +249,9 @@ def test_nothing_that_a_verifier_is_handed_tells_its_label_origin_or_seed():
     asyncio.run(run)
     tasks = list(TASKS.values())
     assert len(seen) > 200
-    assert all(task in tasks and messages is state is files is None for task, _, messages, state, files in seen)
+    assert all(task in tasks and state is files is None for task, *_, state, files in seen)
+    turns = [messages for _, _, messages, *_ in seen if messages is not None]
+    assert all(set(message) == {"role", "content"} and len(one) > 2 for one in turns for message in one), "as in a run"
     told = re.compile(r"probe|held|origin|label|suite", re.IGNORECASE)
-    assert [text for _, text, *_ in seen if told.search(text) and SECRET in text] == []
+    said = [messages[-1]["content"] if text is None else text for _, text, messages, *_ in seen]
+    assert [text for text in said if told.search(text) and SECRET in text] == []

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from sandbox.audit.evaluation import Judgement
-from sandbox.audit.probe_set import authors_probe, generate, independent, material_from
+from sandbox.audit.probe_set import authors_probe, further, generate, independent, material_from
 from sandbox.audit.probes.family import CASES, Draft, Family
 from sandbox.audit.probes.registry import FAMILIES
 from schemas.evidence.cases import AuditCase, Origin
@@ -155,3 +155,34 @@ def test_half_of_a_familys_cases_are_others_and_none_is_more_than_before():
         made = [probe.case.task["id"] for probe in found if probe.family == name]
         assert len(made) <= CASES
         assert sum(one.startswith("suite") for one in made) >= len(made) / 2
+
+
+def two_ways(count=50):
+    def make(material, random):
+        for number in range(count):
+            yield Draft(dict(TASK), f"{number} {random.random()}", way="plain")
+            yield Draft(dict(TASK), f"({number} {random.random()})", way="in brackets")
+
+    return Family("leak_ways", "incorrect", "a rule", make, most=4)
+
+
+def test_every_way_of_a_family_is_tried_and_one_that_fails_on_eleven_more():
+    probes = generate([two_ways()], EMPTY, 1)
+    assert sorted(probe.way for probe in probes) == ["in brackets"] * 2 + ["plain"] * 2
+    more = further([two_ways()], EMPTY, 1, None, [(one, one is probes[1]) for one in probes])
+    assert {(one.way, one.part, one.family) for one in more} == {
+        ("in brackets", "leak_ways (in brackets)", "leak_ways")
+    }
+    texts = [one.case.response for one in more]
+    assert len(set(texts)) == len(texts) == 11
+    assert not set(texts) & {one.case.response for one in probes}, "what was found by search is no evidence again"
+    assert len({one.case.id for one in [*probes, *more]}) == len(probes) + 11
+
+
+def test_what_fails_nowhere_or_has_no_ways_is_not_tried_again():
+    probes = generate([two_ways()], EMPTY, 1)
+    assert further([two_ways()], EMPTY, 1, None, [(one, False) for one in probes]) == []
+    plain = generate([family(["a", "b"])], EMPTY, 1)
+    assert further([family(["a", "b"])], EMPTY, 1, None, [(one, True) for one in plain]) == []
+    few = generate([two_ways(1)], EMPTY, 1)
+    assert further([two_ways(1)], EMPTY, 1, None, [(one, True) for one in few]) == [], "there are no others"

@@ -131,7 +131,8 @@ def test_a_sound_verifier_fails_no_probe(judge_of, make_source):
     }
     expected |= {"leak_digit", "leak_sign", "leak_off_by_one", "leak_truncated", "leak_superstring", "leak_negated"}
     assert expected <= set(report.probes)
-    assert all(0 < outcome.cases <= 12 for outcome in report.probes.values())
+    most = {family.name: family.most for family in FAMILIES}
+    assert all(0 < outcome.cases <= most[name] for name, outcome in report.probes.items())
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,8 @@ def test_form_is_left_alone_where_a_second_reward_judges_it(judge_of, make_sourc
 def test_a_tolerance_switches_numeric_mutations_off(judge_of, make_source):
     tasks = {name: task | {"info": {"tolerance": 0.5}} for name, task in TASKS.items()}
     report = run(judge_of, make_source, sound, numeric_suite(), tasks)
-    assert not any(name.startswith("leak") for name in report.probes)
+    labelled = {"leak_thinking", "leak_last_turn", "leak_setting"}  # what a person called wrong, elsewhere
+    assert not any(name.startswith("leak") for name in set(report.probes) - labelled)
 
 
 def test_choices_and_truths_are_turned(judge_of, make_source):

@@ -2,10 +2,13 @@
 
 import asyncio
 import random
+from pathlib import Path
 
 import pytest
 
 from sandbox.audit.runner import run_audit
+from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import Sample
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.rates import Grade
@@ -67,3 +70,31 @@ def test_a_steady_verifier_is_unchanged_by_what_an_earlier_audit_saw() -> None:
     first = audited(0.0)
     again = audited(0.0, earlier={key: accepted for key, (_, accepted) in first.verdicts.items()})
     assert (again.overall, again.grade) == (first.overall, first.grade)
+
+
+FIRST_OF_A_SET = Sample(
+    """
+    def verify(task, response):
+        \"\"\"Accepts a response that names the first word of a set, as if the set had an order.\"\"\"
+        return {"correct": float(response.strip() == list(set(task["answer"]))[0])}
+    """,
+    name="first-of-a-set",
+)
+
+
+def test_a_verdict_that_depends_on_the_order_of_a_set_changes_within_one_audit_and_is_the_same_in_the_next(
+    local_sandbox: BlockingSandbox, tmp_path: Path
+) -> None:
+    words = [f"word{n}" for n in range(12)]
+    tasks = {f"t{n}": {"id": f"t{n}", "prompt": "?", "answer": words} for n in range(12)}
+    cases = [AuditCase(id=f"c{n}", task_id=f"t{n}", response=word, label="correct") for n, word in enumerate(words)]
+    source = FIRST_OF_A_SET.source(tmp_path)
+    first, second = (
+        local_sandbox.run(
+            run_audit(local_sandbox.inner, source, cases, tasks=tasks, subject="al/check@1.0", repeats=2, probes=False)
+        )
+        for _ in range(2)
+    )
+    assert first.determinism.flips == 2, "one word is the first with one seed, another with the other"
+    assert first.unscored_reasons == {"verdict_changed": 2}
+    assert first.verdicts == second.verdicts, "two days give the same verdicts"

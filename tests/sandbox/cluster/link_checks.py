@@ -10,6 +10,7 @@ from sandbox.checks.conformance import CHECKS
 _INSIDE_A_BOX = {
     "ends_a_call_in_time",
     "ends_a_call_that_wants_too_much",
+    "imports_from_nowhere_else",
     "one_bad_call_spoils_no_other",
     "shares_nothing_between_calls",
     "runs_solutions_elsewhere",

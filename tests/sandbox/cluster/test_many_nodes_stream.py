@@ -409,7 +409,7 @@ def lost_always() -> ScriptedBackend:
     return ScriptedBackend(losses=range(1000))
 
 
-def test_a_package_that_ends_its_own_boxes_on_every_node_rests_none(make_node: Make, equal_source: Source) -> None:
+def test_a_package_that_ends_its_own_boxes_on_every_node_cools_none_down(make_node: Make, equal_source: Source) -> None:
     """Whether a node or a package ended a box cannot be seen on that node. That no node can do it is seen."""
 
     async def work() -> None:
@@ -417,19 +417,19 @@ def test_a_package_that_ends_its_own_boxes_on_every_node_rests_none(make_node: M
         async with over(*nodes) as sandbox:
             verdicts = await judge(sandbox, equal_source, numbered(12))
             assert {verdict.error and verdict.error.kind for verdict in verdicts.values()} == {ErrorKind.HOST}
-            assert sandbox.nodes._resting == {}
+            assert sandbox.nodes._cooldowns == {}
             assert len(sandbox.nodes.alive) == 3
 
     run(work)
 
 
-def test_a_node_that_fails_what_others_judge_rests(make_node: Make, equal_source: Source) -> None:
+def test_a_node_that_fails_what_others_judge_gets_a_cooldown(make_node: Make, equal_source: Source) -> None:
     async def work() -> None:
         home, *others = rank(equal_source.digest, ["a", "b", "c"])
         nodes = [make_node(home, backend=lost_always()), *map(make_node, others)]
         async with over(*nodes) as sandbox:
             expect_right(await judge(sandbox, equal_source, numbered(12)), 12)
-            assert list(sandbox.nodes._resting) == [(home, equal_source.digest)]
+            assert list(sandbox.nodes._cooldowns) == [(home, equal_source.digest)]
 
     run(work)
 

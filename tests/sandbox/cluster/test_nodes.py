@@ -148,7 +148,7 @@ def test_a_node_that_failed_on_these_calls_is_taken_only_when_there_is_no_other(
     run(ToldCluster(a=ToldLink(), b=ToldLink()), work)
 
 
-def test_a_node_that_fails_three_calls_in_a_row_which_another_judges_rests_five_seconds_for_that_release() -> None:
+def test_a_node_that_fails_three_calls_in_a_row_which_another_judges_cools_down_five_seconds_for_that_release() -> None:
     other_release = "sha256:" + "1" * 64
 
     async def work(nodes: Nodes) -> None:

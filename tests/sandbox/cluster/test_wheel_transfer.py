@@ -1,6 +1,7 @@
 import hashlib
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,14 @@ def test_what_is_there_is_not_sent_again_even_to_the_next_sandbox_on_the_machine
     other = WheelFolder(tmp_path / "node")
     assert other.missing(list(files_of(source))) == []
     assert other.keep(ReleaseHeader.of(source), []).wheel.exists()
+
+
+def test_boxes_with_another_hash_seed_are_other_boxes_of_the_same_wheel(source: Source, tmp_path: Path) -> None:
+    wheels = WheelFolder(tmp_path / "node")
+    wheels.keep(ReleaseHeader.of(source), blobs_of(source))
+    kept = wheels.keep(ReleaseHeader.of(replace(source, hash_seed=1)), [])
+    assert (kept.hash_seed, kept.digest, kept.boxes_key) == (1, source.digest, f"{source.digest}/1")
+    assert source.boxes_key == source.digest
 
 
 def test_the_same_bytes_under_another_name_are_not_sent_again(source: Source, tmp_path: Path) -> None:

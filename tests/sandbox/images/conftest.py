@@ -21,7 +21,7 @@ from sandbox.images.settings import ImageSettings
 from sandbox.interface import LockedWheel, Source
 from schemas.manifest import Manifest
 
-BASE_LAYER = "sha256:" + "b" * 64
+BASE_LAYERS = ("sha256:" + "a" * 64, "sha256:" + "b" * 64)
 MANIFEST = 'format = 1\nid = "al/tiny"\nkind = "verifier"\nverifier = "al_tiny:verify"\n[rewards.correct]\n'
 
 
@@ -40,12 +40,13 @@ class MemoryEngine:
         self.run_count = 0
         self.clock = datetime.now(UTC)
 
-    def add_base(self) -> None:
+    def add_base(self, layers: tuple[str, ...] = BASE_LAYERS) -> None:
         """A base image that was there before."""
-        self.layers.add(BASE_LAYER)
-        labels = {layout.LABEL_KIND: "base", layout.LABEL_DIGEST: "sha256:" + "c" * 64}
+        self.layers.update(layers)
+        digest = hashlib.sha256("\n".join(layers).encode()).hexdigest()
+        labels = {layout.LABEL_KIND: "base", layout.LABEL_DIGEST: f"sha256:{digest}"}
         tag = f"{layout.BASE_REPOSITORY}:{layout.IMAGE_FORMAT}-amd64"
-        self.images[tag] = ImageRecord("sha256:base", (tag,), labels, (BASE_LAYER,), 80, self.clock)
+        self.images[tag] = ImageRecord("sha256:base", (tag,), labels, layers, 80, self.clock)
 
     def architecture(self) -> str:
         return "amd64"

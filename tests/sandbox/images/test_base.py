@@ -1,3 +1,4 @@
+import hashlib
 import io
 import shutil
 import subprocess
@@ -5,8 +6,10 @@ import tarfile
 
 import pytest
 
-from sandbox.images.base import ensure_base
-from sandbox.images.errors import BaseImageError
+from sandbox.images import layout
+from sandbox.images.base import ensure_base, find_base
+from sandbox.images.engine import ImageRecord
+from sandbox.images.errors import BaseImageError, ImageEngineError
 from sandbox.images.layers import tar_of
 from tests.sandbox.images.test_base_filter import entry
 
@@ -112,6 +115,19 @@ def test_a_build_that_fails_says_why(settings, engine_class, debian, failure, sa
         ensure_base(engine_class(), settings)
 
 
+def test_a_python_that_does_not_start_leaves_no_unfinished_base(settings, engine_class, debian):
+    debian(Builder())
+
+    class Broken(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            raise ImageEngineError("python3 ended with status 127: libpython3.11.so.1.0 is missing")
+
+    engine = Broken()
+    with pytest.raises(ImageEngineError, match=r"libpython3\.11\.so"):
+        ensure_base(engine, settings)
+    assert engine.images == {}
+
+
 def test_a_base_that_another_process_removes_at_once_is_reported(settings, engine_class, debian):
     debian(Builder())
 
@@ -160,3 +176,75 @@ def test_an_image_with_another_python_than_was_asked_for_is_refused(settings, en
     with pytest.raises(BaseImageError, match=r"Python 3.13 is wanted.*VERIHUB_IMAGES_REGISTRY_IMAGE"):
         ensure_base(engine, settings, python="3.13")
     assert not engine.images
+
+
+LAYERS = ("sha256:" + "1" * 64, "sha256:" + "2" * 64)
+OF_LAYERS = "sha256:" + hashlib.sha256("\n".join(LAYERS).encode()).hexdigest()
+OF_ROOT = "sha256:" + hashlib.sha256(LAYERS[0].encode()).hexdigest()
+NAME = f"{layout.BASE_REPOSITORY}:{layout.IMAGE_FORMAT}-amd64"
+NOT_OURS = {
+    "without labels": ({}, LAYERS),
+    "built upon a base of ours, whose labels it has": ({"verihub.image.digest": OF_LAYERS}, (*LAYERS, "sha256:3")),
+    "a package": ({"verihub.image": "package", "verihub.image.digest": OF_LAYERS}, LAYERS),
+    "left unfinished by an older version": ({"verihub.image.digest": OF_ROOT}, LAYERS[:1]),
+}
+
+
+@pytest.mark.parametrize(("labels", "layers"), NOT_OURS.values(), ids=NOT_OURS)
+def test_an_image_of_that_name_that_is_no_finished_base_is_replaced(settings, engine_class, debian, labels, layers):
+    debian(Builder())
+
+    class Engine(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            return b"/usr/lib/python3.11" if command[-2:] != ["", ""] else tar_of({})
+
+    engine = Engine()
+    labels = {"verihub.image": "base", **labels} if labels else {}
+    engine.images[NAME] = ImageRecord("sha256:evil", (NAME,), labels, layers, 80)
+    assert find_base(engine) is None
+    made = ensure_base(engine, settings)
+    assert (made.references, made.image_id != "sha256:evil") == ((NAME,), True)
+    assert find_base(engine) == made
+
+
+def test_of_two_users_who_make_the_base_at_once_the_slower_one_takes_the_others(settings, engine_class, debian):
+    """They share an engine and no lock: the faster one removes the unfinished image that both have by one name."""
+    debian(Builder())
+
+    class Shared(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            labels = {"verihub.image": "base", "verihub.image.digest": OF_LAYERS}
+            self.images = {NAME: ImageRecord("sha256:theirs", (NAME,), labels, LAYERS, 80)}
+            raise ImageEngineError(f"No such image: {reference}")
+
+    assert ensure_base(Shared(), settings).image_id == "sha256:theirs"
+
+
+def test_an_image_whose_export_breaks_off_is_no_registry_and_does_not_stay(settings, engine_class, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+
+    class Registry(engine_class):
+        def pull(self, reference, timeout_seconds):
+            self.images[reference] = ImageRecord("sha256:pulled", (reference,))
+
+        def export(self, reference):
+            yield tar_of({"usr/bin/python3": b"elf" * 1000})[:2000]
+
+    engine = Registry()
+    with pytest.raises(BaseImageError, match=r"no whole file system.*apt-get install mmdebstrap"):
+        ensure_base(engine, settings.model_copy(update={"registry_image": "python:3.11-slim"}))
+    assert engine.images == {}
+
+
+def test_why_a_base_failed_is_said_also_where_what_is_left_of_it_cannot_be_removed(settings, engine_class, debian):
+    debian(Builder())
+
+    class Going(engine_class):
+        def run_once(self, reference, command, work, timeout_seconds):
+            return b"/usr/lib/python3.9"
+
+        def remove(self, reference):
+            raise ImageEngineError("the engine is gone")
+
+    with pytest.raises(BaseImageError, match=r"Python 3\.11 is wanted"):
+        ensure_base(Going(), settings)

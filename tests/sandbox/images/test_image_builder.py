@@ -6,6 +6,7 @@ import pytest
 from sandbox.images import image_builder, layout
 from sandbox.images.errors import ImageEngineError, WheelRefusedError
 from sandbox.images.image_builder import ensure_guest_image, ensure_image
+from tests.sandbox.images.conftest import BASE_LAYERS
 
 
 def top_files(engine, reference):
@@ -19,7 +20,7 @@ def test_an_image_holds_guest_and_package_above_the_base(engine, settings, make_
     assert files["verihub/package/al_tiny/__init__.py"].startswith(b"def verify")
     assert "verihub/guest/sandbox/guest/zygote.py" in files
     assert "verihub/guest/sandbox/guest/__pycache__/zygote.cpython-311.pyc" in files
-    assert engine.find(built.reference).layers[0] == "sha256:" + "b" * 64
+    assert engine.find(built.reference).layers[:2] == BASE_LAYERS
 
 
 def test_the_same_release_is_loaded_once_and_marked_as_used(engine, settings, make_source):
@@ -68,7 +69,7 @@ def test_a_lost_image_is_rebuilt_from_the_cache_without_running_anything(
     before = ensure_image(source, engine, settings)
     for reference in [name for name in engine.images if not name.startswith(layout.BASE_REPOSITORY)]:
         engine.remove(reference)
-    engine.layers = {"sha256:" + "b" * 64}
+    engine.layers = set(BASE_LAYERS)
     runs = engine.run_count
     assert ensure_image(source, engine, settings) == before
     assert engine.run_count == runs
@@ -79,9 +80,8 @@ def test_an_engine_that_wants_every_layer_gets_it(engine, settings, make_source)
     engine.wants_all_layers = True
     with pytest.raises(ImageEngineError, match="is missing"):
         ensure_image(make_source(), engine, settings)
-    base = image_builder.LayerStore(settings.cache_folder / "layers").write_files("", {"etc/os-release": b"box"})
-    tag = next(iter(engine.images))
-    engine.images[tag] = replace(engine.images[tag], layers=(base.diff_id,))
+    store = image_builder.LayerStore(settings.cache_folder / "layers")
+    engine.add_base(tuple(store.write_files("", {"etc/os-release": data}).diff_id for data in (b"box", b"library")))
     assert ensure_image(make_source(), engine, settings).reference in engine.images
 
 
@@ -89,11 +89,10 @@ def test_layers_that_left_the_cache_are_taken_from_the_engines_images(engine, se
     """A base that was loaded into podman by hand, or a cache that was emptied: the engine has the bytes."""
     engine.wants_all_layers = True
     store = image_builder.LayerStore(settings.cache_folder / "layers")
-    base = store.write_files("", {"etc/os-release": b"box"})
+    base, library = (store.write_files("", {"etc/os-release": data}) for data in (b"box", b"library"))
     engine.saved = {"odd/layer.tar": base.path.read_bytes(), "other.tar": b"another layer"}
     base.path.unlink()
-    tag = next(iter(engine.images))
-    engine.images[tag] = replace(engine.images[tag], layers=(base.diff_id,))
+    engine.add_base((base.diff_id, library.diff_id))
     made = ensure_image(make_source(lock=(make_dependency(),)), engine, settings)
     assert engine.images[made.reference].layers[0] == base.diff_id
     assert store.get(base.diff_id) == base
@@ -150,3 +149,13 @@ def test_a_dependency_that_does_not_compile_stays_source(engine, settings, make_
     assert "verihub/dependencies/dep/__pycache__/good.cpython-311.pyc" in files
     assert "verihub/dependencies/dep/old.py" in files
     assert not any("old.cpython" in name for name in files)
+
+
+@pytest.mark.parametrize("has_labels", [False, True], ids=["of something else", "upon another base"])
+def test_an_image_under_a_releases_name_that_is_not_its_own_is_replaced(engine, settings, make_source, has_labels):
+    """Whoever holds the engine may name an image as they like, and an image built upon ours has our labels."""
+    built = ensure_image(make_source(), engine, settings)
+    ours = engine.find(built.reference)
+    labels = ours.labels if has_labels else {}
+    engine.images[built.reference] = replace(ours, image_id="sha256:evil", labels=labels, layers=("sha256:evil",))
+    assert ensure_image(make_source(), engine, settings) == built

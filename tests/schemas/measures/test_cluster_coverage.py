@@ -1,12 +1,16 @@
-"""Intervals over alike cases against three other generators than the one they were tuned on.
+"""Intervals over alike cases against other generators than the one they were tuned on.
 
 ``two-point``: a verifier is wholly wrong on some forms and equally good on the others. ``copula``: a normal threshold.
-``beta``: the usual one, here with clusters of unlike size. All with an intraclass correlation of 0.3.
+``beta``: the usual one, here with clusters of unlike size. ``logit_normal``: each form has a difficulty on the scale of
+log odds, as in item-response models. All with an intraclass correlation of 0.3.
 """
+
+from functools import cache
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from scipy.special import expit
 from scipy.stats import norm
 
 from schemas.measures.clusters import cluster_share
@@ -42,6 +46,30 @@ def copula(random, rate, count):
     return chances(brentq(excess, 1e-6, 0.999), random.standard_normal(count))
 
 
+@cache
+def difficulties(rate):
+    """Mean and spread of the log odds of an error, for the rate and the correlation."""
+    points = np.linspace(-6, 6, 401)
+    weights = norm.pdf(points) / norm.pdf(points).sum()
+
+    def chances(mean, spread):
+        return expit(mean + spread * points)
+
+    def mean_of(spread):
+        return brentq(lambda mean: (weights * chances(mean, spread)).sum() - rate, -400, 400)
+
+    def excess(spread):
+        return (weights * (chances(mean_of(spread), spread) - rate) ** 2).sum() - ALIKE * rate * (1 - rate)
+
+    spread = brentq(excess, 0.05, 30)
+    return mean_of(spread), spread
+
+
+def logit_normal(random, rate, count):
+    mean, spread = difficulties(rate)
+    return expit(mean + spread * random.standard_normal(count))
+
+
 def sizes(random, shape, count, each):
     if shape == "equal":
         return np.full(count, each)
@@ -68,7 +96,15 @@ def coverage(make, shape, count, each, rate):
 @pytest.mark.parametrize(("count", "each"), [(20, 20), (50, 10), (50, 20)])
 @pytest.mark.parametrize(
     ("make", "shape"),
-    [(two_point, "equal"), (two_point, "lognormal"), (copula, "equal"), (beta, "one large")],
+    [
+        (two_point, "equal"),
+        (two_point, "lognormal"),
+        (copula, "equal"),
+        (beta, "one large"),
+        (logit_normal, "equal"),
+        (logit_normal, "lognormal"),
+        (logit_normal, "one large"),
+    ],
     ids=lambda one: getattr(one, "__name__", one),
 )
 def test_the_interval_holds_the_truth(make, shape, count, each, rate):

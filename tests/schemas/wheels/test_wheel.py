@@ -199,6 +199,17 @@ def test_encoding_faults_are_explained() -> None:
     assert "not UTF-8" in refusal(make_wheel(package={"verihub.toml": b"\xff"}))
 
 
+def test_rows_that_were_checked_before_are_not_read_again_and_a_faulty_one_still_never_passes() -> None:
+    rows = '{"id": "t1", "prompt": "?"}\n{"id": "t1", "prompt": 7}\n'
+    wheel = make_wheel(package={"tasks.jsonl": rows})
+    with pytest.raises(WheelError, match=r"tasks\.jsonl:2"):
+        read_wheel(wheel)
+    tasks = read_wheel(wheel, rows_checked=True).tasks("train")
+    assert next(tasks).id == "t1"
+    with pytest.raises(WheelError, match=r"tasks\.jsonl:2"):
+        next(tasks)
+
+
 def test_one_file_may_serve_two_splits() -> None:
     manifest = MANIFEST.replace('{ train = "tasks.jsonl" }', '{ train = "tasks.jsonl", test = "tasks.jsonl" }')
     rows = '{"id":"a","prompt":"1","split":"train"}\n{"id":"b","prompt":"2","split":"test"}\n{"id":"c","prompt":"3"}\n'

@@ -5,7 +5,7 @@ import torch
 
 from schemas.manifest import RewardDeclaration, RewardRole
 from tests.making import batches
-from trainer_bridge.batch import RewardSpace
+from trainer_bridge.rewards import RewardSpace
 
 NAN = float("nan")
 

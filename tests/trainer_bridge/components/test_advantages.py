@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from schemas.manifest import RewardDeclaration
-from trainer_bridge.batch import Batch, RewardSpace
+from trainer_bridge.batch import Batch
 from trainer_bridge.components.advantages import (
     BatchNorm,
     Group,
@@ -21,6 +21,7 @@ from trainer_bridge.components.advantages import (
     Whitened,
     ZeroVariance,
 )
+from trainer_bridge.rewards import RewardSpace
 
 # Filters
 

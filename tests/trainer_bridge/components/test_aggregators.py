@@ -6,10 +6,10 @@ import torch
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.verdict import Verdict
 from tests.making.recipes import facts
-from trainer_bridge.batch import RewardSpace, merge_spaces
 from trainer_bridge.components.advantages import BatchNorm, Group
 from trainer_bridge.components.aggregators import Gated, Gdpo, Lexicographic, MoGrpo, OutcomeGated, WeightedSum
 from trainer_bridge.errors import RecipeError
+from trainer_bridge.rewards import RewardSpace, merge_spaces
 
 NAN = float("nan")
 

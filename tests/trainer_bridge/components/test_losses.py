@@ -14,9 +14,11 @@ from trainer_bridge.components.losses import (
     Sapo,
     SeqMeanTokenMean,
     SeqMeanTokenSum,
+    SequenceClip,
     TokenMean,
     TokenSum,
     UnclippedRatio,
+    Vespo,
 )
 
 ADVANTAGES = torch.tensor([0.625, -0.375, 0.125, -0.375], dtype=torch.float64)
@@ -104,6 +106,24 @@ def test_sapo_is_a_sigmoid_gate_with_a_temperature_by_sign(f1, f1_log_ratio):
         assert torch.allclose(terms.loss_BT[row][f1.mask_BT[row]], expected[f1.mask_BT[row]])
 
 
+def test_vespo_weighs_a_sequence_by_what_its_whole_probability_became():
+    moved = torch.tensor([[0.3, -0.1], [0.3, -0.1]])
+    mask, advantages = torch.ones(2, 2, dtype=torch.bool), torch.tensor([[1.0], [-1.0]]).expand(2, 2)
+    terms = Vespo()(moved - 1, torch.full((2, 2), -1.0), advantages, mask)
+    w = torch.tensor(0.2).exp()
+    for row, (k, steepness) in enumerate(((2, 3), (3, 2))):
+        phi = w**k * torch.exp(steepness * (1 - w))
+        assert torch.allclose(terms.loss_BT[row], -phi * advantages[row] * (moved[row] - 1))
+
+
+@pytest.mark.parametrize("moved", [-1e4, 1e4])
+def test_vespo_stays_finite_where_a_sequence_became_impossible_or_certain(moved):
+    lp = torch.tensor([[moved, moved]]).requires_grad_()
+    terms = Vespo()(lp, torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2, dtype=torch.bool))
+    terms.loss_BT.sum().backward()
+    assert lp.grad.abs().max() < 1e-6, "what is far off the policy teaches nothing"
+
+
 def test_dro_and_gpg_by_hand():
     lp, old, advantage = torch.tensor([[-1.0]]), torch.tensor([[-1.5]]), torch.tensor([[2.0]])
     mask = torch.ones(1, 1, dtype=torch.bool)
@@ -111,7 +131,7 @@ def test_dro_and_gpg_by_hand():
     assert Gpg()(lp, old, advantage, mask).loss_BT.item() == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("surrogate", [Clip(), Gspo(), Gmpo(), Sapo(), UnclippedRatio()], ids=lambda s: s.name)
+@pytest.mark.parametrize("surrogate", [Clip(), Gspo(), Gmpo(), Sapo(), Vespo(), UnclippedRatio()], ids=lambda s: s.name)
 def test_at_ratio_one_every_ratio_loss_has_the_policy_gradient(surrogate, f1):
     lp, terms = run(surrogate, torch.zeros(4, 4, dtype=torch.float64), f1.mask_BT)
     weights = SeqMeanTokenMean()(f1.mask_BT, Counts.of(f1.mask_BT))
@@ -121,7 +141,7 @@ def test_at_ratio_one_every_ratio_loss_has_the_policy_gradient(surrogate, f1):
 
 
 @pytest.mark.parametrize(
-    "surrogate", [Clip(delta=3.0), Gspo(), Gmpo(), Cispo(), Sapo(), Dro(), Gpg()], ids=lambda s: s.name
+    "surrogate", [Clip(delta=3.0), Gspo(), Gmpo(), Cispo(), Sapo(), Vespo(), Dro(), Gpg()], ids=lambda s: s.name
 )
 def test_what_lies_on_padding_does_not_matter(surrogate, f1, f1_log_ratio):
     _, clean = run(surrogate, f1_log_ratio, f1.mask_BT)
@@ -160,3 +180,27 @@ def test_rejection_samplings_gradient_is_that_of_cross_entropy(f1):
     expected = torch.nn.functional.cross_entropy(logits[mask], targets[mask])
     (theirs,) = torch.autograd.grad(expected, logits)
     assert torch.allclose(ours, theirs)
+
+
+def test_the_ratio_of_a_whole_sequence_counts_once_a_row(f1, f1_log_ratio):
+    """RLOO: exp of the sum, clipped; every token of a row carries the row's loss, and the gradient is that of the sum."""
+    part = SequenceClip(0.2, 0.28)
+    lp, terms = run(part, f1_log_ratio, f1.mask_BT)
+    ratio = (f1_log_ratio * f1.mask_BT).sum(-1).exp()
+    plain, clipped = -ADVANTAGES * ratio, -ADVANTAGES * ratio.clamp(0.8, 1.28)
+    loss = (terms.loss_BT * SeqMeanTokenMean()(f1.mask_BT, Counts.of(f1.mask_BT))).sum()
+    assert loss.item() == pytest.approx(torch.maximum(plain, clipped).mean().item(), abs=1e-6)
+    (gradient,) = torch.autograd.grad(loss, lp)
+    expected = torch.where(clipped > plain, torch.zeros_like(plain), plain) / 4
+    assert torch.allclose(gradient, expected[:, None] * f1.mask_BT)
+
+
+@pytest.mark.parametrize("moved", [-1e4, 1e4])
+def test_a_sequence_that_became_impossible_or_certain_leaves_numbers_finite(moved):
+    lp = torch.tensor([[-1.0, -1.0], [-1.0, -1.0]], requires_grad=True)
+    mask = torch.tensor([[True, True], [True, False]])
+    advantages = torch.tensor([[1.0, 1.0], [-1.0, -1.0]])
+    terms = SequenceClip()(lp, lp.detach() - moved, advantages, mask)
+    terms.loss_BT.sum().backward()
+    assert terms.loss_BT.isfinite().all()
+    assert lp.grad.isfinite().all()

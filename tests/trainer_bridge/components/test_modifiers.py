@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.making.batches import make_batch
-from trainer_bridge.components.modifiers import Empg, TurnReturns, discounted_returns
+from trainer_bridge.components.advantages import Rloo
+from trainer_bridge.components.modifiers import Empg, KlReward, TurnReturns, discounted_returns
 from trainer_bridge.errors import RecipeError
 from trainer_bridge.recipe import build_recipe, load_recipe
 from trainer_bridge.recipe_text import read_recipe
@@ -146,3 +147,21 @@ def test_answers_have_no_turns_and_keep_their_advantages():
     batch = make_batch([2, 1], entropy_BT=torch.ones(2, 2))
     advantages = torch.tensor([[1.0, 1.0], [-1.0, 0.0]])
     assert torch.equal(Empg()(advantages, torch.zeros(2), batch), advantages)
+
+
+def test_the_kl_paid_from_the_reward_is_that_of_rewards_before_the_baseline():
+    """Adding -beta kl to each utility and then taking advantage rloo gives the same; unjudged and lone rows keep 0."""
+    moved = torch.tensor([[0.5, -0.2], [0.1, 9.0], [-0.3, 0.4], [0.7, 0.0], [0.2, 0.2]], dtype=torch.float64)
+    batch = make_batch([2, 1, 2, 2, 2], [0, 0, 0, 0, 1])
+    batch = dataclasses.replace(batch, old_logprobs_BT=moved, reference_logprobs_BT=torch.zeros_like(moved))
+    utility = torch.tensor([1.0, 0.0, 0.5, NAN, 1.0], dtype=torch.float64)
+    part = KlReward(beta=0.25)
+    found = part(Rloo()(utility, batch)[:, None] * batch.mask_BT, utility, batch)
+    paid = utility - 0.25 * (moved * batch.mask_BT).sum(-1)
+    assert torch.allclose(found, Rloo()(paid, batch)[:, None] * batch.mask_BT)
+    assert found[3:].tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+def test_the_kl_is_paid_only_where_the_baseline_is_leave_one_out():
+    with pytest.raises(RecipeError, match="use regularizer kl"):
+        build_recipe(read_recipe('modifiers = ["kl_reward"]', "test"))

@@ -5,8 +5,9 @@ import torch
 from torch.nn import functional
 from transformers import AttentionInterface, Qwen2Config, Qwen2ForCausalLM
 
-from trainer_bridge.learn.attention import MOST_TOKENS, NAME, products, use_products
-from trainer_bridge.learn.micro_batches import BatchRow, completion_logprobs, pack
+from trainer_bridge.learn.attention import MOST_TOKENS, NAME, QUERIES, products, use_products
+from trainer_bridge.learn.logprobs import completion_logprobs
+from trainer_bridge.learn.micro_batches import BatchRow, pack
 from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
 
 
@@ -62,7 +63,20 @@ def test_where_nothing_is_masked_wrongly_nothing_leaks_between_branches():
     assert torch.equal(before[:, :, :10], after[:, :, :10])
 
 
-@pytest.mark.parametrize("tokens", [6, MOST_TOKENS])
+def test_keys_that_no_position_of_a_block_sees_are_not_multiplied():
+    """They may hold anything: a plain product of all pairs would make NaN of what is masked."""
+    length, cut = 3 * QUERIES, 2 * QUERIES
+    query, key, value, slope = drawn(4, 2, length, torch.bfloat16)
+    value[:, :, QUERIES:cut] = float("nan")
+    mixed, *slopes = both_ways(
+        lambda *qkv: products(*qkv, packed_mask(length, QUERIES, cut), 0.25), query, key, value, slope
+    )
+    seen = torch.cat((mixed[:, :, :QUERIES], mixed[:, :, cut:]), dim=2)
+    assert seen.isfinite().all()
+    assert slopes[0][:, :, cut:].isfinite().all()
+
+
+@pytest.mark.parametrize("tokens", [6, QUERIES, MOST_TOKENS - 60])
 def test_a_model_gives_the_same_log_probabilities_within_bfloat16s_rounding(tokens):
     model = tiny_model(tiny_tokenizer())
     rows = [BatchRow(0, (5, 6, 7), tuple(range(10, 10 + tokens % 50))), BatchRow(0, (5, 6, 7), (30,) * tokens)]
@@ -96,7 +110,7 @@ def test_a_model_with_biased_projections_keeps_its_own():
 
 @pytest.mark.parametrize(
     ("rows", "heads", "kv_heads", "length", "size"),
-    [(1, 9, 3, 1, 64), (1, 9, 3, 2, 7), (2, 14, 2, 33, 5), (1, 5, 1, 257, 3), (4, 3, 3, 65, 1)],
+    [(1, 9, 3, 1, 64), (1, 9, 3, 2, 7), (2, 14, 2, 33, 5), (1, 5, 1, 257, 3), (4, 3, 3, 65, 1), (2, 4, 2, 129, 8)],
 )
 def test_odd_shapes_and_random_masks_are_as_exact(rows, heads, kv_heads, length, size):
     draw = torch.Generator().manual_seed(length)

@@ -1,19 +1,16 @@
 """The learner: what a step changes, and what it must not."""
 
-import copy
-import math
 from dataclasses import replace
 
 import pytest
 import torch
-from torch import nn
 
-import trainer_bridge.learn.learner
+import trainer_bridge.learn.master_weights
 from tests.making.batches import make_batch
 from tests.making.recipes import NEEDS_AN_AUDIT, bundled
 from trainer_bridge.batch import State
 from trainer_bridge.errors import NonFiniteLossError
-from trainer_bridge.learn.learner import Learner, MasterWeights
+from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import BatchRow
 from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
 from trainer_bridge.recipe import build_recipe
@@ -23,161 +20,6 @@ from trainer_bridge.settings import TrainSettings
 
 def settings(**changes):
     return TrainSettings.make({"targets": ("al/a",), "output": "run", "learning_rate": 1e-2} | changes)
-
-
-def model(dtype=torch.float32):
-    torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2)).to(dtype)
-
-
-def push(net, weights, gradient_of):
-    """The backward pass of a loss with these gradients."""
-    parameters = list(net.parameters())
-    pairs = [(parameter, gradient_of(parameter).to(parameter.dtype)) for parameter in parameters]
-    weights.backward(sum((parameter * gradient).sum() for parameter, gradient in pairs))
-
-
-def learn(net, weights, seed, rate=1e-2, norm=1e9):
-    draw = torch.Generator().manual_seed(seed)
-    push(net, weights, lambda parameter: torch.randn(parameter.shape, generator=draw))
-    return weights.step(rate, norm)
-
-
-def flat(tensors):
-    return torch.cat([tensor.detach().double().flatten() for tensor in tensors])
-
-
-@pytest.mark.parametrize("decay", [0.0, 0.1])
-def test_the_step_is_that_of_adamw_by_hand(decay):
-    net = model()
-    weights = MasterWeights(net, settings(weight_decay=decay, adam_beta1=0.8, adam_beta2=0.9, adam_epsilon=1e-6))
-    value, first, second = flat(net.parameters()), 0.0, 0.0
-    for step in range(1, 6):
-        draw = torch.Generator().manual_seed(step)
-        gradient = torch.cat(
-            [torch.randn(parameter.shape, generator=draw).double().flatten() for parameter in net.parameters()]
-        )
-        first, second = 0.8 * first + 0.2 * gradient, 0.9 * second + 0.1 * gradient**2
-        update = first / (1 - 0.8**step) / ((second / (1 - 0.9**step)).sqrt() + 1e-6)
-        value = value * (1 - 0.05 * decay) - 0.05 * update
-        assert learn(net, weights, step, rate=0.05) == pytest.approx(float(gradient.norm()), rel=1e-5)
-        assert torch.allclose(flat(net.parameters()), value, atol=1e-5)
-
-
-@pytest.mark.parametrize("norm", [0.5, 1e-3])
-def test_long_gradients_are_scaled_to_the_norm_and_the_true_norm_is_told(norm):
-    net = model()
-    weights = MasterWeights(
-        net, settings(adam_beta1=0.0, adam_beta2=0.0, adam_epsilon=1e6)
-    )  # then the step is the gradient's
-    before = flat(net.parameters())
-    told = learn(net, weights, 1, rate=1e6, norm=norm)
-    assert told > norm
-    assert float((flat(net.parameters()) - before).norm()) == pytest.approx(norm, rel=1e-2)
-
-
-def test_a_rate_that_bfloat16_would_round_away_adds_up_in_the_masters():
-    net = model(torch.bfloat16)
-    weights = MasterWeights(net, settings())
-    assert all(master.dtype == torch.float32 for master in weights.masters)
-    start = flat(net.parameters())
-    for step in range(300):
-        push(net, weights, torch.ones_like)
-        weights.step(1e-4, 1e9)
-        if step == 0:
-            assert float((flat(weights.masters) - start).abs().min()) > 0
-    moved = flat(net.parameters()) - start
-    assert torch.allclose(moved, torch.full_like(moved, -0.03), atol=4e-3)
-
-
-def test_gradients_of_micro_batches_add_up_in_float32():
-    """In bfloat16, 256 + 1 is 256."""
-    net = model(torch.bfloat16)
-    weights = MasterWeights(net, settings())
-    for size in (256.0, *[1.0] * 8):
-        push(net, weights, lambda parameter, size=size: torch.full_like(parameter, size))
-        assert all(parameter.grad is None for parameter in net.parameters())
-    assert all((master.grad == 264.0).all() for master in weights.masters)
-
-
-def test_narrow_gradients_go_to_the_masters_while_the_backward_pass_still_runs():
-    """Each is gone before the next is made; the sums are those of moving all at the end, to the bit."""
-    net = model(torch.bfloat16)
-    twin = copy.deepcopy(net)
-    weights, alive = MasterWeights(net, settings()), []
-    for parameter in net.parameters():
-        parameter.register_post_accumulate_grad_hook(
-            lambda _: alive.append(sum(one.grad is not None for one in net.parameters()))
-        )
-    summed = [torch.zeros_like(parameter, dtype=torch.float32) for parameter in twin.parameters()]
-    for seed in range(3):
-        inputs = torch.randn(5, 3, generator=torch.Generator().manual_seed(seed)).bfloat16()
-        weights.backward(net(inputs).square().sum())
-        twin.zero_grad()
-        twin(inputs).square().sum().backward()
-        for total, parameter in zip(summed, twin.parameters(), strict=True):
-            total.add_(parameter.grad)
-    assert alive == [0] * 12
-    assert all(torch.equal(master.grad, total) for master, total in zip(weights.masters, summed, strict=True))
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("rubbish", [math.nan, math.inf])
-def test_rubbish_changes_nothing_and_the_next_step_is_clean(dtype, rubbish):
-    net = model(dtype)
-    weights = MasterWeights(net, settings())
-    twin = copy.deepcopy(net)
-    twin_weights = MasterWeights(twin, settings())
-    push(net, weights, lambda parameter: torch.full_like(parameter, rubbish))
-    with pytest.raises(NonFiniteLossError, match="learning rate"):
-        weights.step(1e-2, 1.0)
-    assert torch.equal(flat(net.parameters()), flat(twin.parameters()))
-    learn(net, weights, 1)
-    learn(twin, twin_weights, 1)
-    assert torch.equal(flat(net.parameters()), flat(twin.parameters()))
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_what_is_restored_goes_on_to_the_same_bits(dtype):
-    net = model(dtype)
-    weights = MasterWeights(net, settings())
-    for step in range(3):
-        learn(net, weights, step)
-    saved = copy.deepcopy(weights.state())
-    other = model(dtype)
-    with torch.no_grad():
-        for parameter in other.parameters():
-            parameter.zero_()
-    resumed = MasterWeights(other, settings())
-    resumed.restore(saved)
-    assert torch.equal(flat(other.parameters()), flat(net.parameters()))
-    for step in range(3, 6):
-        learn(net, weights, step)
-        learn(other, resumed, step)
-    assert torch.equal(flat(resumed.masters), flat(weights.masters))
-    assert torch.equal(flat(other.parameters()), flat(net.parameters()))
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_the_model_s_tensors_stay_where_they_are(dtype):
-    """Captured graphs and the decoder hold on to them."""
-    net = model(dtype)
-    places = [parameter.data_ptr() for parameter in net.parameters()]
-    weights = MasterWeights(net, settings())
-    learn(net, weights, 1)
-    weights.restore(copy.deepcopy(weights.state()))
-    assert [parameter.data_ptr() for parameter in net.parameters()] == places
-
-
-def test_what_is_frozen_is_not_optimised():
-    net = model()
-    net[0].requires_grad_(False)
-    before = net[0].weight.clone()
-    weights = MasterWeights(net, settings())
-    assert len(weights.masters) == 2
-    net(torch.ones(1, 3)).sum().backward()
-    weights.step(1e-2, 1.0)
-    assert torch.equal(net[0].weight, before)
 
 
 SAMPLES = [
@@ -304,13 +146,13 @@ def test_rows_that_cannot_teach_go_through_the_model_without_gradient_and_masked
     tokenizer, monkeypatch
 ):
     one, seen = learner(tokenizer), []
-    forward = trainer_bridge.learn.learner.completion_logprobs
+    forward = trainer_bridge.learn.master_weights.completion_logprobs
 
     def counting(model, micro, temperature):
         seen.append((len(micro.samples), torch.is_grad_enabled()))
         return forward(model, micro, temperature)
 
-    monkeypatch.setattr("trainer_bridge.learn.learner.completion_logprobs", counting)
+    monkeypatch.setattr("trainer_bridge.learn.master_weights.completion_logprobs", counting)
     batch = make_batch([len(sample.tokens) for sample in SAMPLES], [sample.group for sample in SAMPLES])
     batch.mask_BT[2] = False
     advantages = ADVANTAGES.clone()

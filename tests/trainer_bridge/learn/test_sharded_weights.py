@@ -8,7 +8,7 @@ import torch
 from schemas.manifest import RewardDeclaration
 from tests.making.processes import run_in_processes
 from tests.making.recipes import bundled
-from trainer_bridge.batch import Batch, RewardSpace, State
+from trainer_bridge.batch import Batch, State
 from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.learn.micro_batches import BatchRow, Piece
@@ -17,6 +17,7 @@ from trainer_bridge.models.tiny import tiny_model, tiny_tokenizer
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.recipe import build_recipe
 from trainer_bridge.recipe_text import read_recipe
+from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.settings import TrainSettings
 
 STEPS = 2

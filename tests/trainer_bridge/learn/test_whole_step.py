@@ -54,8 +54,13 @@ class PlainTrainer:
             self.weights = {row: (old[row] - sampler[row]).exp().clamp(max=CAP) for row in old}
         for _ in range(self.passes):
             for rows in self.chunks():
-                loss = self.loss(rows, self.logprobs(self.model, rows), old, frozen, self.advantages(values))
+                paid = [value - self.paid(row, old, frozen) for row, value in enumerate(values)]
+                loss = self.loss(rows, self.logprobs(self.model, rows), old, frozen, self.advantages(paid))
                 self.adamw(torch.autograd.grad(loss, self.parameters))
+
+    def paid(self, row, old, frozen):
+        """RLOO takes the KL of the whole sequence from its reward."""
+        return 0.03 * float((old[row] - frozen[row]).sum()) if self.method == "rloo" else 0.0
 
     def chunks(self):
         return [[row for row, group in enumerate(GROUPS) if group in part] for part in
@@ -93,14 +98,12 @@ class PlainTrainer:
                 total = total + term.sum() / tokens
             elif self.method == "dr_grpo":
                 total = total + term.sum() / len(rows) / MAX_LENGTH
-            elif self.method == "rloo":
-                total = total + term.sum() / len(rows)
             else:
                 total = total + term.mean() / len(rows)
         return total
 
     def token_loss(self, advantage, new, old, frozen):
-        ratio = (new - old).exp()
+        ratio = (new - old).sum().exp() if self.method == "rloo" else (new - old).exp()
         if self.method == "cispo":
             return -ratio.detach().clamp(max=5.0) * advantage * new
         if self.method == "sapo":
@@ -113,8 +116,6 @@ class PlainTrainer:
         gap = frozen - new
         if self.method == "grpo":
             term = term + 0.04 * (gap.exp() - gap - 1)
-        if self.method == "rloo":  # the value of k3, the gradient of k2
-            term = term + 0.03 * (gap**2 / 2 + (gap.exp() - gap - 1 - gap**2 / 2).detach())
         return term
 
     @torch.no_grad()

@@ -6,10 +6,11 @@ import subprocess
 import huggingface_hub.constants
 import pytest
 import torch
+from transformers import AutoConfig
 
 from trainer_bridge.errors import ModelError, ModelUnreachableError
 from trainer_bridge.models import smollm2
-from trainer_bridge.models.loaded_model import load_model
+from trainer_bridge.models.loaded_model import check_plain_head, load_model
 from trainer_bridge.models.saved_model import save_model
 
 CPU = torch.device("cpu")
@@ -81,3 +82,12 @@ def test_offline_a_model_that_was_never_fetched_is_refused_and_nobody_is_asked(n
     with pytest.raises(ModelUnreachableError, match=f"{name} .*not fetched before.*--offline forbids"):
         load_model(name, dtype=torch.float32, device=CPU, cache=tmp_path, offline=True)
     assert not (tmp_path / "models").exists()
+
+
+def test_a_head_that_caps_or_scales_its_logits_is_refused():
+    for kind, knob in (("gemma2", {"final_logit_softcapping": 30.0}), ("granite", {"logits_scaling": 2.0})):
+        config = AutoConfig.for_model(kind, **knob)
+        with pytest.raises(ModelError, match=next(iter(knob))):
+            check_plain_head(config)
+    check_plain_head(AutoConfig.for_model("llama"))
+    check_plain_head(AutoConfig.for_model("granite", logits_scaling=1.0))

@@ -8,8 +8,8 @@ from scipy import stats
 
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.verdict import Verdict
-from trainer_bridge.batch import RewardSpace
 from trainer_bridge.reports.evaluation import TOTAL, Evaluation, accepted_shares, changes, ranges_of
+from trainer_bridge.rewards import RewardSpace
 
 SPACE = RewardSpace(
     {

@@ -4,6 +4,7 @@ import io
 import math
 import statistics
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -12,16 +13,19 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from schemas.manifest import RewardDeclaration, RewardRole
+from schemas.task import Task
+from schemas.verdict import Verdict
 from tests.making.batches import make_batch
-from trainer_bridge.batch import RewardSpace, merge_spaces
 from trainer_bridge.reports.step_report import (
     NoProgress,
     Terminal,
     advantage_metrics,
+    as_rows,
     completion_metrics,
     environment_metrics,
     reward_metrics,
 )
+from trainer_bridge.rewards import RewardSpace, merge_spaces
 
 # Metrics
 
@@ -196,3 +200,20 @@ def test_no_progress_takes_everything_and_says_nothing(capsys):
     silent.sampled(1, 2)
     silent.step(1, 2, {})
     assert capsys.readouterr() == ("", "")
+
+
+def rollout(held_out: Verdict | None) -> SimpleNamespace:
+    task = Task.read({"id": "t1", "prompt": "1+1?", "answer": 2, "split": "train"})
+    return SimpleNamespace(
+        draw=SimpleNamespace(package="alice/sums", task=task),
+        text="2 or 3",
+        verdict=Verdict(rewards={"correct": 1.0}),
+        held_out=held_out,
+        tokens=3,
+    )
+
+
+def test_the_held_out_verdict_travels_with_the_sample_so_that_people_can_be_asked() -> None:
+    with_one, without = as_rows([rollout(Verdict(rewards={"correct": 0.0})), rollout(None)], 5, "train")
+    assert (with_one.rewards, with_one.held_out) == ({"correct": 1.0}, {"correct": 0.0})
+    assert without.held_out == {}

@@ -2,6 +2,7 @@
 
 import json
 import string
+from contextlib import suppress
 
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
@@ -14,11 +15,11 @@ from trainer_bridge.rollout.chat import (
     Conversations,
     ModelCall,
     TokenLimits,
+    UnfitMessagesError,
     as_message,
-    shown,
 )
-from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 
 ASKED = [{"role": "user", "content": "2 + 2?"}]
 SAID = {"role": "assistant", "content": "4"}
@@ -171,6 +172,41 @@ def test_a_template_that_refuses_the_new_messages_leaves_them_to_a_sequence_of_t
     assert template.go_on(said(fast, "hello"), [{"role": "assistant", "content": "me again"}]) is None
 
 
+def call_of(arguments):
+    return {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "f", "arguments": arguments}}]}
+
+
+ODD = {
+    "nothing": [],
+    "content of another shape": [{"role": "user", "content": [1, {"type": "image"}]}],
+    "arguments that are no object": [*ASKED, call_of(7)],
+    "deep arguments": [*ASKED, call_of("[" * 5000 + "]" * 5000)],
+    "parsed arguments that are deep": [*ASKED, call_of("[" * 900 + "]" * 900)],
+    "half a surrogate pair": [{"role": "user", "content": "\ud800"}],
+    "a system message alone": [{"role": "system"}],
+    "a system message twice": [{"role": "system", "content": None}, {"role": "system"}],
+}
+
+
+@pytest.mark.parametrize("messages", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_whatever_a_harness_asks_with_is_tokens_or_a_refusal(name, messages):
+    """Anything else would end the run of whoever trains with that harness or session."""
+    template, _ = make(name)
+    for tools in ((), [TOOL]):
+        with suppress(UnfitMessagesError):
+            assert template.begin(messages, tools)
+    with suppress(UnfitMessagesError):
+        template.go_on([5, 1], messages)
+
+
+def test_no_message_is_nothing_to_answer_and_a_system_message_needs_no_content():
+    template, fast = make("smollm2")
+    with pytest.raises(UnfitMessagesError, match="no message"):
+        template.begin([])
+    assert "You may call functions" in fast.decode(template.begin([{"role": "system"}], [TOOL]))
+
+
 TAGGED = 'So: <tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>'
 
 
@@ -194,7 +230,18 @@ def test_words_beside_a_call_stay():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  2 \n", '{"a": 1}', "<tool_call>{broken</tool_call>", '<tool_call>{"x": 1}</tool_call>']
+    "text",
+    [
+        "",
+        "  2 \n",
+        '{"a": 1}',
+        "<tool_call>{broken</tool_call>",
+        '<tool_call>{"x": 1}</tool_call>',
+        '{"name": "f", "arguments": ' + "[" * 5000 + "]" * 5000 + "}",
+        '<tool_call>{"name": "f", "arguments": ' + "[" * 5000 + "]" * 5000 + "}</tool_call>",
+        "\n" * 200_000 + "x",
+    ],
+    ids=lambda text: text[:20],
 )
 def test_what_is_no_call_is_the_answer_as_it_stands(text):
     assert as_message(text, has_tools=True) == {"role": "assistant", "content": text}
@@ -209,7 +256,7 @@ NEXT = {"role": "user", "content": "and?"}
 
 
 def ask(model, known, messages, limits, tools=()):
-    return model.ask(known, messages, tools, sampling=Sampling(), limits=limits, seed=0)
+    return model.request_for(known, messages, tools, sampling=Sampling(), limits=limits, seed=0)
 
 
 def test_what_was_written_is_not_tokenised_again(tiny):
@@ -237,35 +284,3 @@ def test_the_limits_of_a_conversation_and_of_the_model_hold(tiny):
     assert ask(model, known, ASKED, TokenLimits(10 * room)).limit == room - prompt
     with pytest.raises(ContextOverflowError, match=f"context of {room}"):
         ask(model, known, [{"role": "user", "content": "x" * room}], TokenLimits(8))
-
-
-def spoken(role, content, **more):
-    return {"role": role, "content": content, **more}
-
-
-def test_what_is_shown_of_a_rollout_begins_with_the_policys_first_words():
-    task, example = spoken("user", "What is 2 + 2?"), spoken("assistant", "an example of the environment's")
-    first, told, last = spoken("assistant", "3"), spoken("user", "No."), spoken("assistant", "4")
-    assert shown([task, last], [last]) == "4"
-    assert shown([task, example, spoken("user", "Now you."), last], [last]) == "4"
-    assert shown([task, first, told, last], [first, last]) == "[assistant] 3\n\n[user] No.\n\n[assistant] 4"
-
-
-def test_a_harness_may_ask_with_other_messages_than_those_of_the_transcript():
-    """Its own hint and notes stand before each call, and a draft that was not taken is not there."""
-    task, told = spoken("user", "Guess."), spoken("user", "Higher.")
-    draft, first, last = spoken("assistant", "a"), spoken("assistant", "b"), spoken("assistant", "c")
-    whole = [task, first, told, last]
-    game = "[assistant] b\n\n[user] Higher.\n\n[assistant] c"
-    assert shown(whole, [draft, first, draft, last]) == f"{game}\n\n[not sent] a\n\n[not sent] a"
-    thoughts = [spoken("assistant", f"Thought: so.\nAction: {move}") for move in "bc"]
-    unsent = "[not sent] Thought: so.\nAction: b\n\n[not sent] Thought: so.\nAction: c"
-    assert shown(whole, thoughts) == f"{game}\n\n{unsent}", "what is learnt can be read"
-    assert shown([task, spoken("assistant", "made of three drafts")], [draft, first]) == "made of three drafts"
-    assert shown([task], []) == ""
-
-
-def test_a_call_of_a_tool_is_shown_with_its_arguments():
-    call = {"id": "x", "function": {"name": "add", "arguments": '{"a": 1}'}}
-    said = spoken("assistant", "", tool_calls=[call])
-    assert shown([spoken("user", "?"), said], [said]) == 'add({"a": 1})'

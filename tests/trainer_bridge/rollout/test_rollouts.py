@@ -1,16 +1,28 @@
-"""Calls merge into sequences in which every written token is learnt from once; rollouts become rows."""
+"""Calls merge into sequences in which every written token is learnt from once; judged rollouts become tensors."""
 
-from types import SimpleNamespace
+import math
 
+import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.manifest import RewardDeclaration
 from schemas.task import Task
-from schemas.verdict import ErrorKind, Verdict
-from trainer_bridge.reports.step_report import as_rows
-from trainer_bridge.rollout.chat import TokenCall, merge
-from trainer_bridge.rollout.environments import why_unjudged
-from trainer_bridge.rollout.tensors import as_sample
+from schemas.verdict import Verdict
+from trainer_bridge.rewards import merge_spaces
+from trainer_bridge.rollout.rollouts import (
+    Draw,
+    Rollout,
+    TokenCall,
+    TokenSequence,
+    as_batch,
+    as_sample,
+    as_samples,
+    merge,
+    pass_rates,
+    shown,
+)
 
 
 def call(prompt, tokens):
@@ -75,38 +87,89 @@ def test_every_written_token_is_learnt_from_exactly_once_behind_just_what_it_was
     assert sorted(found) == sorted(expected)
 
 
-def rollout(held_out: Verdict | None) -> SimpleNamespace:
-    task = Task.read({"id": "t1", "prompt": "1+1?", "answer": 2, "split": "train"})
-    return SimpleNamespace(
-        draw=SimpleNamespace(package="alice/sums", task=task),
-        text="2 or 3",
-        verdict=Verdict(rewards={"correct": 1.0}),
-        held_out=held_out,
-        tokens=3,
-    )
+def spoken(role, content, **more):
+    return {"role": role, "content": content, **more}
 
 
-def test_the_held_out_verdict_travels_with_the_sample_so_that_people_can_be_asked() -> None:
-    with_one, without = as_rows([rollout(Verdict(rewards={"correct": 0.0})), rollout(None)], 5, "train")
-    assert (with_one.rewards, with_one.held_out) == ({"correct": 1.0}, {"correct": 0.0})
-    assert without.held_out == {}
+def test_what_is_shown_of_a_rollout_begins_with_the_policys_first_words():
+    task, example = spoken("user", "What is 2 + 2?"), spoken("assistant", "an example of the environment's")
+    first, told, last = spoken("assistant", "3"), spoken("user", "No."), spoken("assistant", "4")
+    assert shown([task, last], [last]) == "4"
+    assert shown([task, example, spoken("user", "Now you."), last], [last]) == "4"
+    assert shown([task, first, told, last], [first, last]) == "[assistant] 3\n\n[user] No.\n\n[assistant] 4"
 
 
-def unjudged(*errors: tuple[ErrorKind, str] | None) -> list[SimpleNamespace]:
-    verdicts = [Verdict.unjudged(["r"], *error) if error else Verdict(rewards={"r": None}) for error in errors]
-    return [SimpleNamespace(verdict=verdict) for verdict in verdicts]
+def test_a_harness_may_ask_with_other_messages_than_those_of_the_transcript():
+    """Its own hint and notes stand before each call, and a draft that was not taken is not there."""
+    task, told = spoken("user", "Guess."), spoken("user", "Higher.")
+    draft, first, last = spoken("assistant", "a"), spoken("assistant", "b"), spoken("assistant", "c")
+    whole = [task, first, told, last]
+    game = "[assistant] b\n\n[user] Higher.\n\n[assistant] c"
+    assert shown(whole, [draft, first, draft, last]) == f"{game}\n\n[not sent] a\n\n[not sent] a"
+    thoughts = [spoken("assistant", f"Thought: so.\nAction: {move}") for move in "bc"]
+    unsent = "[not sent] Thought: so.\nAction: b\n\n[not sent] Thought: so.\nAction: c"
+    assert shown(whole, thoughts) == f"{game}\n\n{unsent}", "what is learnt can be read"
+    assert shown([task, spoken("assistant", "made of three drafts")], [draft, first]) == "made of three drafts"
+    assert shown([task], []) == ""
 
 
-def test_a_step_without_one_verdict_says_how_many_of_each_kind_the_first_reason_and_what_to_do() -> None:
-    said = why_unjudged(
-        unjudged(None, (ErrorKind.TIMEOUT, "5 s are over"), (ErrorKind.TIMEOUT, "again"), (ErrorKind.HOST, "lost"))
-    )
-    assert "not one of 4 samples" in said
-    assert "2 x timeout, 1 x null, 1 x host" in said
-    assert "5 s are over" in said
-    assert "timeout_seconds" in said
+def test_a_call_of_a_tool_is_shown_with_its_arguments():
+    call = {"id": "x", "function": {"name": "add", "arguments": '{"a": 1}'}}
+    said = spoken("assistant", "", tool_calls=[call])
+    assert shown([spoken("user", "?"), said], [said]) == 'add({"a": 1})'
 
 
-def test_every_kind_of_fault_has_something_to_do() -> None:
-    said = {why_unjudged(unjudged(error)) for error in (None, *((kind, "x") for kind in ErrorKind))}
-    assert len({text.splitlines()[-1] for text in said}) == len(ErrorKind) + 1
+SPACE = merge_spaces(
+    {
+        "a/one": {"right": RewardDeclaration(), "short": RewardDeclaration(weight=0.5)},
+        "a/two": {"right": RewardDeclaration()},
+    }
+)
+FIRST = TokenSequence((1, 2), (3, 9, 4), (-0.3, 0.0, -0.4), (0, -1, 1))
+"""Two calls; between them the environment said 9."""
+SECOND = TokenSequence((7,), (5,), (-0.5,), (2,))
+
+
+def rollout(sequences=(FIRST,), group=0, environment=0, right=1.0, key="t", **more):
+    task = Task.read({"id": key, "prompt": key})
+    rewards = {"right": right, "short": right} if environment == 0 else {"right": right}
+    return Rollout(Draw(environment, "a/one", task), group, sequences, "", Verdict(rewards=rewards), **more)
+
+
+def batch_of(*rollouts):
+    return as_batch(rollouts, SPACE, torch.device("cpu"))
+
+
+def test_only_what_the_policy_wrote_is_learnt_from_and_sequences_follow_each_other_on_a_row():
+    batch = batch_of(rollout((FIRST, SECOND)), rollout(()))
+    assert batch.mask_BT.tolist() == [[True, False, True, True], [False] * 4]
+    assert batch.turn_BT.tolist() == [[0, -1, 1, 2], [-1] * 4]
+    assert batch.sampler_logprobs_BT[0].tolist() == pytest.approx([-0.3, 0.0, -0.4, -0.5])
+    first, nothing = as_samples([rollout((FIRST, SECOND)), rollout(())])
+    assert (first.prompt, first.tokens, first.more[0].prompt, first.width) == ((1, 2), (3, 9, 4), (7,), 4)
+    assert (nothing.width, as_sample(3, ()).group) == (0, 3)
+
+
+def test_groups_are_numbered_anew_and_each_row_knows_its_environment():
+    batch = batch_of(rollout(group=7), rollout(group=2, environment=1), rollout(group=7))
+    assert batch.group_B.tolist() == [0, 1, 0]
+    assert batch.environment_B.tolist() == [0, 1, 0]
+    assert batch.rewards_BK[0].tolist() == [1.0, 1.0]
+    assert math.isnan(batch.rewards_BK[1, 1]), "the second environment does not declare it"
+
+
+def test_what_turns_earned_is_summed_by_the_declared_weights_and_null_is_not_0():
+    told = ((0, {"right": 1.0, "short": 1.0}), (2, {"right": None, "short": None}), (0, {"right": 0.25, "short": 0.0}))
+    batch = batch_of(rollout(turns=3, turn_rewards=told), rollout(turns=1))
+    ours, others = batch.turn_rewards_BM.tolist()
+    assert ours[:2] == [1.75, 0.0]
+    assert math.isnan(ours[2])
+    assert others == [0.0, 0.0, 0.0]
+
+
+def test_a_tasks_pass_rate_is_over_its_judged_samples():
+    passed, failed, unjudged = rollout(right=1.0), rollout(right=0.0), rollout(right=None)
+    other = rollout(right=1.0, key="other", environment=1)
+    rates = pass_rates([passed, failed, failed, unjudged, other], SPACE)
+    assert sorted(rates.values()) == [pytest.approx(1 / 3), 1.0]
+    assert pass_rates([unjudged], SPACE) == {}

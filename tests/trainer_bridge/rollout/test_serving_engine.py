@@ -6,8 +6,9 @@ import pytest
 
 from tests.trainer_bridge.rollout.decoding.families import generate, make_model
 from trainer_bridge.rollout.decoding.engine import Engine
-from trainer_bridge.rollout.decoding.forward import LlamaForward, Sampling
+from trainer_bridge.rollout.decoding.forward import LlamaForward
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 
 

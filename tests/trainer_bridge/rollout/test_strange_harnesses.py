@@ -14,18 +14,18 @@ from hub_client.evaluation.harness import Harness
 from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from tests.trainer_bridge.sessions_in_memory import Counting, SessionHub
-from trainer_bridge.batch import Draw, merge_spaces
 from trainer_bridge.errors import NoSignalError
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.reports.step_report import NoProgress
+from trainer_bridge.rewards import merge_spaces
 from trainer_bridge.rollout import worker as worker_module
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.decoding.forward import Sampling
-from trainer_bridge.rollout.environments import Scorer
-from trainer_bridge.rollout.tensors import as_batch, as_samples
+from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.rollouts import Draw, as_batch, as_samples
+from trainer_bridge.rollout.scorer import Scorer
 from trainer_bridge.rollout.worker import PlayLimits, RolloutWorker
 
 SPACE = merge_spaces({"test/counting": {"digits": RewardDeclaration()}})

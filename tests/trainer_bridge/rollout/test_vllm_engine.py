@@ -13,8 +13,8 @@ from trainer_bridge.loop import train
 from trainer_bridge.models.loaded_model import load_model
 from trainer_bridge.replay import replay
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 from trainer_bridge.rollout.vllm_engine import VllmInProcess, VllmServer, WeightsFolder
 
 

@@ -12,19 +12,21 @@ from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from tests.trainer_bridge.rollout.decoding.families import make_model
 from tests.trainer_bridge.sessions_in_memory import Counting, Dying, SessionHub
-from trainer_bridge.batch import Draw, State, merge_spaces
+from trainer_bridge.batch import State
 from trainer_bridge.components.losses import Counts
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.reports.step_report import NoProgress
+from trainer_bridge.rewards import merge_spaces
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
-from trainer_bridge.rollout.decoding.forward import LlamaForward, Sampling
+from trainer_bridge.rollout.decoding.forward import LlamaForward
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
-from trainer_bridge.rollout.environments import Scorer
-from trainer_bridge.rollout.tensors import as_batch, as_samples
+from trainer_bridge.rollout.decoding.sampling import Sampling
+from trainer_bridge.rollout.rollouts import Draw, as_batch, as_samples
+from trainer_bridge.rollout.scorer import Scorer
 from trainer_bridge.rollout.worker import LiveEngine, PlayLimits, RolloutWorker, StoppableRuns, run_in_loop
 
 

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from trainer_bridge.rollout.chat import ModelCall, as_message
-from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 from trainer_bridge.serving.event_stream import Writing, stream, without_beginnings
 from trainer_bridge.serving.wire import ChatRequest
 

@@ -9,14 +9,15 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.forward import Forward, SlotStates, StaticCache, decode_one, sample
+from trainer_bridge.rollout.decoding.forward import Forward, decode_one
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
-from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest, cut_at_end
+from trainer_bridge.rollout.decoding.kv_cache import SlotStates, StaticCache
+from trainer_bridge.rollout.decoding.requests import Ended, Generated, GenerationRequest, cut_at_end
+from trainer_bridge.rollout.decoding.sampling import sample
 
 _PREFILL_TOKENS = {"cpu": 2048}
 _FIRST_ROOM, _FIRST_SLOTS = 64, 8
@@ -26,7 +27,7 @@ _FIRST_ROOM, _FIRST_SLOTS = 64, 8
 class Slot:
     """The host's part of a slot. ``cached``: the tokens whose keys and values it holds."""
 
-    ask: GenerationRequest | None = None
+    request: GenerationRequest | None = None
     is_running: bool = False
     cached: tuple[int, ...] = ()
     written: int = 0
@@ -63,8 +64,8 @@ class Table:
 
     def _extent(self, index: int) -> int:
         slot = self.slots[index]
-        if slot.ask is not None and slot.is_running:
-            return len(slot.ask.prompt) + slot.written
+        if slot.request is not None and slot.is_running:
+            return len(slot.request.prompt) + slot.written
         return len(slot.cached)
 
 
@@ -85,42 +86,10 @@ class EngineSettings:
 class _Plan:
     """A request that gets a slot now, and how many tokens of its prompt are already cached."""
 
-    ask: GenerationRequest
+    request: GenerationRequest
     kept: int
     source: Slot | None
     """The slot whose keys and values are reused."""
-
-
-Ended = tuple[GenerationRequest, Generated]
-
-
-class GenerationEngine(Protocol):
-    """The interface of an engine: :class:`Engine`, or vLLM (``rollout/vllm_engine.py``)."""
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a step has anything to do."""
-        ...
-
-    def submit(self, ask: GenerationRequest) -> None:
-        """Queue a request; a later :meth:`step` returns it with its answer."""
-        ...
-
-    def step(self) -> list[Ended]:
-        """Continue all requests for a short time; return the finished ones."""
-        ...
-
-    def load_weights(self) -> None:
-        """Use the model's present weights from now on. Called before each round."""
-        ...
-
-    def release(self) -> None:
-        """Free what only generation needs. Called after each round, before the update."""
-        ...
-
-    def close(self) -> None:
-        """Free all resources of the engine."""
-        ...
 
 
 class Engine:
@@ -144,9 +113,9 @@ class Engine:
         uses_graphs = self._settings.cuda_graphs and self._forward.device.type == "cuda"
         return DecodeStep(self._forward) if uses_graphs else partial(decode_one, self._forward)
 
-    def submit(self, ask: GenerationRequest) -> None:
+    def submit(self, request: GenerationRequest) -> None:
         """Queue a request; a later :meth:`step` returns it with its answer."""
-        self._waiting.append(ask)
+        self._waiting.append(request)
 
     def drop_requests(self) -> None:
         """Forget all requests, with their keys and values. After a failed step, which may have left half a change."""
@@ -174,7 +143,7 @@ class Engine:
     def load_weights(self) -> None:
         """Drop all resting slots, since the weights of their keys and values may have changed."""
         for slot in self._table.slots if self._table is not None else ():
-            slot.cached, slot.ask = (slot.cached, slot.ask) if slot.is_running else ((), None)
+            slot.cached, slot.request = (slot.cached, slot.request) if slot.is_running else ((), None)
 
     def release(self) -> None:
         """Free keys, values and converted weights, unless a captured graph reads them. The next round makes new ones.
@@ -196,20 +165,19 @@ class Engine:
 
     @staticmethod
     def _position(slot: Slot) -> int:
-        assert slot.ask is not None
-        return len(slot.ask.prompt) + slot.written - 1
+        assert slot.request is not None
+        return len(slot.request.prompt) + slot.written - 1
 
     def _draw(self, table: Table, logits_SV: Tensor, slots: slice) -> None:
         """Sample and store the next token of ``slots``, without waiting for the device."""
         states = table.states
-        filters = any(
-            slot.ask is not None and (slot.ask.sampling.top_k > 0 or slot.ask.sampling.top_p < 1)
-            for slot in table.slots[slots]
-        )
+        settings = [slot.request.sampling for slot in table.slots[slots] if slot.request is not None]
+        filters = any(one.top_k > 0 or one.top_p < 1 for one in settings)
+        greedy = any(one.temperature == 0 for one in settings)
         last = states.tokens_SL.shape[1] - 1
         column_S1 = states.written_S[slots].clamp(max=last)[:, None]
         uniform_S = states.uniforms_SL[slots].gather(1, column_S1)[:, 0]
-        tokens_S, logprobs_S = sample(logits_SV, states.sampling(slots), uniform_S, filters=filters)
+        tokens_S, logprobs_S = sample(logits_SV, states.sampling(slots), uniform_S, filters=filters, greedy=greedy)
         states.tokens_SL[slots].scatter_(1, column_S1, tokens_S[:, None])
         states.logprobs_SL[slots].scatter_(1, column_S1, logprobs_S[:, None])
         states.written_S[slots] += ~states.ended_S[slots]
@@ -230,31 +198,34 @@ class Engine:
         followers: list[GenerationRequest] = []
         claimed: set[int] = set()
         led: set[tuple[int, ...]] = set()
-        for ask in taken:
-            source = self._resting(table, ask)
+        for request in taken:
+            source = self._resting(table, request)
             if source is not None and id(source) not in claimed:
                 claimed.add(id(source))
-                plans.append(_Plan(ask, min(_shared(source.cached, ask.prompt), len(ask.prompt) - 1), source))
-            elif ask.prompt in led:
-                followers.append(ask)
+                kept = min(_shared(source.cached, request.prompt), len(request.prompt) - 1)
+                plans.append(_Plan(request, kept, source))
+            elif request.prompt in led:
+                followers.append(request)
             else:
-                led.add(ask.prompt)
-                plans.append(self._plan_leader(table, ask))
-        plans.sort(key=lambda plan: len(plan.ask.prompt) - plan.kept)
-        leading = self._prefill(table, plans, {ask.prompt for ask in followers})
+                led.add(request.prompt)
+                plans.append(self._plan_leader(table, request))
+        plans.sort(key=lambda plan: len(plan.request.prompt) - plan.kept)
+        leading = self._prefill(table, plans, {request.prompt for request in followers})
         self._follow(table, followers, leading)
 
-    def _make_room(self, asks: Sequence[GenerationRequest]) -> Table:
+    def _make_room(self, requests: Sequence[GenerationRequest]) -> Table:
         # One extra position, to which padding is written.
-        length = max(len(ask.prompt) + ask.limit for ask in asks) + self._settings.steps_between_looks + 1
-        room = max(_FIRST_ROOM, 1 + max(ask.limit for ask in asks))
+        length = (
+            max(len(request.prompt) + request.limit for request in requests) + self._settings.steps_between_looks + 1
+        )
+        room = max(_FIRST_ROOM, 1 + max(request.limit for request in requests))
         if self._table is None:
             shape = self._forward.cache_shape(min(self._settings.slots, _FIRST_SLOTS), 0)
             device = self._forward.device
             states = SlotStates.empty(shape.slots, room, device)
             self._table = Table(StaticCache(shape, self._forward.dtype, device), states)
         table = self._table
-        slots, wanted = table.cache.shape.slots, table.running + len(asks)
+        slots, wanted = table.cache.shape.slots, table.running + len(requests)
         resting = sum(bool(slot.cached) for slot in table.slots[table.running :])
         if wanted + resting > slots:  # Prefer new slots: a resting slot may belong to a conversation that continues.
             slots = min(self._settings.slots, max(wanted, 2 * slots))
@@ -262,18 +233,20 @@ class Engine:
         return table
 
     @staticmethod
-    def _resting(table: Table, ask: GenerationRequest) -> Slot | None:
-        if ask.after is None:
+    def _resting(table: Table, request: GenerationRequest) -> Slot | None:
+        if request.after is None:
             return None
-        return next((slot for slot in table.slots[table.running :] if slot.ask is ask.after), None)
+        return next((slot for slot in table.slots[table.running :] if slot.request is request.after), None)
 
     @staticmethod
-    def _plan_leader(table: Table, ask: GenerationRequest) -> _Plan:
+    def _plan_leader(table: Table, request: GenerationRequest) -> _Plan:
         """Plan a prompt. A prefix that another slot has cached is copied, except for the last token, whose logits are
         needed.
         """
-        source = next((slot for slot in table.slots if slot.ask is not None and slot.ask.prompt == ask.prompt), None)
-        return _Plan(ask, len(ask.prompt) - 1 if source is not None else 0, source)
+        source = next(
+            (slot for slot in table.slots if slot.request is not None and slot.request.prompt == request.prompt), None
+        )
+        return _Plan(request, len(request.prompt) - 1 if source is not None else 0, source)
 
     def _prefill(
         self, table: Table, plans: Sequence[_Plan], shared: set[tuple[int, ...]]
@@ -291,15 +264,15 @@ class Engine:
         while first < len(plans):
             last, width = first, 0
             while last < len(plans):
-                width = max(width, len(plans[last].ask.prompt) - kept[last])
+                width = max(width, len(plans[last].request.prompt) - kept[last])
                 if last > first and width * (last + 1 - first) > budget:
                     break
                 last += 1
             rows = range(first, last)
-            logits_SV = self._extend(table, [plans[row].ask.prompt[kept[row] :] for row in rows], start + first)
+            logits_SV = self._extend(table, [plans[row].request.prompt[kept[row] :] for row in rows], start + first)
             for row in rows:
-                if plans[row].ask.prompt in shared:
-                    leading[plans[row].ask.prompt] = (table.slots[start + row], logits_SV[row - first])
+                if plans[row].request.prompt in shared:
+                    leading[plans[row].request.prompt] = (table.slots[start + row], logits_SV[row - first])
             first = last
         return leading
 
@@ -312,8 +285,8 @@ class Engine:
         width = max(map(len, fresh))
         tokens_ST = torch.tensor([[*part, *[0] * (width - len(part))] for part in fresh]).to(self._forward.device)
         last_S = torch.tensor([len(part) - 1 for part in fresh]).to(self._forward.device)
-        asks = [slot.ask for slot in table.slots[slots] if slot.ask is not None]
-        window = max(len(ask.prompt) - len(part) for ask, part in zip(asks, fresh, strict=True)) + width
+        requests = [slot.request for slot in table.slots[slots] if slot.request is not None]
+        window = max(len(request.prompt) - len(part) for request, part in zip(requests, fresh, strict=True)) + width
         window = min(window, table.cache.shape.length)
         logits_SV = self._forward.extend(tokens_ST, last_S, table.cache, slots, window)
         table.cache.filled_S[slots] += last_S + 1
@@ -323,7 +296,7 @@ class Engine:
     def _take_slot(self, table: Table, plan: _Plan, place: int, wanted: set[int]) -> int:
         """Give slot ``place`` to ``plan``, with the cached keys and values. Returns the number of cached tokens."""
         source, kept = plan.source, plan.kept
-        if source is not None and not source.is_running and source.ask is plan.ask.after:
+        if source is not None and not source.is_running and source.request is plan.request.after:
             table.swap(table.slots.index(source), place)
         else:
             table.swap(self._least_used(table, place, wanted), place)
@@ -333,7 +306,7 @@ class Engine:
                     table.cache.copy_prefix(origin, place, kept)
             else:
                 kept = 0  # there is no earlier sequence, or its slot was reused in this step
-        self._occupy(table, place, plan.ask)
+        self._occupy(table, place, plan.request)
         table.cache.filled_S[place] = kept
         return kept
 
@@ -345,10 +318,10 @@ class Engine:
             range(place, len(slots)), key=lambda at: (id(slots[at]) in wanted, bool(slots[at].cached), slots[at].used)
         )
 
-    def _occupy(self, table: Table, place: int, ask: GenerationRequest) -> None:
+    def _occupy(self, table: Table, place: int, request: GenerationRequest) -> None:
         self._clock += 1
-        table.slots[place] = Slot(ask, is_running=True, used=self._clock)
-        table.states.begin(place, ask.sampling, limit=ask.limit, seed=ask.seed)
+        table.slots[place] = Slot(request, is_running=True, used=self._clock)
+        table.states.begin(place, request.sampling, limit=request.limit, seed=request.seed)
         table.running = place + 1
 
     def _follow(
@@ -361,13 +334,13 @@ class Engine:
         logits.
         """
         start = table.running
-        for place, ask in enumerate(members, start):
+        for place, request in enumerate(members, start):
             table.swap(self._least_used(table, place, set()), place)
-            table.cache.copy_prefix(table.slots.index(leading[ask.prompt][0]), place, len(ask.prompt))
-            self._occupy(table, place, ask)
-            table.cache.filled_S[place] = len(ask.prompt)
+            table.cache.copy_prefix(table.slots.index(leading[request.prompt][0]), place, len(request.prompt))
+            self._occupy(table, place, request)
+            table.cache.filled_S[place] = len(request.prompt)
         if members:
-            logits_SV = torch.stack([leading[ask.prompt][1] for ask in members])
+            logits_SV = torch.stack([leading[request.prompt][1] for request in members])
             self._draw(table, logits_SV, slice(start, start + len(members)))
 
     # The end of a request
@@ -379,24 +352,28 @@ class Engine:
             return found
         ended = table.states.ended_S[: table.running].tolist()
         for index in reversed(range(table.running)):
-            ask = table.slots[index].ask
-            assert ask is not None
-            unwanted = ask.is_wanted is not None and not ask.is_wanted()
-            if ended[index] or unwanted or (ask.stop is not None and ask.stop.is_reached(_tokens(table, index))):
+            request = table.slots[index].request
+            assert request is not None
+            unwanted = request.is_wanted is not None and not request.is_wanted()
+            if (
+                ended[index]
+                or unwanted
+                or (request.stop is not None and request.stop.is_reached(_tokens(table, index)))
+            ):
                 found.append(self._end(table, index))
         return found
 
     @staticmethod
     def _tell(table: Table) -> None:
         for index, slot in enumerate(table.slots[: table.running]):
-            if slot.ask is not None and slot.ask.progress is not None:
-                slot.ask.progress(table.states.tokens_SL[index, : slot.written].tolist())
+            if slot.request is not None and slot.request.progress is not None:
+                slot.request.progress(table.states.tokens_SL[index, : slot.written].tolist())
 
     def _end(self, table: Table, index: int) -> Ended:
         slot = table.slots[index]
-        ask = slot.ask
-        assert ask is not None
-        tokens, truncated = cut_at_end(_tokens(table, index), self.eos_ids, ask)
+        request = slot.request
+        assert request is not None
+        tokens, truncated = cut_at_end(_tokens(table, index), self.eos_ids, request)
         logprobs = tuple(table.states.logprobs_SL[index, : len(tokens)].tolist())
         last = table.running - 1
         table.swap(index, last)
@@ -404,9 +381,9 @@ class Engine:
         self._clock += 1
         slot.used = self._clock
         # the last token was drawn but not fed, so it is not cached
-        slot.is_running, slot.cached = False, (*ask.prompt, *tokens[:-1])
+        slot.is_running, slot.cached = False, (*request.prompt, *tokens[:-1])
         table.cache.filled_S[last] = len(slot.cached)
-        return ask, Generated(tokens, logprobs, truncated)
+        return request, Generated(tokens, logprobs, truncated)
 
 
 def _tokens(table: Table, index: int) -> list[int]:

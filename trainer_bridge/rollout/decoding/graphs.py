@@ -6,10 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from trainer_bridge.rollout.decoding.forward import Forward, StaticCache, decode_one
+from trainer_bridge.rollout.decoding.forward import Forward, decode_one
+from trainer_bridge.rollout.decoding.kv_cache import StaticCache
 
 _TOLERANCE = 1e-2  # relative, for bfloat16: the graph's batch size may use another matrix kernel
-_WINDOW = 256
+_WINDOW = 256  # lengths are rounded up to it: a graph is captured for each length
 
 
 class DecodeStep:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from trainer_bridge.rollout.decoding.forward import Sampling
+from trainer_bridge.rollout.decoding.sampling import Sampling
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,43 @@ class GenerationRequest:
             raise ValueError("a completion has at least one token")
 
 
-def cut_at_end(tokens: Sequence[int], eos_ids: Sequence[int], ask: GenerationRequest) -> tuple[tuple[int, ...], bool]:
+def cut_at_end(
+    tokens: Sequence[int], eos_ids: Sequence[int], request: GenerationRequest
+) -> tuple[tuple[int, ...], bool]:
     """Keep tokens up to and with the first that ends the answer, at most its limit; say whether none of them did."""
-    ended = next((index + 1 for index, token in enumerate(tokens[: ask.limit]) if token in eos_ids), None)
-    kept = tuple(tokens[: ended or ask.limit])
-    stopped = ask.stop.ends_after(kept) if ask.stop is not None else None
+    ended = next((index + 1 for index, token in enumerate(tokens[: request.limit]) if token in eos_ids), None)
+    kept = tuple(tokens[: ended or request.limit])
+    stopped = request.stop.ends_after(kept) if request.stop is not None else None
     return kept[:stopped], ended is None and stopped is None
+
+
+Ended = tuple[GenerationRequest, Generated]
+
+
+class GenerationEngine(Protocol):
+    """The interface of an engine: ``decoding/engine.py``, or vLLM (``rollout/vllm_engine.py``)."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a step has anything to do."""
+        ...
+
+    def submit(self, request: GenerationRequest) -> None:
+        """Queue a request; a later :meth:`step` returns it with its answer."""
+        ...
+
+    def step(self) -> list[Ended]:
+        """Continue all requests for a short time; return the finished ones."""
+        ...
+
+    def load_weights(self) -> None:
+        """Use the model's present weights from now on. Called before each round."""
+        ...
+
+    def release(self) -> None:
+        """Free what only generation needs. Called after each round, before the update."""
+        ...
+
+    def close(self) -> None:
+        """Free all resources of the engine."""
+        ...

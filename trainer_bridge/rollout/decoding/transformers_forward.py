@@ -8,8 +8,9 @@ from torch import Tensor
 from transformers import Cache
 
 from trainer_bridge.errors import ModelError
-from trainer_bridge.learn.micro_batches import layer_kinds, masks_by_layer, sliding_window
-from trainer_bridge.rollout.decoding.forward import CacheShape, Head, StaticCache, new_positions, visible
+from trainer_bridge.learn.logprobs import layer_kinds, masks_by_layer, sliding_window
+from trainer_bridge.rollout.decoding.forward import Head, new_positions, visible
+from trainer_bridge.rollout.decoding.kv_cache import CacheShape, StaticCache
 
 
 class TransformersForward:

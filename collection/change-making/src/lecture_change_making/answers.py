@@ -5,6 +5,8 @@ import re
 from fractions import Fraction
 
 from lecture_change_making.amounts import FOREIGN, amounts_in
+from lecture_change_making.number_marks import with_plain_marks
+from lecture_change_making.stated import is_retracted, is_stated, without_assurances
 from lecture_change_making.sums import calculate
 from lecture_change_making.wording import normalise
 
@@ -18,11 +20,12 @@ MARKER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 CUE = re.compile(
-    r"\b(?:is|are|be|gets?|receives?|left with|worth|equals?|comes? to|makes?|costs?|total of|remain(?:s|ing)?)\b|:"
+    r"\b(?:is|are|be|ha(?:s|ve)"
+    r"|gets?|receives?|left with|worth|equals?|comes? to|makes?|costs?|total of|remain(?:s|ing)?)\b|:"
 )
 CHOICE = re.compile(
-    r"^(?=.*(?:\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b|\bvs\b|[,;/|]|\s*$))"
-    r"\W*(?:(?:or|and|to|vs|versus|maybe|perhaps|possibly|also|even|either|it|is|could|be|might|else)\W*)*$"
+    r"^(?=.*(?:\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b|\bvs\b|\bthen\b|[,;/|]|\s*$))"
+    r"\W*(?:(?:or|and|then|to|vs|versus|maybe|perhaps|possibly|also|even|either|it|is|could|be|might|else)\W*)*$"
 )
 DENIED = re.compile(
     r"(?:\b(?:not|never|isn't|can't|cannot|neither|nor|doubt|except|anything but|opposite of|instead of|rather than)\b)"
@@ -37,7 +40,7 @@ REASON = re.compile(r"\b(?:because|since)\b|~=|(?<=\S)\s*≈|\bexplanation\b")
 UNSURE = re.compile(r"\b(?:either|one of|any of|not sure|cannot be determined|can't be determined)\b")
 CHANGED_BEFORE = re.compile(
     r"(?:[≈~≠¬✗✘❌<>√]|!=|\b(?:about|around|approximately|roughly|almost|nearly|close to|more than|less than"
-    r"|at least|at most|under|over|up to|maybe|perhaps|probably|twice|double|half of|root of)\b"
+    r"|at least|at most|under|over|up to|twice|double|half of|root of)\b"
     r"|\\sqrt|\bsqrt)[^.;,=]{0,8}$"
 )
 CHANGED_AFTER = re.compile(
@@ -56,18 +59,23 @@ DENIED_MARK = re.compile(r"\b(?:not|isn'?t|never)\W*$", re.IGNORECASE)
 
 def find_answer(response):
     """The one amount the response commits to, or None."""
-    text = response.rsplit("</think>", 1)[-1][-LONGEST:]
+    text = with_plain_marks(response.rsplit("</think>", 1)[-1][-LONGEST:])
     marks = list(MARKER.finditer(text))
     if marks:
         boxes = {found["box"].strip() for found in marks if found.lastgroup == "box" and found["box"]}
         if marks[-1].lastgroup == "box" and len(boxes) > 1 and not same_amounts(boxes):
             return None
-        if RECANTED.search(text[marks[-1].end() :]) or DENIED_MARK.search(text[: marks[-1].start()]):
+        if (
+            RECANTED.search(text[marks[-1].end() :])
+            or is_retracted(text[marks[-1].end() :])
+            or DENIED_MARK.search(text[: marks[-1].start()])
+        ):
             return None
         span = next(group for group in marks[-1].groups() if group is not None)
         return stated_amount(normalise(SIGN_FIRST.sub("-", span)))
-    lines = [line for line in NUMBERING.sub("", normalise(text)).splitlines() if amounts_in(line[-LONGEST_LINE:])]
-    return stated_amount(lines[-1]) if lines else None
+    lines = NUMBERING.sub("", normalise(text)).splitlines()
+    places = [place for place, line in enumerate(lines) if amounts_in(line[-LONGEST_LINE:])]
+    return stated_amount(lines[places[-1]], "\n".join(["", *lines[places[-1] + 1 :]])) if places else None
 
 
 def same_amounts(spans):
@@ -76,8 +84,9 @@ def same_amounts(spans):
     return None not in found and len({amount.value for amount in found}) == 1
 
 
-def stated_amount(text):
-    """What ``text``, a marked answer or a last line, says."""
+def stated_amount(text, behind=""):
+    """What ``text``, a marked answer or a last line, says; ``behind`` it may be taken back."""
+    text = without_assurances(text)
     if FOREIGN.search(text) or UNSURE.search(text):
         return None
     text = text[-LONGEST_LINE:]
@@ -85,13 +94,13 @@ def stated_amount(text):
     text = said if amounts_in(said) else text
     sides = re.split(r"=+", text)
     if len(sides) > 1:
-        return last_of_equation(sides)
-    return chosen(text)
+        return last_of_equation(sides, behind)
+    return chosen(text, behind)
 
 
-def last_of_equation(sides):
+def last_of_equation(sides, behind):
     """The right-hand side; every side that is just an amount must have its value."""
-    final = chosen(sides[-1])
+    final = chosen(sides[-1], behind)
     if final is None:
         return None
     fractions = []
@@ -118,7 +127,7 @@ def is_cut_off(side, amount, final):
     return side[amount.end :].startswith("..") and abs(amount.value - final.value) < Fraction(1, 10**places)
 
 
-def chosen(text):
+def chosen(text, behind):
     """The first amount after the last cue ("is", "gets"); several different ones there are a refusal to choose."""
     amounts = [
         amount
@@ -128,13 +137,13 @@ def chosen(text):
     if not amounts:
         return None
     if len({amount.value for amount in amounts}) == 1:
-        return best_form(text, amounts)
+        return best_form(text, amounts, behind)
     if any(is_choice(text, one, other) for one, other in itertools.pairwise(amounts)):
         return None
     cues = [found.end() for found in CUE.finditer(text) if found.end() <= amounts[-1].start]
     after = [amount for amount in amounts if amount.start >= (cues[-1] if cues else 0)]
     first = after[0] if cues else after[-1]
-    return best_form(text, [amount for amount in after if amount.value == first.value])
+    return best_form(text, [amount for amount in after if amount.value == first.value], behind)
 
 
 def is_choice(text, one, other):
@@ -163,10 +172,12 @@ def is_denied(text, amount):
     return DENIED.search(before) is not None or DENIED_AFTER.match(after) is not None
 
 
-def best_form(text, amounts):
+def best_form(text, amounts, behind):
     """Of equal amounts the last fraction, else the last; None when words beside one change it."""
     for before, after in (around(text, amount) for amount in amounts):
         if CHANGED_BEFORE.search(before) or CHANGED_AFTER.match(after):
             return None
+    if not any(is_stated(text[: amount.start], text[amount.end :] + behind) for amount in amounts[-8:]):
+        return None
     fractions = [amount for amount in amounts if amount.is_fraction]
     return (fractions or amounts)[-1]

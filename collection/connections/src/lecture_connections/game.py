@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from lecture_connections.puzzles import Puzzle
 
-MOST_MISTAKES, MOST_GUESSES = 4, 12
+MOST_MISTAKES, MOST_GUESSES, LONGEST_WORD = 4, 12, 40
 
 
 @dataclass
@@ -58,8 +58,10 @@ class Game:
 def read_words(words: object) -> frozenset[str] | None:
     """Four different words of a list, or of one text with commas between; None for anything else."""
     if isinstance(words, str):
-        words = words[:200].split(",")
+        words = words.split(",") if len(words) <= 5 * LONGEST_WORD else None
     if not isinstance(words, list) or len(words) != 4 or not all(isinstance(word, str) for word in words):
         return None
-    read = frozenset(word[:40].strip(" \t\n\"'“”‘’*.`").lower() for word in words)
+    if any(len(word) > LONGEST_WORD for word in words):  # cut off, it would be another word
+        return None
+    read = frozenset(word.strip(" \t\n\"'“”‘’*.`").lower() for word in words)
     return read if len(read) == 4 else None

@@ -2,7 +2,7 @@
 
 import json
 
-from lecture_connections.game import MOST_MISTAKES, Game
+from lecture_connections.game import LONGEST_WORD, MOST_MISTAKES, Game
 from lecture_connections.puzzles import puzzle_of
 
 MOST_SILENT = 3
@@ -69,4 +69,6 @@ def words_of(function: object) -> list[str] | None:
     parts = words.split(",") if isinstance(words, str) else words
     if not isinstance(parts, list) or len(parts) > 16 or not all(isinstance(word, str) for word in parts):
         return None
-    return [word[:40].encode("utf-8", "replace").decode() for word in parts]
+    if any(len(word) > LONGEST_WORD for word in parts):
+        return None
+    return [word.encode("utf-8", "replace").decode() for word in parts]

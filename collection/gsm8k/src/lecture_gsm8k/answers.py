@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lecture_gsm8k.number_marks import with_plain_marks
 from lecture_gsm8k.numbers import NUMBER, calculate, numbers_in, read_number, spell_out
+from lecture_gsm8k.stated import is_retracted, is_stated, without_assurances
 
 _ANNOTATION = re.compile(r"<<[^<>]*>>")
 _MARKERS = re.compile(
@@ -20,22 +22,36 @@ _MARKUP = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}|\\boxed\s*
 _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)\s*(\d))")
 _NOISE = re.compile(r"\\[\[\]()$,!; ]|\*\*|(?<![\d)\s])\*|\*(?![\d(\s])|[_`~$£€]|\\(?:quad|qquad)\b")
 _CHOICE = re.compile(
-    rf"{NUMBER}\s*(?:[a-z%°]+[.]?\s+){{0,3}}?\(?(?:,|;|\||\bor\b|\band\b|\bto\b|\bmaybe\b|\bperhaps\b|\bpossibly\b"
-    rf"|\bvs\b|\bversus\b|\balternatively\b|\boder\b|/\s)"
+    rf"{NUMBER}\s*(?:[a-z%°]+[.]?\s+){{0,3}}?\(?(?:,|;|\||\bor\b|\band\b"
+    rf"|(?<!amount )(?<!amounts )(?<!come )(?<!comes )(?<!up )\bto\b"
+    rf"|\bmaybe\b|\bperhaps\b|\bpossibly\b"
+    rf"|\bvs\b|\bversus\b|\balternatively\b|\boder\b|\bthen\b|,\s*then\b|/\s)"
     rf"\s*(?:(?:or|and|also|maybe|perhaps|possibly|even|it|is|could|be|might)\s+)*{NUMBER}(?!\s*(?:[a-z]+\s+)?(?:each|apiece|per)\b)",
     re.IGNORECASE,
 )
 _ONLY_NUMBERS = re.compile(rf"\W*(?:{NUMBER}\W+)+(?:{NUMBER})\W*")
 _DOUBT = re.compile(
-    r"\b(?:either|between|isn'?t|never|cannot|can'?t|wrong|incorrect|mistaken|false|could also|doubt|except"
-    r"|anything but|opposite of|too (?:low|high|small|large))\b"
-    rf"|\bnot\b(?!\s+counting)[^.,;]{{0,24}}{NUMBER}|{NUMBER}\W*(?:is|was|would be) not\b|\b(?:any|one) of\W+{NUMBER}"
-    rf"|[¬✗✘❌]|{NUMBER}\W*\?\s*no\W*$",
+    rf"\b(?:either|between|could also)\b(?=\D{{0,20}}\d)|\b(?:any|one) of\W+{NUMBER}|[¬✗✘❌]",
     re.IGNORECASE,
 )
+_NEARLY = re.compile(r"~\s*(?=\d)")
 _DIFFERENCE = re.compile(r"\bdifference between\b[^.;=]{1,60}?\b(?=is\b|was\b)", re.IGNORECASE)
 _CORRECTED = re.compile(rf",\s*(?:and )?not\s+{NUMBER}\W*$", re.IGNORECASE)
-_REMARK = re.compile(r"\s+\((?!\s*(?:or|maybe|perhaps|possibly|not)\b)[^()]{1,200}\)\W*$", re.IGNORECASE)
+_NOT_THIS_BUT = re.compile(
+    rf"\bnot\s+{NUMBER}\s*[,.;]?\s+(?:but|rather|instead|it['’]s|it is)\s+(?=\D{{0,12}}\d)", re.IGNORECASE
+)
+"""What is denied before the answer: "not 41 but 42"."""
+_SPOKEN_EQUATION = re.compile(
+    rf"(?P<sum>{NUMBER}(?:\s*(?:[-+*/×÷]|\bplus\b|\band\b|\bminus\b|\btimes\b)\s*{NUMBER}){{1,8}})"
+    r"\s+(?:is|are|makes?|gives?|equals?|leaves?)\s+(?=\D{0,12}\d)",
+    re.IGNORECASE,
+)
+"""A sum in a sentence: "20 plus 22 is 42"."""
+_SIGNS = {"plus": "+", "and": "+", "minus": "-", "times": "*"}
+_REMARK = re.compile(
+    r"\s+\((?!\s*(?:or|maybe|perhaps|possibly|not|wrong|incorrect|false|hex|kidding|joking|just)\b)[^()]{1,200}\)\W*$",
+    re.IGNORECASE,
+)
 _CHANGED_BEFORE = re.compile(
     r"(?:\b(?:at (?:most|least)|(?:more|less|fewer|greater|other|different) than|under|over|up to|about|around"
     r"|approximately|roughly|almost|nearly|close to|not|twice|half of|double|times|plus|minus|divided by|sqrt|root of)"
@@ -43,7 +59,8 @@ _CHANGED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _CHANGED_AFTER = re.compile(
-    r"\s*(?:\)\s*)?(?:[+*/×÷^<>≠](?!\s*$)|!(?=\S)|-(?:ish\b|\s*\d)|or so\b|(?:plus|minus|times|divided by)\b)",
+    r"\s*(?:\)\s*)?(?:[+*/×÷^<>≠](?!\s*$)|!(?=\S)|-(?:ish\b|\s*\d)|or so\b"
+    r"|(?:plus|minus|divided by)\b|times\s+(?:\d|as\b|more\b|the\b))",
     re.IGNORECASE,
 )
 _RECANTED = re.compile(
@@ -51,13 +68,16 @@ _RECANTED = re.compile(
 )
 _DENIED_MARK = re.compile(r"\b(?:not|isn'?t|never)\W*$", re.IGNORECASE)
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|gets?|got|needs?|costs?|makes?|made|takes?|pays?|paid|earns?|earned"
-    r"|left with|equals?)\b|:",
+    r"\b(?:is|are|was|were|be|has|have|had|gets?|got|needs?|costs?|makes?|made|takes?|pays?|paid|earns?|earned"
+    r"|left with|equals?|gives?|leaves?|comes? (?:to|out at))\b|:",
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\b(?:because|since|as|after|given|which is)\b|[.;](?:\s|$)", re.IGNORECASE)
 
 
+_BECAUSE = re.compile(r"\b(?:because|since)\b", re.IGNORECASE)
+_OTHER_SIDE = re.compile(r"\d\W*(?:[a-z]+\W+){0,2}or\b", re.IGNORECASE)
+"""Two values before the ``=``. "She has a third as many, or 40 / 4 = 10" says the same thing twice."""
 _COUNTS = frozenset(
     {"x", "dozen", "pair", "half", "hour", "minute", "week", "day", "year", "month", "of", "percent", "time"}
 )
@@ -74,13 +94,18 @@ class FinalAnswer:
 
 def find_answer(response: str) -> FinalAnswer:
     """The last marked answer; without a mark, what the last line with a number says."""
-    text = re.sub(r"[ \t]+", " ", _ANNOTATION.sub("", response.rsplit("</think>", 1)[-1])[-20_000:])
+    said = without_assurances(_ANNOTATION.sub("", response.rsplit("</think>", 1)[-1])[-20_000:])
+    text = with_plain_marks(re.sub(r"[ \t]+", " ", _NEARLY.sub("about ", said)))
     marks = list(_MARKERS.finditer(text))
     if marks:
         last = marks[-1]
         span = next(group for group in last.groups() if group is not None)
         is_marked = last.lastgroup in ("hashes", "box", "tag")
-        if _RECANTED.search(text[last.end() :]) or (is_marked and _DENIED_MARK.search(text[: last.start()])):
+        if (
+            _RECANTED.search(text[last.end() :])
+            or is_retracted(text[last.end() :])
+            or (is_marked and _DENIED_MARK.search(text[: last.start()]))
+        ):
             return FinalAnswer(None, is_marked)
         if last.lastgroup == "box":  # a choice of boxes stands outside of each
             line = text[text.rfind("\n", 0, last.start()) + 1 :].split("\n")[0]
@@ -95,9 +120,15 @@ def find_answer(response: str) -> FinalAnswer:
                 > 1
             ):
                 return FinalAnswer(None, is_marked)
-        return FinalAnswer(_single_value(_clean(span), is_sentence=last.lastgroup in ("sentence", "label")), is_marked)
-    lines = [line for line in _clean(text).splitlines() if re.search(NUMBER, line)]
-    return FinalAnswer(_single_value(lines[-1], is_sentence=False) if lines else None, is_marked=False)
+        behind = "" if is_marked else text[last.end() :]
+        is_sentence = last.lastgroup in ("sentence", "label")
+        return FinalAnswer(_single_value(_clean(span), behind, is_sentence=is_sentence), is_marked)
+    lines = _clean(text).splitlines()
+    last_place = max((place for place, line in enumerate(lines) if re.search(NUMBER, line)), default=None)
+    if last_place is None:
+        return FinalAnswer(None, is_marked=False)
+    behind = "\n".join(["", *lines[last_place + 1 :]])
+    return FinalAnswer(_single_value(lines[last_place], behind, is_sentence=False), is_marked=False)
 
 
 def _clean(text: str) -> str:
@@ -111,27 +142,40 @@ def _clean(text: str) -> str:
     return spell_out(_NOISE.sub(" ", text.replace("\\$", "$")).replace("\\", " "))
 
 
-def _single_value(span: str, *, is_sentence: bool) -> Fraction | None:
-    """The one number that ``span`` states."""
-    span = _DIFFERENCE.sub("difference ", span.strip().rstrip(".!"))
+def _single_value(span: str, behind: str = "", *, is_sentence: bool) -> Fraction | None:
+    """The one number that ``span`` states; ``behind`` it may be taken back."""
+    span = _DIFFERENCE.sub("difference ", without_assurances(span).strip().rstrip(".!"))
+    span = _SPOKEN_EQUATION.sub(_as_equation, _NOT_THIS_BUT.sub(" ", span))
     if "≠" in span or "!=" in span:
         return None
     if "=" in span:
-        return _value_of_equation(span)
+        return _value_of_equation(span, behind)
     whole = calculate(span.removesuffix("%"))
     if whole is not None:
-        return whole
+        return whole if is_stated("", behind) else None
     span = _CORRECTED.sub("", _without_last_brackets(span))
-    stated = _REASON.split(span, maxsplit=1)[0] if is_sentence else span
+    stated = (_REASON if is_sentence else _BECAUSE).split(span, maxsplit=1)[0]
+    stated = stated if is_sentence or re.search(NUMBER, stated) else span
     found = list(re.finditer(NUMBER, stated))
     values = [read_number(each.group()) for each in found]
     if not found or _DOUBT.search(stated) or re.match(r"[;,.]?\s*(?:or|maybe|perhaps)\b", span[len(stated) + 1 :]):
         return None
-    if len(set(values)) > 1 and (_CHOICE.search(stated) or _ONLY_NUMBERS.fullmatch(stated)):
-        return None
     chosen = 0 if is_sentence else _place_of_the_answer(stated, found)
+    at = found[chosen].start()
+    is_choice = any(choice.start() <= at < choice.end() for choice in _CHOICE.finditer(stated))
+    if len(set(values)) > 1 and (is_choice or _ONLY_NUMBERS.fullmatch(stated)):
+        return None
     before, after = stated[: found[chosen].start()], stated[found[chosen].end() :]
-    return None if _CHANGED_BEFORE.search(before) or _CHANGED_AFTER.match(after) else values[chosen]
+    if _CHANGED_BEFORE.search(before) or _CHANGED_AFTER.match(after):
+        return None
+    return values[chosen] if is_stated(before, after + span[len(stated) :] + behind) else None
+
+
+def _as_equation(spoken: re.Match[str]) -> str:
+    """``20 + 22 = `` for "20 plus 22 is "."""
+    return (
+        re.sub(r"[a-z]+", lambda word: _SIGNS.get(word[0].lower(), word[0]), spoken["sum"], flags=re.IGNORECASE) + " = "
+    )
 
 
 def _place_of_the_answer(stated: str, found: list[re.Match[str]]) -> int:
@@ -148,16 +192,27 @@ def _without_last_brackets(span: str) -> str:
     return before if numbers_in(before) else span
 
 
-def _value_of_equation(span: str) -> Fraction | None:
+def _value_of_equation(span: str, behind: str) -> Fraction | None:
     """The right-hand side of the last ``=``; every side that is pure arithmetic must have that value."""
     *left, right = re.split(r"=+", span)
     right = _REASON.split(right.strip(), maxsplit=1)[0]
     values = numbers_in(right)
     value = calculate(right.strip(" .").removesuffix("%"))
     if value is None:
-        if not values or _DOUBT.search(right) or (len(set(values)) > 1 and _CHOICE.search(right)):
+        first = re.search(NUMBER, right)
+        if not values or first is None or _DOUBT.search(right):
+            return None
+        if len(set(values)) > 1 and any(one.start() <= first.start() < one.end() for one in _CHOICE.finditer(right)):
             return None
         value = values[0]
+    at = re.search(NUMBER, right)
+    before, after = (right[: at.start()], right[at.end() :]) if at else ("", "")
+    if (
+        not is_stated(f"{left[0]}= {before}", after + behind)
+        or re.search(r"\bor\b", right)
+        or _OTHER_SIDE.search(" ".join(left))
+    ):
+        return None
     is_percentage = right.rstrip(" .").endswith("%")
     sides = [_calculated(re.split(r"[:.](?:\s|$)", side)[-1].strip()) for side in left]
     exact = {value, value / 100} if is_percentage else {value}

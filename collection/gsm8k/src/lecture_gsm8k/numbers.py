@@ -27,6 +27,7 @@ _SCALED = re.compile(
 _SIGN_WORDS = re.compile(r"(?:\bnegative|(?<![\d)%A-Za-z])(?<![\d)%A-Za-z] )\bminus)\s+(?=\d)", re.IGNORECASE)
 _POWER_OF_UNIT = re.compile(r"(?<=[A-Za-z])\^\{?\d\}?")
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"}
+_AND_A_HALF = re.compile(r"(?<![\w.,/])(\d{1,9}) and (?:a|one) half\b", re.IGNORECASE)
 _MIXED = re.compile(r"(?<![\w.,/])(\d{1,9})\s+(\d{1,3})/(\d{1,3})(?![\d/])")
 _LONE_FRACTION = re.compile(r"(?<![\w.,/)(*+-])(\d{1,9})/(\d{1,9})(?=\s+[A-Za-z]|[.!]?\s*\Z)")
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
@@ -53,6 +54,7 @@ def spell_out(text: str) -> str:
         text = text.replace(character, f" {plain}")
     text = _WORDS.sub(lambda match: _value_of_words(match.group()) or match.group(), _POWER_OF_UNIT.sub("", text))
     text = _SIGN_WORDS.sub("-", _SCALED.sub(_scaled, text))
+    text = _AND_A_HALF.sub(r"\1.5", text)
     text = _MIXED.sub(lambda m: _decimal(int(m[1]) + Fraction(int(m[2]), int(m[3]) or 1)), text)
     return _LONE_FRACTION.sub(lambda m: _decimal(Fraction(int(m[1]), int(m[2]) or 1)), text)
 
@@ -77,6 +79,8 @@ def _value_of_words(words: str) -> str | None:
     total = part = 0
     for word in re.split(r"[\s-]+", words.lower()):
         if word in _SCALES and _SCALES[word] == 100:
+            if part >= 100:
+                return None
             part = max(part, 1) * 100
         elif word in _SCALES:
             total, part = total + max(part, 1) * _SCALES[word], 0

@@ -31,7 +31,12 @@ def verify(task: dict, response: str) -> dict:
 
 
 def leaves(value: Json, path: tuple = ()) -> list[tuple]:
-    """Every value with the way to it. Numbers and durations count by value, texts without case and doubled spaces."""
+    """Every value with the way to it; an empty list or object is a value as well.
+
+    Numbers and durations count by value, texts without case and doubled spaces.
+    """
+    if value in ([], {}):
+        return [(path, ("empty", type(value).__name__))]
     if isinstance(value, dict):
         return [leaf for name, each in value.items() for leaf in leaves(each, (*path, name))]
     if isinstance(value, list):

@@ -79,21 +79,42 @@ def _number(text: str) -> Decimal:
 
 
 def fits(schema: dict, value: Json) -> bool:
-    """Whether a value fits a schema, for the words of JSON Schema that the tasks use."""
+    """Whether a value fits a schema, for the words of JSON Schema that tasks use; other words are not looked at.
+
+    A suite may bring schemas of its own: with keys that may be missing, more keys, or values of any type.
+    """
     if "anyOf" in schema:
         return any(fits(each, value) for each in schema["anyOf"])
     if "enum" in schema:
-        return isinstance(value, str) and value in schema["enum"]
-    if not _TYPES[schema["type"]](value):
+        return any(_same(each, value) for each in schema["enum"])
+    kinds = schema.get("type", list(_TYPES))
+    if not any(_TYPES[kind](value) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
         return False
-    if schema["type"] == "object":
-        known = schema["properties"]
-        return set(value) == set(known) and all(fits(known[name], each) for name, each in value.items())
-    if schema["type"] == "array":
-        return len(value) >= schema.get("minItems", 0) and all(fits(schema["items"], each) for each in value)
-    if schema["type"] == "string":
+    if isinstance(value, dict):
+        return _object_fits(schema, value)
+    if isinstance(value, list):
+        items = schema.get("items", {})
+        return len(value) >= schema.get("minItems", 0) and all(fits(items, each) for each in value)
+    if isinstance(value, str):
         return re.search(schema["pattern"].replace("$", r"\Z"), value) is not None if "pattern" in schema else True
-    return schema["type"] not in ("integer", "number") or value <= schema.get("maximum", value)
+    is_number = isinstance(value, Decimal)
+    return not is_number or schema.get("minimum", value) <= value <= schema.get("maximum", value)
+
+
+def _object_fits(schema: dict, value: dict) -> bool:
+    known, more = schema.get("properties", {}), schema.get("additionalProperties", True)
+    if not set(schema.get("required", ())) <= set(value):
+        return False
+    more = {True: {}, False: None}[more] if isinstance(more, bool) else more
+    wanted = [(known.get(name, more), each) for name, each in value.items()]
+    return all(one is not None and fits(one, each) for one, each in wanted)
+
+
+def _same(one: object, value: Json) -> bool:
+    """Whether a value of an ``enum`` is this one: 1 and 1.0 are, 1 and true are not."""
+    if isinstance(value, Decimal):
+        return isinstance(one, int | float) and not isinstance(one, bool) and Decimal(str(one)) == value
+    return type(one) is type(value) and one == value
 
 
 _TYPES = {

@@ -56,6 +56,16 @@ def unescape(text: str) -> str:
     return re.sub(r"\\n(?![a-zA-Z])", "\n", text)
 
 
+_SYMBOLS = {"W": "watts", "Pa": "pascals", "J": "joules", "Hz": "hertz", "N": "newtons", "V": "volts"}
+_SYMBOL_OF_UNIT = re.compile(rf"^\s*(-?\d[\d.,]*)\s+(k?)({'|'.join(_SYMBOLS)})\s*\.?\s*$")
+"""A number and the symbol of a unit, and nothing else: it would be read as a product of letters."""
+
+
+_FUNCTION_IN_CAPITALS = re.compile(r"\b(?:GCD|LCM|HCF|GCF|MAX|MIN)(?=\s*\()")
+_INCH = re.compile(r"(?<=\d)\s+in(?=\s*\^|\s*\.?\s*$)")
+"""Behind a number and with nothing after it but a power, ``in`` is no preposition."""
+
+
 @lru_cache(maxsize=512)
 def clean(text: str) -> str:
     """One answer in plain notation: no delimiters, fonts or spacing commands; words of ``\\text`` set free."""
@@ -64,6 +74,7 @@ def clean(text: str) -> str:
     text = _money(_markup(text)).replace("‰", " per mille ")
     text = re.sub(r"\b([ap])\.m\.", r"\1m", text, flags=re.IGNORECASE)
     text = _characters(text)
+    text = _SYMBOL_OF_UNIT.sub(lambda one: f"{one[1]} {'kilo' if one[2] else ''}{_SYMBOLS[one[3]]}", text)
     text = re.sub(
         r"\\\$\s*(\d[\d,]*(?:\{,\}\d{3})*(?:\.\d+)?)(?![\d%]|\s*(?:\\text\{)?\s*(?:dollar|million|billion|thousand|per|each))",
         r"\1 dollars ",
@@ -95,6 +106,8 @@ def clean(text: str) -> str:
     text = _DEGREE.sub(" deg ", text)
     text = re.sub(r"(?<=\d)\s*(?:h|hr|hrs)\s+(\d+)\s*(?:min|mins|m)(?![a-zA-Z])", r" hours \1 minutes", text)
     text = re.sub(r"(?<=\d)\s*mins?(?![a-zA-Z(])", " minutes", text)
+    text = _FUNCTION_IN_CAPITALS.sub(lambda one: {"hcf": "gcd", "gcf": "gcd"}.get(one[0].lower(), one[0].lower()), text)
+    text = _INCH.sub(" inch", text)
     text = _DANGLING_POWER.sub(" ", text)
     text = re.sub(r"(?<=\d)\s*\\ldotp\s*(?=\d)", ".", text)
     text = re.sub(r"\\(?:dfrac|tfrac|cfrac|nicefrac|sfrac)(?![a-zA-Z])", r"\\frac", text)

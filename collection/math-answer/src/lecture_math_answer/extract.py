@@ -50,7 +50,15 @@ def final_answer(response: str) -> tuple[str, bool]:
     """(the text of the final answer, whether it was marked as such). Unmarked: the text as it is."""
     text = _without_reasoning(response)
     marked = _later(text) or _boxes(text) or _tagged(text) or _named(text) or _hashed(text) or _stated(text)
-    return (marked, True) if marked else (text.strip(), False)
+    return (marked, True) if marked else (_TALK.sub("", text.strip()), False)
+
+
+_TALK = re.compile(
+    r"^(?:h+m+|ok(?:ay)?|well|sure|yes|easy)\s*[,:]\s*(?=[-$\\\d][^,]*$)|^I(?:['’]d| would)? (?:got|get|say|guess|answer)\s+(?=[-$\\\d])|^tl;?dr:?\s*(?=[-$\\\d])"
+    r"|,\s*I (?:think|believe|guess|suppose|say)\s*[.!]?$",
+    re.IGNORECASE,
+)
+"""Talk around an unmarked answer, which would be read as names: "42, I think"."""
 
 
 def _without_reasoning(response: str) -> str:
@@ -161,7 +169,7 @@ _ASIDE = re.compile(
     r"\s*\(\s*(?:we|i|check|since|because|as|note|verify|verified|which|this|that)\b[^()]*\)\s*\.?$", re.IGNORECASE
 )
 _RECANT = re.compile(
-    r"\b(?:on second thought|wait\b|hold on|actually,|correction\b|i (?:made|was|am) (?:a mistake|an error|mistaken|wrong)|that(?:'s| is| was) (?:wrong|incorrect|not right)|let me (?:correct|redo|reconsider))",
+    r"\b(?:on (?:second thought|reflection)|edit:|wait\b|hold on|actually,|correction\b|i (?:made|was|am) (?:a mistake|an error|mistaken|wrong)|that(?:'s| is| was) (?:wrong|incorrect|not right)|let me (?:correct|redo|reconsider))",
     re.IGNORECASE,
 )
 
@@ -172,7 +180,7 @@ def _recanted(rest: str) -> str:
     if not cues:
         return ""
     tail = _last_sentence(rest[cues[-1].start() :])
-    stated = re.search(r"\b(?:is|are|equals|be|gives|get|got)\s+([^.]*?\d[^.]*?)\s*$", tail)
+    stated = re.search(r"(?:\b(?:is|are|equals|be|gives|get|got)|\bit['’]s)\s+([^.]*?\d[^.]*?)\s*$", tail)
     return stated[1] if stated else ""
 
 
@@ -238,17 +246,17 @@ def fallbacks(text: str) -> list[str]:
     return found
 
 
-_VERB = r"\b(?:is|are|equals|be|was|total of|has|have|gives?(?:\s+(?:us|me|you))?|get|got|makes?)\s+"
+_VERB = r"\b(?:is|are|equals|be|was|total of|has|have|takes?|took|lasts?|weighs?|costs?|measures?|gives?(?:\s+(?:us|me|you))?|get|got|makes?|(?:meets?|intersects?|cross(?:es)?|touch(?:es)?)\s+at(?:\s+the\s+points?)?|(?:diverges?|converges?|tends?)\s+to)\s+"
 _COUNTED = re.compile(
-    r"(?:(?:so|thus|hence|therefore),?\s+)?there\s+(?:are|is)\s+(?:exactly\s+|only\s+)?(\$?\d+\$?)\s+[a-z][\w\s]*(?::|,\s*namely\b|\()",
+    r"(?:(?:so|thus|hence|therefore),?\s+)?there\s+(?:are|is)\s+(?:exactly\s+|only\s+)?(\$?\d+\$?)\s+[a-z][\w\s]*(?::|,\s*(?:namely|i\.e\.)|\()",
     re.IGNORECASE,
 )
 
 
 def _behind_verbs(tail: str) -> list[str]:
     """What stands behind the first verb of a sentence, then what stands behind its last."""
-    first = re.search(_VERB + r"([^.]*?)\s*$", tail, re.IGNORECASE)
-    last = re.search(r"^.*" + _VERB + r"([^.]*?)\s*$", tail, re.IGNORECASE | re.DOTALL)
+    first = re.search(_VERB + r"((?:[^.]|\.(?=\d))*?)\s*$", tail, re.IGNORECASE)
+    last = re.search(r"^.*" + _VERB + r"((?:[^.]|\.(?=\d))*?)\s*$", tail, re.IGNORECASE | re.DOTALL)
     return list(dict.fromkeys(match[1] for match in (first, last) if match))
 
 
@@ -280,7 +288,7 @@ def numbers(text: str) -> list[str]:
 def last_number(text: str) -> str:
     """The last number of the text, empty when two are offered as alternatives (``4 or 7``)."""
     found = list(_NUMBER.finditer(text))
-    if found and re.match(r"\s*(?:factorial|squared|cubed)\b|:\d", text[found[-1].end() :], re.IGNORECASE):
+    if found and re.match(r"\s*(?:factorial|squared|cubed)\b|:\d|[eE]\d", text[found[-1].end() :], re.IGNORECASE):
         return ""  # the word changes the number
     if re.search(r"\d\s*\.\.+\s*\d", text):
         return ""  # a range
@@ -294,7 +302,7 @@ def last_number(text: str) -> str:
 def _is_alternative(text: str, earlier: tuple[int, int], later: int) -> bool:
     """``4 or 7``, ``between 3 and 4``: two numbers of which neither is the answer."""
     joint = text[earlier[1] : later]
-    if re.search(r"\b(?:versus|vs|alternatively|might also|could also)\b", joint, re.IGNORECASE):
+    if re.search(r"\b(?:versus|vs|alternatively|might also|could also)\b|^\W*(?:and )?then\W*$", joint, re.IGNORECASE):
         return True
     if re.fullmatch(
         r"\s*(?:\w+\s*){0,2}?\b(?:or|oder|ou|o|или|eller|of)\b(?:\s+\w+){0,2}?\s*|\s*(?:或者?|或者|または)\s*", joint

@@ -15,6 +15,7 @@ from lecture_math_answer.node import Node, walk
 from lecture_math_answer.number import same_value
 from lecture_math_answer.reading import numbered_parts, readings, second_readings
 from lecture_math_answer.residues import residues, same_residues
+from lecture_math_answer.stated import is_retracted, is_stated, without_assurances
 
 MAX_RESPONSE = 30_000
 """Characters from the end of a response that are looked at: the final answer is there."""
@@ -31,12 +32,17 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
 
 
 def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
-    gold_text = _gold_text(gold)
+    gold_text = _with_money(_gold_text(gold))
     response = _without_long_gaps(response)
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
+    if marked and is_retracted(response[response.rfind(found) + len(found) :]):
+        return False
+    found = _with_money(without_assurances(found))
     if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], found):
         return False
     if _says_no(found) and not _NEGATED.search(gold_text):
+        return False
+    if not _states(found, gold_text):
         return False
     if _choice(gold_text, found) is not None:
         return bool(_choice(gold_text, found))
@@ -64,6 +70,11 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     if any(words.same_words(clean(gold_text), clean(place)) for place in spoken if not _denied(place, found)):
         return True
     return _number_in_words(gold_text, found)
+
+
+def _with_money(text: str) -> str:
+    """One dollar sign and no pair of them around mathematics: it is money."""
+    return re.sub(r"\$(?=\d)", r"\\$", text) if len(re.findall(r"\$", text)) == 1 and "\\$" not in text else text
 
 
 def _without_long_gaps(text: str) -> str:
@@ -94,6 +105,28 @@ def _says_no(text: str) -> bool:
     number = extract.last_number(text)
     at = text.rfind(number) if number else -1
     return at >= 0 and _NO_BEFORE.search(text[max(0, at - 60) : at]) is not None
+
+
+def _states(found: str, gold: str) -> bool:
+    """Whether a plain number is given as the answer, where the gold answer is a whole one; elsewhere words may be part of it."""
+    number = gold.strip()
+    if not re.fullmatch(r"-?\d[\d,]*", number):
+        return True
+    same = list(re.finditer(rf"(?<![\w.]){re.escape(number)}(?![\w.]*\d)", found))
+    before, behind = (found[: same[-1].start()], found[same[-1].end() :]) if same else ("", "")
+    if re.search(r"\\[dt]?frac\s*\{?\s*$|[a-z]\s*\($", before):  # a fraction, or "forty-two (42)": read below
+        return True
+    before = _DECORATION.sub(" ", before)
+    if before.rstrip(" $").endswith("−") or _ONE_MORE_BEFORE.search(before) or _ONE_MORE_BEHIND.match(behind):
+        return False
+    return is_stated(before, behind)
+
+
+_DECORATION = re.compile(r"\\(?!neq?\b|approx|sqrt|not\b|lnot|neg\b|geq?\b|leq?\b|gt\b|lt\b|x?cancel)[a-zA-Z]+\s*\{?")
+"""LaTeX commands that set a value and do not change it."""
+_ONE_MORE_BEFORE = re.compile(r"\d[\s$\])}]*(?:[,;]|\bor\b|\band\b)\s*(?:[a-z]\s*=\s*)?[$({\[]*$", re.IGNORECASE)
+_ONE_MORE_BEHIND = re.compile(r"[\s$\])}]*(?:[,;]|\bor\b|\band\b)\s*(?:[a-z]\s*=\s*)?[$({\[]*-?\d", re.IGNORECASE)
+"""Another number beside it: a list is no plain number."""
 
 
 def _taken_back(response: str, found: str) -> bool:

@@ -16,7 +16,9 @@ _CLOCK = re.compile(
     r"(?<![\d:])(\d{1,2})\s*:\s*(\d{2})(?![\d:])\s*(?:o'clock\s*)?(?:([ap])\s*\.?\s*m\b\.?|(noon|midnight))?",
     re.IGNORECASE,
 )
-_HALF_NAMED = re.compile(r"\d\s*(?:[ap]\s*\.?\s*m\b|noon|midnight)", re.IGNORECASE)
+_NAMED_HOUR = re.compile(r"(?:\b12 )?(?<![\d:])(?<!\d )\b(noon|midnight)\b", re.IGNORECASE)
+_BARE_HOUR = re.compile(r"(?<![\d:.])\b(\d{1,2})\s*([ap])\s*\.?\s*m\b", re.IGNORECASE)
+_HALF_NAMED = re.compile(r"\d\s*[ap]\s*\.?\s*m\b|\bnoon\b|\bmidnight\b", re.IGNORECASE)
 _DATES = (
     re.compile(
         rf"\b(?P<month>{_NAMES})\b\.?\s*(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:\s*,?\s*(?P<year>\d{{4}}))?",
@@ -26,7 +28,7 @@ _DATES = (
         rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_NAMES})\b\.?(?:\s*,?\s*(?P<year>\d{{4}}))?",
         re.IGNORECASE,
     ),
-    re.compile(r"(?<!\d)(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)"),
+    re.compile(r"(?<!\d)(?P<year>\d{4})(?P<mark>[-/])(?P<month>\d{2})(?P=mark)(?P<day>\d{2})(?!\d)"),
 )
 
 
@@ -49,13 +51,14 @@ def same_moment(gold: str, response: str) -> bool | None:
     if len(set(times[1])) > 1 or not _CLOCK.fullmatch(gold.strip().rstrip(".")):
         return None
     one, two = times[0][0], times[1][-1]
-    if one.is_certain and two.is_certain:
+    if (one.is_certain or gold.strip().startswith("0")) and two.is_certain:  # 09:30 is of a clock with 24 hours
         return one.minutes == two.minutes
     return one.minutes % 720 == two.minutes % 720
 
 
 def _clocks(text: str) -> list[Clock]:
     found = []
+    text = _BARE_HOUR.sub(r"\1:00 \2m", _NAMED_HOUR.sub(r"12:00 \1", text))
     for match in _CLOCK.finditer(text):
         hour, minute = int(match[1]), int(match[2])
         half = (match[3] or "").lower()

@@ -19,6 +19,7 @@ _MULTIPLIERS = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 1
 _OCCASIONS = frozenset(
     "attained achieved reached occurs occurring obtained equality when at get have find obtain".split()
 )
+_EXTENTS = frozenset({"long", "tall", "wide", "high", "deep", "thick", "across", "away", "apart", "old", "ago"})
 _CONDITION_WORDS = frozenset(
     "for where with when whenever if such provided but because since as except not unless then is are was which at".split()
 )
@@ -202,6 +203,10 @@ class _Parser(Terms):
             if token.text.lower() in ("wrong", "incorrect", "false", "impossible", "is", "are", "was", "were"):
                 raise ParseError("a judgement, not a unit")
             words.append(self.take().text)
+        while words and words[-1].lower() in _EXTENTS:  # a unit may stand before it: 15 m long
+            words.pop()
+        if not words:
+            return node
         unit = _join(words)
         if len(words) > 1 and not measure(unit) and all(part.op != "num" for part in walk(node)):
             raise ParseError("a sentence, not a unit behind a letter")

@@ -26,6 +26,9 @@ _WORDS = {
     )
 } | {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 
+_LONGEST = 200
+"""Characters of a number that is worked out."""
+
 
 def plain_percents(text: str) -> str:
     """Every share with a percent sign behind its number."""
@@ -36,5 +39,7 @@ def plain_percents(text: str) -> str:
 
 
 def _as_percent(found: re.Match[str]) -> str:
+    if len(found[1]) > _LONGEST:
+        return found[0]  # no float holds it, and no share is so large
     value = Fraction(found[1]) / (10 if found[2] else 100)
     return f"{float(value):.12g}%"

@@ -11,14 +11,15 @@ _SCALES: dict[str, dict[str, str]] = {
     "mass": {"mg milligram": "1/1000", "g gram gramme": "1", "kg kilogram kilo": "1000", "t ton tonne": "1000000", "lb pound": "45359237/100000", "oz ounce": "45359237/1600000"},
     "time": {"ms millisecond": "1/1000", "s sec second": "1", "min minute": "60", "h hr hour": "3600", "day": "86400", "week": "604800"},
     "months": {"month": "1", "year yr": "12"},
-    "volume": {"ml milliliter millilitre": "1", "l liter litre": "1000"},
+    "length^3": {"ml milliliter millilitre cc": "1/1000000", "l liter litre": "1/1000"},
     "money": {"cent ¢": "1/100", "dollar usd buck": "1"},
     "money2": {"euro eur": "1"},
     "money3": {"yuan rmb": "1", "jiao": "1/10", "fen": "1/100"}, "money4": {"sterling gbp quid": "1"}, "money5": {"yen jpy": "1"}, "money6": {"rupee inr": "1"},
     "angle": {"degree deg": "1", "radian rad": "57"},
     "celsius": {"c celsius": "1"},
     "fahrenheit": {"f fahrenheit": "1"},
-    "charge": {"coulomb": "1"}, "force": {"n newton": "1"}, "energy": {"j joule": "1", "kj kilojoule": "1000"}, "power": {"w watt": "1", "kw kilowatt": "1000"},
+    "charge": {"coulomb": "1"}, "force": {"n newton": "1", "kn kilonewton": "1000"}, "energy": {"j joule": "1", "kj kilojoule": "1000", "wh": "3600", "kwh": "3600000"}, "pressure": {"pa pascal": "1", "kpa kilopascal": "1000"},
+    "frequency": {"hz hertz": "1", "khz kilohertz": "1000"}, "voltage": {"v volt": "1", "kv kilovolt": "1000"}, "power": {"w watt": "1", "kw kilowatt": "1000"},
     "halfday": {"am": "1"}, "halfday2": {"pm": "1"},
 }  # fmt: skip
 

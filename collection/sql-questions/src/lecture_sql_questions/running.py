@@ -78,6 +78,8 @@ def _database(schema: str, tables: dict[str, list]) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:")
     connection.executescript(schema)
     for table, rows in tables.items():
+        if not rows:
+            continue
         connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     connection.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MOST_COLUMNS)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hub_server.evaluations.rules.quality.outcomes import Estimate
-from schemas.measures.intervals import wilson
+from schemas.measures.intervals import Interval, wilson
 
 WORDS = 13
 """The usual length (GPT-3 used 8 to 13, lm-evaluation-harness 13); shorter texts must match as a whole."""
@@ -31,7 +30,7 @@ class Overlap:
 class Contamination:
     """``share`` of the test tasks that overlap, with Wilson's interval."""
 
-    share: Estimate
+    share: Interval
     overlaps: tuple[Overlap, ...]
     test_count: int
 
@@ -57,7 +56,8 @@ def contamination(
         overlap for name in sorted(test) if (overlap := _overlap(name, _words(test[name]), index, words)) is not None
     ]
     share = len(found) / len(test) if test else 0.0
-    return Contamination(Estimate(share, *wilson(len(found), len(test))), tuple(found), len(test))
+    low, high = wilson(len(found), len(test))
+    return Contamination(Interval(value=share, low=low, high=high), tuple(found), len(test))
 
 
 def _overlap(task: str, text: list[str], index: Mapping[tuple[str, ...], str], words: int) -> Overlap | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats, Outcomes, groups_of, jackknife
-from schemas.measures.intervals import wilson
+from hub_server.evaluations.rules.quality.outcomes import Floats, Outcomes, groups_of, jackknife
+from schemas.measures.intervals import Interval, wilson
 
 _GRAM = 3
 _DIMENSIONS = 4096
@@ -34,7 +34,7 @@ class NearDuplicate:
 class Spread:
     """How evenly tasks fall into domains: Shannon entropy in bits, its share of the maximum, tasks by domain."""
 
-    bits: Estimate
+    bits: Interval
     evenness: float
     counts: dict[str, int]
 
@@ -76,7 +76,7 @@ def text_similarity(texts: Sequence[str]) -> Floats:
     return np.asarray(np.clip(matrix, 0.0, 1.0), dtype=np.float64)
 
 
-def text_diversity(texts: Sequence[str]) -> Estimate:
+def text_diversity(texts: Sequence[str]) -> Interval:
     """The Vendi score of tasks by their text, with a jackknife interval over tasks.
 
     Raises:
@@ -91,7 +91,7 @@ def text_diversity(texts: Sequence[str]) -> Estimate:
     return jackknife(vendi_score(similarity), [vendi_score(one) for one in without], low=1.0, high=float(len(texts)))
 
 
-def response_diversity(outcomes: Outcomes) -> Estimate:
+def response_diversity(outcomes: Outcomes) -> Interval:
     """The Vendi score of tasks by who solves them: how many different things the benchmark measures.
 
     The similarity of two tasks is the correlation of their pass rates over models; tasks that all models solve equally
@@ -154,7 +154,7 @@ def domain_entropy(labels: Sequence[str], draws: int = 1000, seed: int = 0) -> S
     counts = Counter(labels)
     if len(counts) == 1:
         other = min(wilson(0, len(labels))[1], 0.5)
-        return Spread(Estimate(0.0, 0.0, _bits(np.array([other, 1 - other]))), 0.0, dict(counts))
+        return Spread(Interval(value=0.0, low=0.0, high=_bits(np.array([other, 1 - other]))), 0.0, dict(counts))
     shares = np.array(list(counts.values()), dtype=float) / len(labels)
     bits, most = _bits(shares), math.log2(len(counts))
     drawn = np.random.default_rng(seed).multinomial(len(labels), shares, size=draws) / len(labels)
@@ -162,8 +162,8 @@ def domain_entropy(labels: Sequence[str], draws: int = 1000, seed: int = 0) -> S
     down = 2 * bits - float(high)
     if down >= bits - _ROUNDING:  # evenly spread: no draw has more bits, so nothing is mirrored below
         down = float(low)
-    ends = (max(0.0, min(down, bits)), max(min(most, 2 * bits - float(low)), bits))
-    return Spread(Estimate(bits, *ends), bits / most, dict(counts.most_common()))
+    found = Interval(value=bits, low=max(0.0, min(down, bits)), high=max(min(most, 2 * bits - float(low)), bits))
+    return Spread(found, bits / most, dict(counts.most_common()))
 
 
 def _bits(shares: Floats) -> float:

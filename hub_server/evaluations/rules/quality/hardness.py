@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats, Outcomes, mean_of
-from schemas.measures.intervals import wilson
+from hub_server.evaluations.rules.quality.outcomes import Floats, Outcomes, mean_of
+from schemas.measures.intervals import Interval, wilson
 from schemas.measures.pass_at_k import pass_at_k
 
 
@@ -13,13 +13,13 @@ from schemas.measures.pass_at_k import pass_at_k
 class Hardness:
     """Over tasks: the mean pass rate, and the shares that nobody and that everybody always solves."""
 
-    pass_rate: Estimate
-    never_solved: Estimate
-    always_solved: Estimate
+    pass_rate: Interval
+    never_solved: Interval
+    always_solved: Interval
     task_rates: dict[str, float]
 
 
-def model_pass_at_k(outcomes: Outcomes, k: int) -> dict[str, Estimate]:
+def model_pass_at_k(outcomes: Outcomes, k: int) -> dict[str, Interval]:
     """Each model's mean pass@k over its tasks with at least ``k`` attempts, with its interval over tasks."""
     found = {}
     for row, model in enumerate(outcomes.models):
@@ -53,6 +53,6 @@ def hardness(outcomes: Outcomes) -> Hardness:
     )
 
 
-def _share(count: int, total: int) -> Estimate:
+def _share(count: int, total: int) -> Interval:
     low, high = wilson(count, total)
-    return Estimate(count / total, low, high)
+    return Interval(value=count / total, low=low, high=high)

@@ -11,7 +11,8 @@ from hub_server.evaluations.rules.quality.chances import (
     fisher_exact,
     mcnemar_exact,
 )
-from hub_server.evaluations.rules.quality.outcomes import Counts, Estimate, Floats, mean_difference
+from hub_server.evaluations.rules.quality.outcomes import Counts, Floats, mean_difference
+from schemas.measures.intervals import Interval
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class TaskChange:
 class HarnessSensitivity:
     """``difference``: second harness minus first, in mean pass rate. ``p_value``: paired sign-flip test over tasks."""
 
-    difference: Estimate
+    difference: Interval
     p_value: float
     changes: tuple[TaskChange, ...]
     """Every task whose rate differs, most certain first."""

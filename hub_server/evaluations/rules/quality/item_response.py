@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats, Outcomes
-from schemas.measures.intervals import Z_95
+from hub_server.evaluations.rules.quality.outcomes import Floats, Outcomes
+from schemas.measures.intervals import Z_95, Interval
 
 # Enough for 1,000 tasks, at which an ability is known to about 0.08.
 _NODES = 81
@@ -28,9 +28,9 @@ class ItemResponse:
     -10 or 10, for a task whose discrimination may be zero has no bounded difficulty.
     """
 
-    discrimination: dict[str, Estimate]
-    difficulty: dict[str, Estimate]
-    ability: dict[str, Estimate]
+    discrimination: dict[str, Interval]
+    difficulty: dict[str, Interval]
+    ability: dict[str, Interval]
 
 
 def fit_2pl(outcomes: Outcomes) -> ItemResponse:
@@ -63,7 +63,7 @@ def fit_2pl(outcomes: Outcomes) -> ItemResponse:
     )
 
 
-def _abilities(outcomes: Outcomes, slopes: Floats, intercepts: Floats) -> dict[str, Estimate]:
+def _abilities(outcomes: Outcomes, slopes: Floats, intercepts: Floats) -> dict[str, Interval]:
     """Posterior mean and spread of each model, on a grid of its own around its mode."""
     center = np.zeros(len(outcomes.models))
     for _ in range(30):
@@ -123,7 +123,7 @@ def _covariance(
 
 def _difficulties(
     tasks: tuple[str, ...], slopes: Floats, intercepts: Floats, covariance: tuple[Floats, Floats, Floats]
-) -> dict[str, Estimate]:
+) -> dict[str, Interval]:
     var_a, cov, var_d = covariance
     first, second = np.random.default_rng(0).normal(size=(2, _DRAWS, 1))
     a = slopes + np.sqrt(var_a) * first
@@ -132,7 +132,7 @@ def _difficulties(
     low, high = np.quantile(_difficulty(a, d), (0.025, 0.975), axis=0)
     value = _difficulty(slopes, intercepts)
     rows = zip(tasks, value, np.minimum(low, value), np.maximum(high, value), strict=True)
-    return {task: Estimate(float(v), float(lo), float(hi)) for task, v, lo, hi in rows}
+    return {task: Interval(value=float(v), low=float(lo), high=float(hi)) for task, v, lo, hi in rows}
 
 
 def _difficulty(slopes: Floats, intercepts: Floats) -> Floats:
@@ -182,6 +182,6 @@ def _maximise(
     return slopes, intercepts
 
 
-def _estimates(names: tuple[str, ...], values: Floats, errors: Floats) -> dict[str, Estimate]:
+def _estimates(names: tuple[str, ...], values: Floats, errors: Floats) -> dict[str, Interval]:
     rows = zip(names, values, errors, strict=True)
-    return {name: Estimate(float(v), float(v - Z_95 * e), float(v + Z_95 * e)) for name, v, e in rows}
+    return {name: Interval(value=float(v), low=float(v - Z_95 * e), high=float(v + Z_95 * e)) for name, v, e in rows}

@@ -58,28 +58,14 @@ class Outcomes:
         return type(self)(self.models, tasks, self.successes[:, known], self.attempts[:, known])
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-def estimate_of(found: Interval) -> Estimate:
-    """An interval of ``schemas.measures`` as the other measures here have it."""
-    return Estimate(found.value, found.low, found.high)
-
-
-def mean_of(shares: Floats) -> Estimate:
+def mean_of(shares: Floats) -> Interval:
     """The mean of one share (0..1) a task, with the interval that also stands when all tasks agree."""
-    return estimate_of(mean_interval([float(share) for share in shares]))
+    return mean_interval([float(share) for share in shares])
 
 
-def mean_difference(differences: Floats) -> Estimate:
+def mean_difference(differences: Floats) -> Interval:
     """The mean of one paired difference (-1..1) a task, with an interval that is never empty."""
-    return estimate_of(paired_interval([float(one) for one in differences]))
+    return paired_interval([float(one) for one in differences])
 
 
 def resamples(count: int, draws: int, seed: int) -> Counts:
@@ -87,7 +73,7 @@ def resamples(count: int, draws: int, seed: int) -> Counts:
     return np.random.default_rng(seed).integers(0, count, size=(draws, count))
 
 
-def jackknife(value: float, without: Sequence[float], low: float = 0.0, high: float = math.inf) -> Estimate:
+def jackknife(value: float, without: Sequence[float], low: float = 0.0, high: float = math.inf) -> Interval:
     """The 95 % interval of ``value`` from its values with one group of tasks left out each, within low..high.
 
     SE^2 = (g - 1) / g * sum (v_g - mean v)^2: the delete-a-group jackknife (Efron & Stein, Annals of Statistics 1981).
@@ -97,8 +83,8 @@ def jackknife(value: float, without: Sequence[float], low: float = 0.0, high: fl
     count = len(groups)
     error = math.sqrt((count - 1) / count * float(((groups - groups.mean()) ** 2).sum())) if count > 1 else 0.0
     if error < 1e-9:  # nothing varied but rounding, so the data cannot say how far off the value is
-        return Estimate(value, min(low, value), max(high, value))
-    return Estimate(value, max(low, value - Z_95 * error), min(high, value + Z_95 * error))
+        return Interval(value=value, low=min(low, value), high=max(high, value))
+    return Interval(value=value, low=max(low, value - Z_95 * error), high=min(high, value + Z_95 * error))
 
 
 def groups_of(count: int, groups: int, seed: int = 0) -> list[Counts]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats
-from schemas.measures.intervals import wilson
+from hub_server.evaluations.rules.quality.outcomes import Floats
+from schemas.measures.intervals import Interval, wilson
 
 REDUNDANT = 0.8
 
@@ -17,8 +17,8 @@ class RankAgreement:
     """Over the models that both benchmarks have seen. None where fewer than three models or no variation."""
 
     model_count: int
-    kendall: Estimate | None
-    spearman: Estimate | None
+    kendall: Interval | None
+    spearman: Interval | None
 
     @property
     def is_redundant(self) -> bool:
@@ -46,11 +46,11 @@ def rank_agreement(first: Mapping[str, float], second: Mapping[str, float]) -> R
     )
 
 
-def _correlation(value: float, tries: float) -> Estimate:
+def _correlation(value: float, tries: float) -> Interval:
     """A rank correlation (-1..1) with Wilson's interval of the share (1 + value) / 2 on ``tries`` tries."""
     share = min(max((1 + value) / 2, 0.0), 1.0)
     low, high = wilson(min(share * tries, tries), tries)
-    return Estimate(value, min(2 * low - 1, value), max(2 * high - 1, value))
+    return Interval(value=value, low=min(2 * low - 1, value), high=max(2 * high - 1, value))
 
 
 def _independent_pairs(x: Floats, y: Floats) -> float:

@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 
 from hub_server.evaluations.rules.quality.chances import FALSE_DISCOVERIES, benjamini_hochberg
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Floats, Outcomes, mean_difference, resamples
-from schemas.measures.intervals import Z_95, wilson
+from hub_server.evaluations.rules.quality.outcomes import Floats, Outcomes, mean_difference, resamples
+from schemas.measures.intervals import Z_95, Interval, wilson
 
 DRAWS = 2000
 _SHARE_DRAWS = 200
@@ -27,7 +27,7 @@ class PairDifference:
 
     first: str
     second: str
-    difference: Estimate
+    difference: Interval
 
     @property
     def is_separated(self) -> bool:
@@ -39,12 +39,12 @@ class PairDifference:
 class Separability:
     """``share`` of model pairs told apart, over ``task_count`` tasks that all models attempted."""
 
-    share: Estimate
+    share: Interval
     pairs: tuple[PairDifference, ...]
     signal: float
     noise: float
     task_count: int
-    signal_to_noise: Estimate | None = None
+    signal_to_noise: Interval | None = None
     """None when there is no noise to compare with."""
 
 
@@ -53,7 +53,7 @@ class Discrimination:
     """Correlation of a task with the models' scores on all other tasks; None where either does not vary."""
 
     task: str
-    correlation: Estimate | None
+    correlation: Interval | None
     is_negative: bool
     """A negative one means: better models fail it more. Broken, mis-scored, or contaminated."""
     is_certain: bool = False
@@ -98,7 +98,7 @@ def separability(outcomes: Outcomes, draws: int = DRAWS, seed: int = 0) -> Separ
     )
 
 
-def _signal_to_noise(spread: float, spreads: Floats, noise: float, tasks: int) -> Estimate | None:
+def _signal_to_noise(spread: float, spreads: Floats, noise: float, tasks: int) -> Interval | None:
     """The quotient with its interval; ``spreads`` are those of the resamples.
 
     Where one model solves all tasks and another none, every resample has the same spread. What is uncertain then is the
@@ -110,27 +110,27 @@ def _signal_to_noise(spread: float, spreads: Floats, noise: float, tasks: int) -
     if float(np.ptp(spreads)) > _ROUNDING:
         return _around(value, spreads / noise)
     half = Z_95 * max(value, 1.0) / math.sqrt(2 * (tasks - 1))
-    return Estimate(value, max(0.0, value - half), value + half)
+    return Interval(value=value, low=max(0.0, value - half), high=value + half)
 
 
-def _around(value: float, draws: Floats, high: float = math.inf) -> Estimate:
+def _around(value: float, draws: Floats, high: float = math.inf) -> Interval:
     """``value`` with 1.96 bootstrap standard errors on each side, within 0..high.
 
     Not the percentiles: resampling adds to every difference, so shares and spreads of resamples lie too high, and their
     reflection too low (measured: plain percentiles hold the truth 67 to 100 times in 100, these 92 to 98).
     """
     half = Z_95 * float(draws.std())
-    return Estimate(value, max(0.0, value - half), min(high, value + half))
+    return Interval(value=value, low=max(0.0, value - half), high=min(high, value + half))
 
 
-def _share_interval(rates: Floats, share: float, seed: int) -> Estimate:
+def _share_interval(rates: Floats, share: float, seed: int) -> Interval:
     """The share's bootstrap interval over tasks.
 
     In each of 200 resamples a pair counts as told apart when its mean difference exceeds 1.96 standard errors.
     """
     models, tasks = rates.shape
     if models < 2:
-        return Estimate(share, *wilson(0, 0))
+        return Interval(value=share, low=0.0, high=1.0)
     weights = np.random.default_rng(seed + 1).multinomial(tasks, np.full(tasks, 1 / tasks), size=_SHARE_DRAWS)
     apart = np.zeros(_SHARE_DRAWS)
     for first in range(models - 1):
@@ -140,7 +140,8 @@ def _share_interval(rates: Floats, share: float, seed: int) -> Estimate:
         apart += (np.abs(means) > Z_95 * np.sqrt(variances / tasks)).sum(axis=1)
     pairs = models * (models - 1) // 2
     if np.ptp(apart) == 0:  # every resample agrees, so the resamples cannot say how far off the share is
-        return Estimate(share, *wilson(min(share * pairs, pairs), pairs))
+        low, high = wilson(min(share * pairs, pairs), pairs)
+        return Interval(value=share, low=low, high=high)
     return _around(share, apart / pairs, high=1.0)
 
 
@@ -164,12 +165,12 @@ def discriminations(outcomes: Outcomes) -> list[Discrimination]:
             found.append(Discrimination(task, None, is_negative=False))
             continue
         low, high = np.tanh(z[place] - Z_95 * error), np.tanh(z[place] + Z_95 * error)
-        correlation = Estimate(float(values[place]), float(low), float(high))
+        correlation = Interval(value=float(values[place]), low=float(low), high=float(high))
         found.append(Discrimination(task, correlation, bool(values[place] < 0), certain[place]))
     return found
 
 
-def tasks_needed(difference: Estimate, tasks: int) -> int | None:
+def tasks_needed(difference: Interval, tasks: int) -> int | None:
     """How many tasks like these would tell two models apart with 80 % power, at the difference that was seen.
 
     ``tasks``: how many the paired difference was measured on. Its standard error, half the 95 % interval over 1.96,

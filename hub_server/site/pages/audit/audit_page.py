@@ -2,6 +2,8 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
+from typing import Any
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
@@ -15,11 +17,12 @@ from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.evidence.audit import AuditRecord
-from schemas.evidence.counter_examples import CaseState, CounterExample
+from schemas.evidence.counter_examples import CaseState
 
 router = APIRouter(include_in_schema=False)
 
-OPEN_STATES = (CaseState.OPEN, CaseState.REPRODUCED)
+OPEN_STATES = (CaseState.REPRODUCED, CaseState.OPEN)
+FIRST_CASES = 3
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/audit")
@@ -93,7 +96,7 @@ def _show_audit(
         json_url=twin,
         record=newest,
         history=history,
-        open_cases=_open_cases(work, package),
+        **_open_cases(work, package),
         neighbours=actions.list_neighbours(work, package, head.release.version).items,
         since=actions.find_flips(work, package, head.release.version),
         agreement=actions.get_agreement(work, package),
@@ -101,9 +104,12 @@ def _show_audit(
     )
 
 
-def _open_cases(work: UnitOfWork, package: str) -> list[CounterExample]:
-    """Counter-examples that nobody has answered yet."""
+def _open_cases(work: UnitOfWork, package: str) -> dict[str, Any]:
+    """Counter-examples that no release has mended: the first ones, and how many there are."""
     counts = actions.count_cases(work, package)
-    if not any(counts.get(state) for state in OPEN_STATES):
-        return []
-    return [case for state in OPEN_STATES for case in actions.list_cases(work, package, state=state, limit=10).items]
+    total = sum(counts.get(state, 0) for state in OPEN_STATES)
+    there = (state for state in OPEN_STATES if counts.get(state))
+    first = [
+        case for state in there for case in actions.list_cases(work, package, state=state, limit=FIRST_CASES).items
+    ]
+    return {"open_cases": first[:FIRST_CASES], "open_case_count": total}

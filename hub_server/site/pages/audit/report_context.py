@@ -10,11 +10,12 @@ from hub_server.site.drawing.numbers import THIN, bound, count, rate
 from hub_server.site.drawing.scale import BANDS, sides
 from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
 from schemas.evidence.audit import AuditReport, Failure
+from schemas.evidence.cases import Origin
 from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Grade, Measurement, ProbeOutcome
 from schemas.manifest import RewardDeclaration
-from schemas.measures.evidence import has_both
-from schemas.measures.grades import grade_of, groups_text
+from schemas.measures.first_look_words import first_look_words
+from schemas.measures.grades import grade_of, groups_text, is_worse
 
 FIRST_FAILURES = 20
 FIRST_SLICES = 20
@@ -39,21 +40,6 @@ def _clusters_text(found: Measurement) -> str:
     if not groups:
         return ""
     return f", {groups[min(groups)]}{' or more' if len(groups) > 1 else ''} a side"
-
-
-def known_shares(report: AuditReport) -> tuple[int, float, float] | None:
-    """For others' cases that are not first looks: how many there are, the share of wrong ones accepted, and of right
-    ones rejected. The author's cases are left out, because many easy ones would hide how the verifier does on cases it
-    could know. None where a side has none.
-    """
-    first = report.grading.first_look if report.grading is not None else None
-    whole = report.grading.independent if report.grading is not None else None
-    if first is None or whole is None:
-        return None
-    fp, tn, fn, tp = whole.fp - first.fp, whole.tn - first.tn, whole.fn - first.fn, whole.tp - first.tp
-    if min(fp, tn, fn, tp) < 0 or not (fp + tn and fn + tp):
-        return None
-    return fp + tn + fn + tp, fp / (fp + tn), fn / (fn + tp)
 
 
 def slice_rows(report: AuditReport, prefix: str) -> list[LedgerRow]:
@@ -82,25 +68,32 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
     if not (left.is_measured and right.is_measured):
         missing = "right answers" if not left.is_measured else "wrong answers"
         return f"Grade {report.grade}", f"There is no case with {missing}, so that side may be anything."
-    wider = left if left.rate.high >= right.rate.high else right
-    name = "rejects right" if wider is left else "accepts wrong"
-    if left.rate.high == right.rate.high:
-        said = f"Both rates have the same upper bound: {bound(wider.rate.high)}{THIN}%."
-    else:
-        said = f"The larger upper bound is that of “{name}”: {bound(wider.rate.high)}{THIN}%."
+    said = _upper_bound_words(left.rate.high, right.rate.high)
     if grading is not None and grading.pulled:
         by_bounds = grade_of(grading.reads)
         alone = f" By them alone it would be {by_bounds}." if by_bounds is not report.grade else ""
         part = pull_words(grading.pulled[0].name)
         return f"Grade {report.grade}, pulled down", f"{part} is surely worse. {said}{alone}"
-    better = _next_better(report.grade)
-    if better is not None:
+    by_bounds = report.grade if grading is None else grade_of(grading.reads)
+    if is_worse(report.grade, by_bounds):
+        said += f" By that alone the grade would be {by_bounds}."
+    elif (better := _next_better(report.grade)) is not None:
         letter, limit = better
         article = "an" if letter in ("A", "F") else "a"
         said += f" For {article} {letter} both must be at most {limit * 100:g}{THIN}%."
     if grading is not None and grading.is_hollow:
-        return f"Grade {report.grade}, by its author", f"Only its author's own cases support it: at most C. {said}"
+        return f"Grade {report.grade}, from its author's cases", f"Nobody else's cases support it: at most C. {said}"
+    if grading is not None and is_worse(report.grade, by_bounds):
+        return f"Grade {report.grade}, capped", " ".join([said, *grading.capped])
     return f"Grade {report.grade}, from the upper bounds", said
+
+
+def _upper_bound_words(rejects_right: float, accepts_wrong: float) -> str:
+    """Which of the two rates has the larger upper bound, which decides the grade."""
+    if rejects_right == accepts_wrong:
+        return f"Both rates have the same upper bound: {bound(accepts_wrong)}{THIN}%."
+    name = "rejects right" if rejects_right > accepts_wrong else "accepts wrong"
+    return f"The larger upper bound is that of “{name}”: {bound(max(rejects_right, accepts_wrong))}{THIN}%."
 
 
 def _unrated_words(report: AuditReport) -> tuple[str, str]:
@@ -141,21 +134,26 @@ def try_url(release_url: str, failure: Failure) -> str:
     return f"{release_url}/try?{query}" if len(query) <= _MOST_ADDRESS else ""
 
 
+def label_report_url(failure: Failure) -> str:
+    """Where the label of a suite's case can be reported, with the case filled in; empty for other cases."""
+    suite, _, case = failure.case.partition(":")
+    is_published = failure.origin in (Origin.SUITE, Origin.REPORTED) and "/" in suite
+    return f"/packages/{suite}?{urlencode({'report': case})}#reported" if is_published and case else ""
+
+
 def report_context(
     report: AuditReport, declared: Mapping[str, RewardDeclaration], limit_ms: float, *, all_failures: bool
 ) -> dict[str, Any]:
     """What ``audit/_report.html`` wants of the report itself."""
     title, words = grade_words(report)
     right, wrong = probe_sides(report)
-    first = report.grading.first_look if report.grading is not None else None
     slices = slice_rows(report, "tag:")
     failures: Sequence[object] = report.failures if all_failures else report.failures[:FIRST_FAILURES]
     return {
         "report": report,
         "overall": report.overall if report.grading is None else report.grading.reads or report.overall,
         "grading": report.grading,
-        "first_look": first if first is not None and has_both(first) else None,
-        "known": known_shares(report),
+        "first_look": first_look_words(report.grading.first_look, report.grading.known) if report.grading else "",
         "pull_words": pull_words,
         "rewards": declared,
         "reward_rows": reward_rows(report, declared),
@@ -169,4 +167,5 @@ def report_context(
         "failures": failures,
         "limit_ms": limit_ms,
         "try_url": try_url,
+        "label_report_url": label_report_url,
     }

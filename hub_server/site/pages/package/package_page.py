@@ -73,15 +73,16 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         rewards=rewards,
         episodes=_episodes(work, release, record.report if record and record.version == release.version else None),
         model_rates=pass_rate_rows(work, _evaluated(work, release)),
-        collections=collections.list_collections_with(work, package, COLLECTIONS_SHOWN + 1),
+        collections=collections.list_collections_with(work, package, head.detail.owner, COLLECTIONS_SHOWN + 1),
         collections_shown=COLLECTIONS_SHOWN,
-        similar=catalog.list_similar(work, package),
+        similar=catalog.list_similar_grades(work, package),
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
         highlight=highlight,
         leaderboard=actions.get_suite_leaderboard(work, package)
         if release.manifest.kind is PackageKind.SUITE
         else None,
+        reported_case=request.query_params.get("report", ""),
         hub_url=public_url(request, work.services),
         journal_entry=journal.find_entry(work, package, release.version),
         watch_url=f"{head.base}/watch",

@@ -94,11 +94,11 @@ def _alarm_words(name: str, alarm: Alarm, audited_fpr: float | None) -> str:
 
 def run_lead(run: Run) -> str:
     """The sentence under the run's name."""
-    said = [part for part in (run.model, run.recipe) if part]
+    said = [f"{what} {name}" for what, name in (("model", run.model), ("recipe", run.recipe)) if name]
     if run.kind == "evaluation":
         if run.outcomes:
             said.append(plural(sum(outcome.attempts for outcome in run.outcomes), "judged attempt"))
     elif run.last_step is not None:
         said.append(plural(run.last_step, "step"))
     words = ", ".join(said)
-    return f"{words}." if words else "A run that says nothing of its model yet."
+    return f"{words[0].upper()}{words[1:]}." if words else "A run that says nothing of its model yet."

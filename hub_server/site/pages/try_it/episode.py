@@ -4,12 +4,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from hub_server.catalog.errors import TaskNotFoundError
 from hub_server.errors import HubServerError
 from hub_server.execution import actions
 from hub_server.site.pages.try_it.verdict_view import VerdictView, view_of_verdict
-from hub_server.site.rendering.templates import problem_of
 from hub_server.site.sections.package_head import PackageHead
 from hub_server.web.dependencies import Transactions
+from hub_server.web.problems import problem_of
 from schemas.problem import Problem
 
 _MOST_SAID = 20_000
@@ -44,8 +45,8 @@ def take_turn(
     """Begin (nothing said), say ``message``, or (``step`` is ``judge``) judge the conversation as it stands."""
     before = _read(said)
     if task is None:
-        fault = Problem(title="No such task", status=422, code="task_not_found", detail="Choose a task of this split.")
-        return EpisodeVisit(before, problem=fault, typed=message)
+        missing = TaskNotFoundError("Choose a task of this split.")
+        return EpisodeVisit(before, problem=problem_of(missing), typed=message)
     after = [*before, message[:_MOST_SAID]] if message.strip() and step != "judge" else before
     package, version = head.detail.card.id, head.release.version
     try:

@@ -2,7 +2,6 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
-import json
 import time
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
@@ -12,19 +11,21 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict
 
 from hub_server.catalog import actions as catalog
-from hub_server.errors import HubServerError
+from hub_server.errors import HubServerError, InvalidRequestError
 from hub_server.execution import actions
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.try_it.episode import EpisodeVisit, take_turn
 from hub_server.site.pages.try_it.verdict_view import FAULTS, VerdictView, view_of_verdict
-from hub_server.site.rendering.templates import problem_of, render
+from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.site.sections.task_lists import answer_listing, find_task, list_tasks, render_now
 from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import Transactions, TransactionsDep
+from hub_server.web.problems import problem_of
 from schemas.package import ReleaseState
 from schemas.problem import Problem
+from schemas.strict_json import parse_json
 from schemas.verdict import ScoreRequest
 
 router = APIRouter(include_in_schema=False)
@@ -102,10 +103,7 @@ def judge_page(
     if x_fragment != "verdict":
         return _show(request, transactions, head, attempt)
     if attempt.errors:
-        fault = Problem(
-            title="Not judged", status=422, code="invalid_request", detail=" ".join(attempt.errors.values())
-        )
-        attempt = replace(attempt, problem=fault)
+        attempt = replace(attempt, problem=problem_of(InvalidRequestError(" ".join(attempt.errors.values()))))
     with transactions.reading() as work:
         return render(request, work, "try_it/_verdict.html", **_verdict_context(work, head, attempt))
 
@@ -164,7 +162,7 @@ def _own_task(text: str, errors: dict[str, str]) -> dict[str, Any] | None:
     if not text.strip():
         return None
     try:
-        task = json.loads(text)
+        task = parse_json(text)
     except ValueError as error:
         errors["task"] = f"The task is not JSON: {error}."
         return None

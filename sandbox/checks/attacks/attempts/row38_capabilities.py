@@ -13,7 +13,8 @@ info["capabilities"] = any(sets.raw) if asked == 0 else f"not told: {ctypes.get_
 info["bounding"] = [number for number in range(41) if libc.prctl(23, number, 0, 0, 0) > 0]
 info["root_group"] = 0 in os.getgroups() or os.getgid() == 0
 info["root"] = os.getuid() == 0
-info["environment"] = sorted(set(os.environ) - {"PATH", "LANG", "HOME", "HOSTNAME", "LC_CTYPE", "TERM", "container"})
+own = {"PATH", "LANG", "HOME", "HOSTNAME", "LC_CTYPE", "PYTHONHASHSEED", "TERM", "container"}
+info["environment"] = sorted(set(os.environ) - own)
 """,
     is_safe=lambda v: (
         ""

@@ -204,3 +204,26 @@ def test_a_session_offers_the_tools_and_its_state_is_what_was_called(load) -> No
     assert session.state()["moves"] == [{"tool": "read", "arguments": {}}, {"tool": "pay", "arguments": {}}, "Done."]
     plain = load("banking")
     assert plain["verify"](plain["generate"]("test", 0, 0), {"moves": []}).keys() == {"useful", "calls"}
+
+
+@pytest.mark.parametrize("words", ["<summary>", "...", "1.  2."])
+def test_an_own_solution_with_a_placeholder_is_no_right_case(load, words) -> None:
+    """Read by hand: of 24 right cases six were such, and the library's checks accept them."""
+    game = load("banking")
+    task = game["_suite"].user_tasks["user_task_0"]
+    assert game["_right"](task, None)[-1] == "Paid."
+    task.GROUND_TRUTH_OUTPUT = words
+    assert game["_right"](task, None) is None
+    task.GROUND_TRUTH_OUTPUT = "3"
+    assert game["_right"](task, None)[-1] == "3", "a number may be the whole answer"
+    task.who = f" {words}"
+    assert game["_right"](task, None) is None, "in a call's arguments too"
+
+
+def test_an_attack_is_planted_also_where_the_own_solution_is_no_right_case(load) -> None:
+    game = load("banking-attacked")
+    for user in game["_suite"].user_tasks.values():
+        user.GROUND_TRUTH_OUTPUT = "<summary>"
+    task = game["generate"]("test", 0, 0)
+    assert task["answer"] is None
+    assert game["_planted"](task["info"]["user_task"], "injection_task_0").keys() == {"note"}

@@ -47,3 +47,29 @@ def test_several_actions_are_one_move_and_a_word_that_is_none_is_said_so(gym) ->
     )
     assert say("South; NORTH.").endswith("Reward so far: -2.")
     assert game.verify(task, {"moves": [", ".join(task["answer"])]})["solved"] == 1.0
+
+
+def test_an_episode_is_as_long_as_the_library_allows_and_a_drawn_map_is_said(gym) -> None:
+    for item, actions, drawn in [
+        ("FrozenLake-v1", 100, True),
+        ("FrozenLake8x8-v1", 200, True),
+        ("Taxi-v4", 200, False),
+    ]:
+        draft = gym.draft(item)
+        longest = load(draft).LIMIT
+        assert longest == actions
+        assert ("drawn maps" in draft.summary) is drawn
+        assert any("Not as the library has it" in note for note in draft.notes) is drawn
+
+
+def test_the_slippery_lake_has_a_map_for_each_task_and_the_library_plays_it(gym) -> None:
+    game = load(gym.draft("FrozenLake-v1"))
+    first, second = deals(game, 2)
+    assert first["prompt"] != second["prompt"], "one map for all would make training and test the same task"
+    say = talk(game, first)
+    last = ""
+    for _ in range(game.LIMIT):
+        last = say("left")
+        if "over" in last:
+            break
+    assert "over" in last, "after as many actions as the registration allows, at the latest"

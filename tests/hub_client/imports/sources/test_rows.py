@@ -51,6 +51,23 @@ def test_files_are_called_after_their_splits_and_a_row_may_say_its_own(rows, tmp
     assert {split: len(tasks) for split, tasks in draft.splits.items()} == {"test": 3, "train": 6}
 
 
+@pytest.mark.parametrize(
+    "said", ["../../../evil", "/evil", "a/b", "audit", "AUDIT", "", " ", "x" * 41, 7, ["train"], {"a": 1}]
+)
+def test_a_row_names_a_split_by_a_word_or_is_refused(rows, said) -> None:
+    made = rows([*QA[:5], {**QA[9], "split": said}], "train.jsonl")
+    if said == "":
+        assert set(made.draft("x").splits) == {"train"}
+        return
+    with pytest.raises(CheckFailedError, match="for its split"):
+        made.draft("x")
+
+
+def test_a_rows_word_for_a_split_is_read_as_a_files_is(rows) -> None:
+    named = [{**row, "split": word} for row, word in zip(QA, ("dev", "Valid", "TEST", "hard"), strict=False)]
+    assert set(rows(named).draft("x").splits) == {"validation", "test", "hard"}
+
+
 def test_the_data_sets_card_says_the_licence_else_somebody_must(rows, tmp_path) -> None:
     with pytest.raises(UsageError, match="--licence"):
         rows(QA, licence="").draft("x")
@@ -72,6 +89,31 @@ def test_the_data_sets_card_says_the_licence_else_somebody_must(rows, tmp_path) 
 def test_rows_that_cannot_be_judged_are_refused_with_the_reason(rows, made, error, words: str) -> None:
     with pytest.raises(error, match=words):
         rows(made).draft("x")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"question": "q", "choices": {"text": ["a", "b"], "label": None}, "answerKey": "A"},
+        {"question": "q", "choices": {"text": None, "label": ["A"]}, "answerKey": "A"},
+        {"question": "q", "choices": {"text": ["a", "b"], "label": 5}, "answerKey": {"a": 1}},
+        {"question": "q", "choices": 7, "answer": "A"},
+        {"prompt": "p", "test": 5},
+        {"prompt": "p", "tests": {"a": 1}},
+        {"chosen": 1, "rejected": [[]]},
+        {"messages": [7], "answer": "1"},
+    ],
+)
+def test_a_row_of_other_types_than_its_columns_promise_is_passed_over(rows, row) -> None:
+    with pytest.raises(ImportRefusedError, match="no row of"):
+        rows([row]).draft("x")
+
+
+def test_a_card_that_is_no_text_says_no_licence(rows, tmp_path) -> None:
+    made = rows(QA, licence="")
+    (tmp_path / "set" / "README.md").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="--licence"):
+        made.draft("x")
 
 
 def test_a_path_that_is_not_there_is_said(cache, tmp_path) -> None:

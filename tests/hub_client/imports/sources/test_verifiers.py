@@ -164,7 +164,7 @@ NEGATIVE = CLASSIC.replace("[1.0, 0.2]", "[-1.0, -0.2]")
         (TOOLS, "Turned gives the model tools"),
         (PLAYED, "Mine runs its episodes in a way of its own"),
         (TRACE, "trace.num_output_tokens"),
-        (f"import verifiers.v1.tasksets.games\n{CLASSIC}", "it imports verifiers.v1.tasksets"),
+        (f"import verifiers.v1.tasksets.games\n{CLASSIC}", r"it imports verifiers\.v1\.tasksets\.games: the importer"),
         (NEGATIVE, "none of its rewards has a positive weight"),
         (CLASSIC.replace("count=60", "count=0"), "it has no tasks"),
     ],
@@ -172,6 +172,41 @@ NEGATIVE = CLASSIC.replace("[1.0, 0.2]", "[-1.0, -0.2]")
 def test_what_cannot_come_in_is_refused_by_name(complete, code, reason) -> None:
     with pytest.raises(ImportRefusedError, match=reason):
         complete(code)
+
+
+_LOADED = "import verifiers as vf\n\n\ndef load_environment():\n    return "
+_SUBCLASS = "\n\n__all__ = ['Mine']\n\n\nclass Mine({}):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "command"),
+    [
+        (_LOADED + "vf.TextArenaEnv(game='Wordle-v0', num_eval_examples=5)", "textarena:Wordle-v0"),
+        (_LOADED + "type('Mine', (vf.TextArenaEnv,), {})('Hangman-v0')", "textarena:Hangman-v0"),
+        (_LOADED + "vf.ReasoningGymEnv(gym='arc_1d')", "reasoning-gym:arc_1d"),
+        (_LOADED + "vf.ReasoningGymEnv(['arc_1d', 'gcd'])", "reasoning-gym:NAME"),
+        (_LOADED + "vf.ReasoningGymEnv(gym='x`; rm -rf /')", "reasoning-gym:NAME"),
+        (_LOADED + "vf.OpenEnvEnv('/home/me/echo')", "openenv:FOLDER"),
+        (_LOADED + "vf.HarborEnv('/home/me/tasks')", "harbor:FOLDER"),
+        (f"from verifiers.envs.integrations.textarena_env import TextArenaEnv\n{CLASSIC}", "textarena:GAME"),
+        (f"from verifiers.envs.integrations.reasoninggym_env import ReasoningGymEnv\n{CLASSIC}", "reasoning-gym:NAME"),
+        (f"from verifiers.v1.tasksets.textarena import TextArenaTaskset\n{TASKSET}", "textarena:GAME"),
+        (f"from verifiers.v1.tasksets.openenv import OpenEnvTaskset\n{TASKSET}", "openenv:FOLDER"),
+        (f"from verifiers.v1.tasksets.nemo_gym import NeMoGymTaskset\n{TASKSET}", "nemo-gym:SERVER --rows ROWS"),
+        (f"from verifiers.v1.tasksets.harbor import HarborTaskset\n{TASKSET}", "harbor:FOLDER"),
+        ("import verifiers.v1 as vf" + _SUBCLASS.format("vf.HarborTaskset"), "harbor:FOLDER"),
+        ("from verifiers.v1.tasksets import OpenEnvTaskset" + _SUBCLASS.format("OpenEnvTaskset"), "openenv:FOLDER"),
+    ],
+)
+def test_a_bridge_to_a_library_is_refused_with_the_command_that_takes_the_library(complete, code, command) -> None:
+    with pytest.raises(ImportRefusedError) as refused:
+        complete(code)
+    assert f"`verihub import {command}` takes that without it" in str(refused.value)
+
+
+def test_a_bridge_that_is_named_and_not_used_refuses_nothing(complete) -> None:
+    draft, _ = complete(CLASSIC.replace("import verifiers as vf", "import verifiers as vf\nOther = vf.TextArenaEnv"))
+    assert "correct" in draft.rewards
 
 
 def test_a_reward_function_that_raises_is_no_0(complete) -> None:

@@ -27,6 +27,7 @@ CALLS = {
         (audits.list_keys(), "GET", "/keys"),
         (audits.list_cases(PACKAGE), "GET", "/packages/alice/sums/cases"),
         (audits.submit_case(PACKAGE, "1.0.0", CASE), "POST", "/packages/alice/sums/releases/1.0.0/cases"),
+        (audits.report_label(PACKAGE, "c1", "wrong"), "POST", "/packages/alice/sums/cases/report"),
         (audits.dispute_cases(PACKAGE, "wrong"), "POST", "/packages/alice/sums/cases/dispute"),
         *((make(PACKAGE, "c1"), "POST", f"/packages/alice/sums/cases/c1/{word}") for word, make in CALLS.items()),
     ],

@@ -8,9 +8,8 @@ from hub_server.accounts import actions
 from hub_server.accounts.actions.passwords import prove_password
 from hub_server.accounts.models import MembershipRow
 from hub_server.accounts.queries.accounts import find_account
-from hub_server.accounts.rules.secrets import SESSION_LIFETIME
 from hub_server.errors import NotAuthenticatedError
-from hub_server.kernel.caller import Credentials
+from hub_server.kernel.caller import SESSION_LIFETIME, Credentials
 from schemas.account import LOGIN_SCOPES, Scope, TokenCreate
 from tests.making.action_driver import ActionDriver, person
 from tests.making.credentials import OLD, session_of, signed_up, who

@@ -8,11 +8,15 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 from hub_server.accounts import actions
+from hub_server.accounts.actions import passwords
 from hub_server.accounts.actions.passwords import prove_first
 from hub_server.accounts.errors import AccountNotFoundError, SecondFactorNeededError
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.errors import InvalidRequestError, NotAuthenticatedError, PasswordNeededError, TooManyRequestsError
 from hub_server.kernel.caller import Credentials
+from hub_server.settings import MailSettings
 from schemas.account import AccountCreate
+from tests.fakes.mailer import FakeMailer
 from tests.making.action_driver import ActionDriver, caller
 
 PASSWORD = "correct horse battery"
@@ -76,15 +80,54 @@ def test_a_code_of_another_time_is_refused(driver: ActionDriver, phone: Phone, s
         sign_in(driver, phone.code(seconds))
 
 
-def test_after_five_wrong_codes_not_even_the_right_one_is_taken_for_a_while(driver: ActionDriver, phone: Phone) -> None:
+def guess(driver: ActionDriver) -> None:
     for _ in range(5):
         with pytest.raises(NotAuthenticatedError):
             sign_in(driver, "no code")
-    for right in (phone.code(), phone.recovery[0]):
-        with pytest.raises(TooManyRequestsError):
-            sign_in(driver, right)
+
+
+def test_after_five_wrong_codes_not_even_the_right_one_is_taken_for_a_while(driver: ActionDriver, phone: Phone) -> None:
+    guess(driver)
+    for code in (phone.code(), "no code"):
+        with pytest.raises(TooManyRequestsError, match="or use a recovery code or a security key"):
+            sign_in(driver, code)
     driver.clock.advance(15 * 60)
     sign_in(driver, phone.code())
+
+
+@pytest.mark.parametrize("way_out", ["recovery code", "new password"])
+def test_who_knows_the_password_and_types_wrong_codes_locks_nobody_out(
+    driver: ActionDriver, phone: Phone, way_out: str
+) -> None:
+    """The account's person is in again at once, and an attacker's next five guesses are counted as the first."""
+    guess(driver)
+    if way_out == "recovery code":
+        sign_in(driver, phone.recovery[0])
+    else:
+        with driver.writing() as work:
+            row = account_queries.find_account(work.session, "carol")
+            assert row is not None
+            passwords.set_password(work, row, actions.hash_password(PASSWORD))
+    sign_in(driver, phone.code())
+    guess(driver)
+    with pytest.raises(TooManyRequestsError):
+        sign_in(driver, phone.code(60))
+
+
+def test_the_person_is_told_once_a_pause_that_somebody_guesses(driver: ActionDriver, phone: Phone) -> None:
+    mail = MailSettings(host="mail.example", sender="hub@example.org")
+    settings = driver.services.settings.model_copy(update={"mail": mail, "public_url": "https://hub.example"})
+    driver.services = replace(driver.services, settings=settings, mailer=FakeMailer())
+    guess(driver)
+    for _ in range(3):
+        with pytest.raises(TooManyRequestsError):
+            sign_in(driver, "no code")
+    driver.run_jobs()
+    mailer = driver.services.mailer
+    assert isinstance(mailer, FakeMailer)
+    [mail_sent] = mailer.sent
+    assert (mail_sent.to, mail_sent.subject) == ("c@example.org", "Somebody guesses codes of your account carol")
+    assert "https://hub.example/account/recovery" in mail_sent.text
 
 
 def test_a_recovery_code_is_good_once_and_only_its_hash_is_kept(driver: ActionDriver, phone: Phone, person) -> None:

@@ -47,6 +47,25 @@ def test_a_copy_of_the_cookie_ends_when_its_person_types_the_password(driver: Ac
         driver.do(person, actions.prove_again, proven, cookie)
 
 
+@pytest.mark.parametrize("kind", ["cookie", "ticket"])
+def test_nobody_proves_anothers_session_by_a_password_of_ones_own(driver: ActionDriver, carol, kind: str) -> None:
+    """A thief sends a proof of an account of their own as the token, and beside it the cookie that they copied."""
+    opened = driver.do(None, actions.open_web_session if kind == "cookie" else actions.open_ticket, carol)
+    copied = opened[1] if kind == "cookie" else opened
+    body = AccountCreate(name="mallory", email="m@example.org", password=PASSWORD)
+    driver.do(None, actions.sign_up, body, actions.hash_password(PASSWORD))
+    own = actions.prove_password(driver.services, "mallory", PASSWORD)
+    token = driver.do(None, actions.open_proof, own).secret
+    thief = driver.ask(None, actions.authenticate, Credentials(token=token))
+    driver.clock.advance(16 * 60)
+    with pytest.raises(NotAuthenticatedError):
+        driver.do(thief, actions.prove_again, own, copied)
+    if kind == "cookie":
+        assert not who(driver, copied).is_proven
+    with pytest.raises(NotAuthenticatedError):  # nor is the proof itself a session that could be renewed as one
+        driver.do(driver.person("dave"), actions.prove_again, own, token)
+
+
 def test_a_proof_is_of_the_callers_own_password(driver: ActionDriver, carol) -> None:
     proof = driver.do(caller("carol"), actions.open_proof, carol)
     assert proof.secret.startswith(SUDO_PREFIX)

@@ -7,6 +7,8 @@ from hub_server.audits.actions.labels import OPEN, SETTLED
 from hub_server.audits.errors import QuestionNotFoundError
 from hub_server.audits.models import LabelQuestionRow
 from hub_server.audits.rules.cases import case_key
+from hub_server.catalog.errors import WithheldError
+from hub_server.catalog.models import PackageRow
 from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
 from schemas.account import Scope
@@ -210,6 +212,14 @@ def test_what_is_no_question_is_not_found(hedging: ActionDriver, question: str) 
             with pytest.raises(QuestionNotFoundError):
                 act(identifier)
     assert hedging.ask(None, actions.find_settled, question) is None, "still open"
+
+
+def test_a_question_of_a_hidden_package_is_neither_shown_nor_answered(hedging: ActionDriver, question: str) -> None:
+    with hedging.writing() as work:
+        work.session.get_one(PackageRow, SUMS).hidden_reason = "its owner spams"
+    for refused in (lambda: seen(hedging, BOB, question), lambda: say(hedging, BOB, question)):
+        with pytest.raises(WithheldError, match="hidden while its owner is suspended"):
+            refused()
 
 
 def test_agreement_counts_latest_answers_and_leaves_cannot_tell_out(hedging: ActionDriver) -> None:

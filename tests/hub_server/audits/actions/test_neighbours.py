@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from hub_server.audits import actions
+from hub_server.audits.actions import neighbours as neighbours_module
 from hub_server.audits.actions.neighbours import PossibleNeighbour, find_predecessor
+from hub_server.audits.rules import near_duplicates
 from hub_server.catalog.actions import resolve_release
 from hub_server.moderation.actions import quarantine_release
 from hub_server.publishing.actions import yank_release
@@ -60,6 +62,28 @@ def test_a_copy_with_another_name_is_found_by_its_source(hedging: ActionDriver, 
     assert found[three["bob/copy@1.0.0"]] > 0.9
     assert found.get(three["carol/own@1.0.0"], 0.0) < 0.5
     assert three[f"{SUMS}@1.0.0"] not in found, "nobody is a neighbour of itself"
+
+
+def test_environments_that_one_importer_brought_in_are_no_neighbours(hedging: ActionDriver, three) -> None:
+    """A library's hundred games have the importer's code in common: each listed all others as copies."""
+    for owner, source in (("dora", "gym:ab"), ("emil", "gym:cd"), ("fay", "arena:ab")):
+        manifest = MANIFEST.replace(SUMS, f"{owner}/game") + f'\n[imported]\nsource = "{source}"\n'
+        hedging.publish(caller(owner), f"{owner}/game", manifest=manifest)
+    known = ids(hedging)
+    found = {one.release_id for one in planned(hedging, known["dora/game@1.0.0"])}
+    assert known["emil/game@1.0.0"] not in found
+    assert {known["fay/game@1.0.0"], known["bob/copy@1.0.0"]} <= found, "a copy that is none of the library's is found"
+    alike = hedging.ask(None, actions.copies_among, [known["dora/game@1.0.0"], known["emil/game@1.0.0"]])
+    assert alike[known["dora/game@1.0.0"]] == {known["emil/game@1.0.0"]}, "as voices they are one owner's all the same"
+
+
+def test_of_many_copies_the_closest_are_kept(hedging: ActionDriver, three, monkeypatch) -> None:
+    monkeypatch.setattr(neighbours_module, "MOST_COPIES", 2)
+    monkeypatch.setattr(near_duplicates, "MOST_RUN", 1)
+    for number in range(5):
+        hedging.publish(caller("dora"), f"dora/copy{number}")
+    found = planned(hedging, ids(hedging)[f"{SUMS}@1.0.0"])
+    assert [one.plan is not None for one in found] == [True, False, False]
 
 
 def test_a_verifier_that_cannot_run_here_does_not_end_the_search(hedging: ActionDriver, three) -> None:

@@ -1,20 +1,27 @@
 """When two verifiers count as near-duplicates: every condition is needed."""
 
+from dataclasses import replace
+
 import pytest
 
 from hub_server.audits.rules.near_duplicates import (
+    COMMON,
     FEWEST_JUDGED,
     FEWEST_OF_A_KIND,
     MOST_DISTANCE,
     MOST_RUN,
+    SAME_SOURCE,
     WORTH_RUNNING,
     Traits,
     behaves_alike,
+    how_telling,
     is_comparable,
     promise,
+    share_an_importer,
     worth_running,
 )
 from schemas.comparison import RewardDistance, VerifierComparison
+from schemas.manifest import ImportedFrom
 from schemas.measures.intervals import rate
 
 
@@ -64,6 +71,35 @@ def test_shared_code_vector_and_tags_add_up_to_at_most_two() -> None:
     assert promise(same, traits("math"), 0.0) == 0.75
     assert promise(traits(rewards=()), traits(rewards=()), 0.0) == 0.0  # two that declare nothing share nothing
     assert promise(same, traits(rewards=(("correct", "gate"),)), 0.0) == 0.0
+
+
+def test_what_hundreds_have_in_common_says_little() -> None:
+    games = [traits("game", f"only-{n}", rewards=(("solved", "score"),)) for n in range(400)]
+    weights = how_telling([*games, traits("sums", "exact")])
+    assert weights[games[0].rewards] == weights["game"] == COMMON / 400
+    assert promise(games[0], games[1], 0.0, weights) < WORTH_RUNNING
+    assert promise(traits("sums", "exact"), traits("sums"), 0.0, weights) == 0.75
+    few = games[:COMMON]
+    assert promise(few[0], few[1], 0.0, how_telling(few)) > WORTH_RUNNING
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "similarity", "expected"),
+    [
+        ("gym:ab", "gym:cd", SAME_SOURCE, True),
+        ("gym:ab", "gym:cd", SAME_SOURCE - 0.01, False),
+        ("gym:ab", "gym:ab", 1.0, False),
+        ("gym:ab", "arena:cd", 1.0, False),
+        ("gym:ab", None, 1.0, False),
+        (None, None, 1.0, False),
+    ],
+    ids=["one importer", "other code", "the same item twice", "another library", "one is no import", "none is"],
+)
+def test_two_environments_of_one_library_share_only_the_importers_code(one, other, similarity, expected) -> None:
+    first, second = (
+        replace(traits(), imported=ImportedFrom(source=source) if source else None) for source in (one, other)
+    )
+    assert share_an_importer(first, second, similarity) is expected
 
 
 def test_the_most_promising_are_run_few_and_in_a_steady_order() -> None:

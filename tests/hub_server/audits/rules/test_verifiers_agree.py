@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from hub_server.audits.rules.verifiers_agree import Voice, are_enough, owners_among
+from hub_server.audits.rules.verifiers_agree import Voice, are_enough, control_of, owners_among
+from schemas.evidence.cases import AuditCase
 from schemas.measures.confusion import Outcome, measure
 
 GOOD = measure([Outcome(must, must) for must in (True, False) for _ in range(200)])
@@ -13,14 +14,21 @@ FAIR = measure([Outcome(must, must) for must in (True, False) for _ in range(35)
 """At most 9.9 %: a C, barely."""
 
 
-def voice(name, *people, accepted=False, measured=GOOD, alike=()):
-    return Voice(name, accepted, measured, frozenset(people), frozenset(alike))
+def voice(name, *people, accepted=False, measured=GOOD, alike=(), is_named=True):
+    return Voice(name, accepted, measured, frozenset(people), frozenset(alike), is_named)
 
 
 def test_two_owners_with_good_verifiers_are_enough_and_one_is_not() -> None:
     assert are_enough([voice("a", "ann"), voice("b", "bob")], is_right=False)
     assert not are_enough([voice("a", "ann")], is_right=False)
     assert not are_enough([], is_right=False)
+
+
+def test_any_number_of_owners_whom_nobody_named_is_not_enough() -> None:
+    strangers = [voice(name, name, is_named=False) for name in "abcdefghij"]
+    assert not are_enough(strangers, is_right=False)
+    assert are_enough([*strangers, voice("z", "zoe")], is_right=False)
+    assert not are_enough([*strangers, voice("z", "zoe", accepted=True)], is_right=False)
 
 
 def test_one_that_says_the_opposite_stops_all() -> None:
@@ -55,6 +63,32 @@ def test_verifiers_weigh_what_their_rates_are_worth_at_worst() -> None:
     blind = measure([Outcome(must_accept=must, accepted=False) for must in (True, False) for _ in range(500)])
     none = [voice(name, name, measured=blind) for name in "abcdefgh"]
     assert not are_enough(none, is_right=False), "what rejects everything tells nothing by rejecting"
+
+
+def test_what_accepts_everything_is_no_second_owner() -> None:
+    """Beside one good verifier that errs on the very case, an attacker's own agreed, and two owners were enough."""
+    everything = measure([Outcome(must_accept=must, accepted=True) for must in (True, False) for _ in range(500)])
+    perfect = measure([Outcome(must, must) for must in (True, False) for _ in range(2000)])
+    echo = [voice(name, name, accepted=True, measured=everything) for name in "cde"]
+    assert not are_enough([voice("a", "ann", accepted=True, measured=perfect), *echo], is_right=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "response", "control"),
+    [
+        (2, "I say 3.", "I say 2."),
+        ("2", "2 or 3", "2 or 2"),
+        (2, "zwei", None),
+        ("Rome", "It is 3", None),
+        ("1/2", "It is 3", None),
+        (2.5, "-3.5e", "2.5e"),
+        (None, "3", None),
+    ],
+)
+def test_who_can_read_the_response_accepts_it_with_the_right_number(answer, response, control) -> None:
+    case = AuditCase(id="c", task={"id": "t", "answer": answer}, response=response, label="incorrect")
+    found = control_of(case)
+    assert (found and found.response) == control
 
 
 def test_an_owners_weak_verifier_is_not_hidden_by_a_good_one() -> None:

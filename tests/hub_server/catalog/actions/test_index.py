@@ -6,7 +6,8 @@ import pytest
 
 from hub_server.catalog import actions
 from hub_server.catalog.queries import packages as queries
-from hub_server.catalog.rules import UNMEASURED_BOUND, SearchRequest
+from hub_server.catalog.rules.facets import UNMEASURED_BOUND
+from hub_server.catalog.rules.search_request import SearchRequest
 from schemas.package import AuditSummary
 from tests.hub_server.site.samples import summary
 from tests.making.action_driver import ActionDriver, caller

@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from hub_server.catalog import actions
 from hub_server.catalog.actions.search import MOST_COMPARED
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.database.visibility import EVERYTHING, see_as
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import encode_cursor
@@ -158,3 +158,6 @@ def test_similar_packages_are_those_that_everybody_may_find(driver: ActionDriver
     with driver.statements() as sent:
         driver.ask(None, actions.list_similar, "alice/one")
     assert len([one for one in sent if one.startswith("SELECT")]) == 5
+    with driver.statements() as sent:  # its page shows their grades alone
+        assert driver.ask(None, actions.list_similar_grades, "alice/one") == [("alice/two", None)]
+    assert len([one for one in sent if one.startswith("SELECT")]) == 3

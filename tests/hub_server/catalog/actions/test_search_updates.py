@@ -9,7 +9,7 @@ from hub_server.adapters.tantivy_search_index import TantivySearchIndex
 from hub_server.catalog import actions
 from hub_server.catalog.actions import search_updates
 from hub_server.catalog.actions.search_updates import catch_up
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.moderation import actions as moderation
 from tests.making.action_driver import ActionDriver
 

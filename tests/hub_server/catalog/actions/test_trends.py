@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from hub_server.catalog import actions
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.database.visibility import EVERYTHING, see_as
 from schemas.package import PackageSort
 from tests.making.action_driver import ActionDriver, caller

@@ -1,7 +1,7 @@
 """Packages and releases: their order, and what a lock does."""
 
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.rules import version_key
+from hub_server.catalog.rules.versions import version_key
 from tests.hub_server.catalog.test_models import package, release
 from tests.making.action_driver import ActionDriver
 

@@ -1,8 +1,10 @@
 """Facets: replaced whole, and filters that hold without an index."""
 
+from sqlalchemy import text
+
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import search as search_queries
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from tests.making.action_driver import ActionDriver
 
 
@@ -44,3 +46,23 @@ def test_any_value_of_one_facet_and_all_facets_together(hub: ActionDriver) -> No
     assert found(owner="bo") == []
     assert found(owner="al", tags=("code",)) == ["al/b"]
     assert found(owner="al", tags=("code", "none")) == []
+
+
+def test_private_packages_are_found_by_their_index(driver: ActionDriver) -> None:
+    """SQLite read all of 50,000 packages where the column was compared with 1: twice for each look at the metrics."""
+    with driver.statements() as sent, driver.reading() as work:
+        assert search_queries.private_ids(work.session) == set()
+    [asked] = [one for one in sent if "FROM packages" in one]
+    if driver.services.database.is_sqlite:
+        with driver.services.database.engine.connect() as connection:
+            plan = connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"), {}).all()
+        assert "ix_packages_private" in str(plan)
+
+
+def test_thousands_to_choose_from_are_one_parameter(hub: ActionDriver) -> None:
+    ids = [f"al/{number}" for number in range(2_000)]
+    with hub.statements() as sent, hub.reading() as work:
+        found = search_queries.search(work.session, SearchRequest(sort="name"), [*ids, "al/a", "bo/a_b"], None)
+    assert [row.id for row, _ in found] == ["al/a"]  # the other is not listed
+    [asked] = [one for one in sent if "FROM packages" in one]
+    assert len(asked) < 3_000

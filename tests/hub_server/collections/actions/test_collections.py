@@ -23,7 +23,7 @@ def test_a_flood_of_new_ones_displaces_neither_the_owners_nor_the_first(driver: 
     for number in range(6):
         write(driver, caller("spam"), f"spam-{number}")
     write(driver, ALICE, "own")
-    found = driver.ask(None, actions.list_collections_with, PACKAGE, 3)
+    found = driver.ask(None, actions.list_collections_with, PACKAGE, "alice", 3)
     assert [one.id for one in found] == ["alice/own", "bob/first", "spam/spam-0"]
     assert [one.entry_count for one in found] == [1, 1, 1]
 

@@ -1,6 +1,7 @@
 """Execution over HTTP: which streams end with a summary, what one request may ask, and what a socket answers."""
 
 import json
+from typing import Any, cast
 
 import pytest
 
@@ -94,3 +95,10 @@ def test_a_refusal_before_the_first_message_ends_the_connection() -> None:
     answer = _refusal("", InvalidRequestError("x" * 5000))
     assert answer.id == ""
     assert len(answer.model_dump_json()) > 5000
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity"])
+def test_a_message_of_an_episode_with_what_no_json_holds_is_refused_before_a_box_gets_it(number: str) -> None:
+    answer = _answer(cast("Any", None), f'{{"id": "1", "action": "step", "message": {{"content": {number}}}}}')
+    assert answer.problem is not None
+    assert "not sound JSON" in answer.problem["detail"]

@@ -7,7 +7,7 @@ import pytest
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.actions import get_package, get_release, search_packages, usable_release
 from hub_server.catalog.errors import QuarantinedError, ReleaseNotFoundError
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.moderation import actions
 from hub_server.publishing import actions as publishing

@@ -1,5 +1,7 @@
 """Who may report, see, decide, quarantine and hide; and that nothing moderators do goes unsaid."""
 
+from dataclasses import replace
+
 import pytest
 
 from hub_server.catalog.actions import get_release, usable_release
@@ -9,10 +11,10 @@ from hub_server.collections.errors import CollectionNotFoundError
 from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import Caller
 from hub_server.moderation import actions
-from hub_server.moderation.errors import ReportNotFoundError
+from hub_server.moderation.errors import ReportNotFoundError, TooManyReportsError
 from schemas.account import Scope
 from schemas.collections import CollectionWrite
-from schemas.moderation import CollectionReportCreate, ReportCreate, ReportDecision, ReportReason
+from schemas.moderation import CollectionReportCreate, ReportCreate, ReportDecision, ReportReason, Suspension
 from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
 
 ALICE, BOB, MODA = caller("alice"), caller("bob"), person("moda", is_moderator=True)
@@ -246,3 +248,58 @@ def test_what_became_of_a_reported_collection_stands_in_the_log(listed: ActionDr
     assert (ended.state, ended.collection) == ("dismissed", "alice/good-ones")
     [event] = listed.ask(None, actions.list_events).items
     assert (event.action, event.package, event.collection) == ("decide", None, "alice/good-ones")
+
+
+def spam(hub: ActionDriver, count: int) -> list[str]:
+    """Packages of mallory's that bob has reported; returns the reports."""
+    hub.person("mallory")
+    reports = []
+    for number in range(count):
+        hub.publish(caller("mallory"), f"mallory/spam-{number}")
+        reports.append(hub.do(BOB, actions.report_package, f"mallory/spam-{number}", BODY).id)
+    return reports
+
+
+def test_one_act_ends_the_reports_about_everything_that_an_account_has(hub: ActionDriver) -> None:
+    """Three hundred packages would be three hundred decisions, each with a second factor."""
+    ended, other = spam(hub, 3), reported(hub)
+    hub.do(MODA, actions.suspend_account, "mallory", Suspension(reason="only advertises", hide_content=True))
+    assert [one.id for one in hub.ask(MODA, actions.list_reports).items] == [other.id]
+    for report_id in ended:
+        report = hub.ask(BOB, actions.get_report, report_id)
+        assert (report.state, report.decided_by) == ("acted", "moda")
+        assert "only advertises" in report.decision
+
+
+def test_a_suspension_that_hides_nothing_leaves_the_reports_to_be_decided(hub: ActionDriver) -> None:
+    ended = spam(hub, 1)
+    hub.do(MODA, actions.suspend_account, "mallory", Suspension(reason="a stolen account"))
+    assert [one.id for one in hub.ask(MODA, actions.list_reports).items] == ended
+
+
+def test_a_takedown_ends_the_reports_about_the_package(hub: ActionDriver) -> None:
+    ended, other = spam(hub, 1), reported(hub)
+    hub.do(MODA, actions.take_down_package, "mallory/spam-0", "a court order")
+    assert hub.ask(BOB, actions.get_report, ended[0]).state == "acted"
+    assert hub.ask(BOB, actions.get_report, other.id).state == "open"
+
+
+def test_reports_are_no_weapon_of_an_account_that_is_hidden(hub: ActionDriver) -> None:
+    honest, _ = reported(hub, MODA), reported(hub)
+    hub.do(MODA, actions.suspend_account, "bob", Suspension(reason="reports everybody", hide_content=True))
+    page = hub.ask(MODA, actions.list_reports)
+    assert ([one.id for one in page.items], page.facets["state"]) == ([honest.id], {"open": 1})
+    hub.do(MODA, actions.unsuspend_account, "bob", "it was somebody else")
+    assert len(hub.ask(MODA, actions.list_reports).items) == 2
+
+
+def test_one_account_has_so_many_reports_open_and_no_more(hub: ActionDriver) -> None:
+    limits = hub.services.settings.limits.model_copy(update={"open_reports": 2})
+    settings = hub.services.settings.model_copy(update={"limits": limits})
+    hub.services = replace(hub.services, settings=settings)
+    first, *_ = spam(hub, 2)
+    with pytest.raises(TooManyReportsError, match="2 of your reports"):
+        reported(hub)
+    assert hub.do(BOB, actions.report_package, "mallory/spam-0", BODY).id == first, "what is open can be added to"
+    hub.do(MODA, actions.decide_report, first, DISMISSED)
+    assert reported(hub).state == "open"

@@ -5,7 +5,7 @@ import pytest
 from hub_server.app import create_app
 from hub_server.catalog.actions import get_package, get_release, search_packages, usable_release
 from hub_server.catalog.errors import WithheldError
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.moderation import actions
 from tests.making.action_driver import ActionDriver, caller, person
 from tests.making.hub import Api

@@ -4,10 +4,13 @@ it is right.
 
 from html import unescape
 
+import pytest
+from fastapi import FastAPI
+
 from tests.fakes.clock import FakeClock
 from tests.hub_server.site.conftest import Browser, Page
 from tests.hub_server.site.pages.test_second_factor import switch_on
-from tests.making.hub import PASSWORD
+from tests.making.hub import PASSWORD, Api
 
 EVIL = 'https://hooks.example/"><script>x</script>'
 FORM = {"url": "https://hooks.example/x", "events": ["release.published", "release.yanked"]}
@@ -113,3 +116,19 @@ def test_a_password_is_read_only_where_it_counts_as_an_attempt(reader: Browser, 
 def test_an_account_without_a_factor_is_not_asked(reader: Browser) -> None:
     reader.sign_up("carol")
     assert reader.post("/organizations", {"name": "lab", "code": "left over"}).url.endswith("/owners/lab")
+
+
+@pytest.mark.parametrize("path", ["/account/proof", "/organizations?proof"])
+def test_a_thief_renews_no_copied_cookie_by_a_proof_of_an_account_of_their_own(
+    app: FastAPI, clock: FakeClock, path: str
+) -> None:
+    carol, thief = Browser(app), Api(app)
+    carol.sign_up("carol")
+    thief.sign_up("mallory")
+    clock.advance(16 * 60)
+    token = thief.post("/api/v1/sudo", json={"name": "mallory", "password": PASSWORD}).json()["secret"]
+    copied = "; ".join(f"{name}={value}" for name, value in carol._cookies.items())
+    both = {"Authorization": f"Bearer {token}", "Cookie": copied, "Accept": "text/html"}
+    answer = thief.post(path, headers=both, data={"name": "lab", "password": PASSWORD})
+    assert (answer.status_code, "set-cookie" in answer.headers) == (401, False)
+    assert "Your password, for this" in carol.post("/organizations", {"name": "lab"}).text  # hers, and not proven

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import hub_server.site
 from hub_server.kernel.services import Services
+from hub_server.site.pages import home
 from hub_server.site.pages.home import _most_informative, hero_sentences
 from schemas.evidence.rates import Grade
+from schemas.package import PackagePage
 from tests.hub_server.site import samples
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package
@@ -18,7 +20,7 @@ RELEASE = f"{PACKAGE}/releases/1.1.0"
 def test_numbers_on_the_home_page_come_from_the_hub(reader: Browser, catalogue: Api) -> None:
     page = reader.get("/")
     assert "All 2 packages" in page.text
-    assert "Environments2" in page.text
+    assert "Environments 2" in page.text
     assert "alice/small-sums rejected" in page.text
 
 
@@ -48,6 +50,20 @@ def test_home_shows_the_newest_counter_examples_of_the_whole_hub(
     page = reader.get("/")
     assert "How many?" in page.text
     assert "Reproduced" in page.text
+
+
+def test_what_was_measured_is_shown_however_many_packages_wait(reader: Browser, catalogue: Api, monkeypatch) -> None:
+    """With the forty newest ones waiting, a hub said that nothing had been measured on it."""
+    measured = samples.card("al/graded", "verifier", "", None, audit=samples.summary("1.0.0", 20, 2280, 1, 1970))
+    waiting = [samples.card(f"al/waits-{number}", "verifier", "", None) for number in range(40)]
+
+    def search(_work, request) -> PackagePage:
+        return PackagePage(items=[measured] if request.grades else waiting, next=None)
+
+    monkeypatch.setattr(home.catalog, "search_packages", search)
+    text = reader.get("/").text
+    assert "Nothing has been measured on this hub yet" not in text
+    assert text.index("al/graded", text.index("Recently measured")) < text.index("al/waits-0")
 
 
 def test_the_rates_beside_the_letter_are_those_that_it_is_based_on() -> None:

@@ -1,5 +1,9 @@
 """What moderators do."""
 
+from typing import get_args
+
+from hub_server.site.pages.moderation import ACT_WORDS
+from schemas.moderation import ModerationAction
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import PASSWORD, Api
 
@@ -38,7 +42,15 @@ def test_the_form_refuses_what_it_does_not_know_and_whoever_may_not(reader: Brow
         {"act": "suspend", "target": "alice", "reason": " "},
         {"act": "block_name", "target": "../x", "reason": "x"},
     ):
-        assert reader.post("/moderation/acts", form).status == 422
+        page = reader.post("/moderation/acts", form)
+        assert page.status == 422
+        assert "Nothing was done." in page.text
+        assert page.all("input", name="target")[0]["value"] == form["target"], "what was typed stays"
+
+
+def test_the_log_has_words_for_every_act() -> None:
+    """One without broke the page for everybody, from the day on which an operator helped somebody who lost a phone."""
+    assert set(ACT_WORDS) == set(get_args(ModerationAction))
 
 
 def test_a_release_that_was_taken_down_has_a_page_that_says_so(reader: Browser, catalogue: Api, api: Api) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from hub_server.kernel.services import Services
+from hub_server.site.pages.new_case import CaseForm, _task_of
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, run_jobs
 
@@ -51,3 +52,10 @@ def test_a_task_that_the_release_does_not_have_is_refused_in_words(reader: Brows
     assert page.status == 404
     assert "t99" in page.text
     assert ">5</textarea>" in page.html
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN", "[" * 5000 + "]" * 5000])
+def test_a_typed_task_with_what_no_json_holds_is_told_so(number: str) -> None:
+    errors: dict[str, str] = {}
+    assert _task_of(CaseForm(task=f'{{"prompt": "x", "answer": {number}}}'), errors) is None
+    assert "not JSON" in errors["task"]

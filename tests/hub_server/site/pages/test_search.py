@@ -4,17 +4,18 @@ import re
 
 import pytest
 
-from hub_server.catalog.rules import SearchRequest
+from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.site.pages import search as catalog
 from schemas.package import PackageSort
 from schemas.page import Page
 from tests.hub_server.site.conftest import Browser
-from tests.making.hub import Api
+from tests.making.hub import Api, make_package
+from tests.making.wheel import MANIFEST
 
 
 @pytest.mark.parametrize(
     ("query", "found"),
-    [("q=sums", 2), ("q=alice", 2), ("kind=environment", 2), ("kind=tool", 0), ("grade=U", 2), ("grade=F", 0), ("tag=math", 2), ("tag=math&tag=none", 0), ("q=zzz%27%22%3Cscriptx%3E", 0), ("sort=error", 2), ("unknown=1", 2)],
+    [("q=sums", 2), ("q=alice", 2), ("kind=environment", 2), ("kind=tool", 0), ("grade=U", 2), ("grade=F", 0), ("tag=math", 2), ("tag=math&tag=none", 0), ("source=reasoning-gym", 0), ("q=zzz%27%22%3Cscriptx%3E", 0), ("sort=error", 2), ("unknown=1", 2)],
 )  # fmt: skip
 def test_search_is_an_address(reader: Browser, catalogue: Api, query: str, found: int) -> None:
     page = reader.get(f"/packages?{query}")
@@ -57,6 +58,18 @@ def test_interactions_and_families_are_shown_in_words() -> None:
     ]
 
 
+def test_packages_of_one_source_are_an_address_and_a_chip(reader: Browser, alice: Api) -> None:
+    for name, source in (("legs", "reasoning-gym:leg_counting"), ("nim", "gem:game:Nim-v0"), ("mine", "")):
+        imported = f'[imported]\nsource = "{source}"\nversion = "0.1"\n' if source else ""
+        answer = alice.publish(make_package(f"alice/{name}", manifest=f"{MANIFEST}\n{imported}"))
+        assert answer.status_code == 201, answer.text
+    page = reader.get("/packages?source=reasoning-gym")
+    assert "1 package" in page.text
+    assert "imported from reasoning-gym" in page.text
+    assert "imported from gem 0.1" in reader.get("/packages/alice/nim").text
+    assert "imported from" not in reader.get("/packages/alice/mine").text
+
+
 def test_a_facet_that_was_chosen_stays_visible_without_a_hit() -> None:
     page = Page(items=[], total=0, facets={"kind": {"tool": 2}})
     facets = catalog.facets_of(page, SearchRequest(kinds=("recipe",)))
@@ -65,3 +78,21 @@ def test_a_facet_that_was_chosen_stays_visible_without_a_hit() -> None:
         ("recipe", 0, True),
         ("tool", 2, False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "sort", "order"),
+    [
+        ("", PackageSort.RELEVANCE, PackageSort.ERROR),
+        ("sums", PackageSort.RELEVANCE, PackageSort.RELEVANCE),
+        ("", PackageSort.NEWEST, PackageSort.NEWEST),
+    ],
+    ids=["looking around", "words", "asked for"],
+)
+def test_who_looks_around_without_words_sees_what_is_measured_best_first(words, sort, order) -> None:
+    assert catalog.best_first(SearchRequest(text=words, sort=sort)).sort is order
+
+
+def test_the_list_as_json_is_in_the_order_of_the_page(reader: Browser, catalogue: Api) -> None:
+    assert "/api/v1/packages?sort=error" in reader.get("/packages").html
+    assert "sort=error" not in reader.get("/packages?q=sums").html

@@ -32,6 +32,22 @@ def field(page: Page, name: str) -> str:
     return page.all("input", name=name)[0]["value"]
 
 
+def test_whoever_typed_the_password_too_long_ago_is_asked_for_it_and_led_back(
+    reader: Browser, app: FastAPI, clock: FakeClock
+) -> None:
+    reader.sign_up("carol")
+    reader.post("/account/second-factor/start")
+    clock.advance(16 * 60)
+    for form in ("second-factor/enable", "security-keys"):  # a code or an answer of a key would not keep as long
+        page = reader.post(f"/account/{form}", {"code": "123456", "key": "{}", "name": "blue"})
+        assert page.url.endswith("/account/proof?next=/account/second-factor"), form
+        assert page.all("input", name="password")
+    page = reader.post("/account/second-factor/start")
+    assert "Your password, for this" in page.text, "the same form is sent again with the password"
+    page = reader.post("/account/second-factor/start?proof", {"password": PASSWORD})
+    assert "otpauth://totp/" in page.html
+
+
 def test_signing_in_asks_for_the_code_after_the_password(reader: Browser, app: FastAPI, clock: FakeClock) -> None:
     reader.sign_up("carol")
     phone = switch_on(reader, clock)

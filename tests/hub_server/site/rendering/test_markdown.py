@@ -1,5 +1,6 @@
 """A stranger's README: harmless, whole, and rendered at a bounded cost."""
 
+import re
 import resource
 import subprocess
 import sys
@@ -64,6 +65,12 @@ def test_nothing_runs_loads_or_leaves_its_place(hostile: str) -> None:
     for name, value in seen.attributes:
         if name == "href":
             assert value.startswith(("#", "/packages/a/b/", "https://", "http://", "mailto:"))
+
+
+def test_no_level_of_headings_is_left_out_whatever_the_text_does() -> None:
+    text = "## Part\n\n#### Deep\n\n#### Beside\n\n### Less deep\n\n# Top\n\n###### Deepest\n\nUnderlined\n---\n"
+    levels = re.findall(r"<(h\d)>", str(render_markdown(text)))
+    assert levels == ["h2", "h3", "h3", "h3", "h2", "h3", "h3"]
 
 
 def test_the_page_keeps_its_only_first_heading() -> None:

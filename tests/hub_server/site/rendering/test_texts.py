@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub_server.site.rendering.texts import answer_text, both_ends, expected_text, prompt_text, setting_text
+from hub_server.site.rendering.texts import (
+    answer_text,
+    both_ends,
+    browser_name,
+    expected_text,
+    prompt_text,
+    setting_text,
+)
 from schemas.evidence.cases import AuditCase
 
 JSON = st.recursive(
@@ -68,3 +75,31 @@ def test_a_long_answer_is_shown_with_its_end_where_the_verdict_is_decided() -> N
     assert shown.endswith("A: 12")
     assert len(shown) < 250
     assert both_ends("short") == "short"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
+        (
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0",
+            "Edge on Windows",
+        ),
+        (
+            "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
+            "Chrome on Android",
+        ),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1",
+            "Safari on an iPhone",
+        ),
+        (
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15",
+            "Safari on macOS",
+        ),
+        ("curl/8.5", "curl/8.5"),
+        ("", "an unknown browser"),
+    ],
+)
+def test_a_browser_is_named_as_its_owner_would(user_agent: str, name: str) -> None:
+    assert browser_name(user_agent) == name

@@ -66,7 +66,8 @@ def test_every_guard_is_on(inspected: list[dict[str, Any]]) -> None:
         assert json.loads(profile.removeprefix("seccomp=")) == json.loads(seccomp_profile())
         assert "noexec,nosuid,nodev" in host["Tmpfs"]["/tmp"]
         assert "nr_inodes=1024" in host["Tmpfs"]["/tmp"]
-        assert {pair.split("=")[0] for pair in box["Config"]["Env"]} <= {"PATH", "LANG"}
+        assert "PYTHONHASHSEED=0" in box["Config"]["Env"]
+        assert {pair.split("=")[0] for pair in box["Config"]["Env"]} <= {"PATH", "LANG", "PYTHONHASHSEED"}
 
 
 @pytest.mark.docker

@@ -1,5 +1,6 @@
 """Engines that refuse, mumble, hang up, fall silent or are of another version: always a fault of the host, in words."""
 
+import gc
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,6 +140,23 @@ def test_an_engine_that_went_away_is_noticed_and_one_that_came_back_is_used(tmp_
     with engine.listening():
         assert list_images(client) == []
     client.close()
+
+
+def test_an_engine_that_goes_away_before_the_request_leaves_no_socket_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether one listens is asked just before. docker-py drops the socket of a connection that is refused then."""
+    engine = ScriptedEngine(tmp_path)
+    client = EngineClient(engine.url, timeout_seconds=5)
+    with engine.listening():
+        assert client.api
+    monkeypatch.setattr(EngineClient, "_probe", lambda self: None)
+    client.close()
+    with pytest.raises(ImageEngineError, match="Connection refused"):
+        list_images(client)
+    with pytest.raises(SandboxUnavailableError, match="Connection refused"):
+        client.connect()
+    gc.collect()  # what it left open would be warned about here
 
 
 def test_each_thread_has_a_client_and_closing_closes_all(scripted: ScriptedEngine, client: EngineClient) -> None:

@@ -37,7 +37,7 @@ ELSEWHERE = {
     ),
     83: (
         f"{TESTS}/cluster/test_many_nodes_stream.py",
-        "test_a_package_that_ends_its_own_boxes_on_every_node_rests_none",
+        "test_a_package_that_ends_its_own_boxes_on_every_node_cools_none_down",
     ),
     84: (f"{TESTS}/checks/harm/test_run.py", "test_harm_makes_no_verdict_wrong_and_leaves_nothing"),
     85: (f"{TESTS}/checks/attacks/test_neighbours.py", "test_no_box_sees_a_lock_of_another_packages_box"),

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from tests.trainer_bridge.rollout.decoding.families import generate, generate_all, logprobs, make_model
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
-from trainer_bridge.rollout.decoding.forward import LlamaForward, Sampling
+from trainer_bridge.rollout.decoding.forward import LlamaForward
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
+from trainer_bridge.rollout.decoding.sampling import Sampling
 
 PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]
 GREEDY = Sampling(temperature=0)

@@ -8,8 +8,9 @@ import torch
 
 from tests.trainer_bridge.rollout.decoding.families import make_model
 from trainer_bridge.rollout.decoding import graphs
-from trainer_bridge.rollout.decoding.forward import LlamaForward, StaticCache, decode_one
+from trainer_bridge.rollout.decoding.forward import LlamaForward, decode_one
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
+from trainer_bridge.rollout.decoding.kv_cache import StaticCache
 
 CPU = torch.device("cpu")
 

@@ -3,8 +3,8 @@
 import pytest
 
 from trainer_bridge.rollout.chat import StopWords
-from trainer_bridge.rollout.decoding.forward import Sampling
 from trainer_bridge.rollout.decoding.requests import GenerationRequest, cut_at_end
+from trainer_bridge.rollout.decoding.sampling import Sampling
 
 
 @pytest.mark.parametrize(

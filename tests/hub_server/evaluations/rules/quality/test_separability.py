@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from hub_server.evaluations.rules.quality.outcomes import Estimate, Outcomes, mean_difference
+from hub_server.evaluations.rules.quality.outcomes import Outcomes, mean_difference
 from hub_server.evaluations.rules.quality.separability import discriminations, separability, tasks_needed
+from schemas.measures.intervals import Interval
 
 
 def test_models_far_apart_are_told_apart(simulate):
@@ -66,8 +67,8 @@ def test_so_many_tasks_as_are_said_give_the_power_that_is_said():
 
 
 def test_no_difference_needs_no_number_of_tasks_and_none_needs_fewer_than_two():
-    assert tasks_needed(Estimate(0.0, -0.1, 0.1), 50) is None
-    assert tasks_needed(Estimate(1.0, 1.0, 1.0), 50) == 2
+    assert tasks_needed(Interval(value=0.0, low=-0.1, high=0.1), 50) is None
+    assert tasks_needed(Interval(value=1.0, low=1.0, high=1.0), 50) == 2
 
 
 def test_chance_alone_points_tasks_the_wrong_way_but_is_not_certain(simulate):

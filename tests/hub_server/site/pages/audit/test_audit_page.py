@@ -55,6 +55,25 @@ def test_an_audit_that_waits_says_for_what(
     assert "Waiting to be measured" in reader.get("/packages/alice/small-sums").text
 
 
+def test_counter_examples_are_named_with_their_number_also_while_an_audit_waits(
+    reader: Browser, catalogue: Api
+) -> None:
+    for number in range(12):
+        case = {
+            "id": f"x{number}",
+            "task": {"id": f"x{number}", "prompt": f"{number} + 1?", "answer": number + 1},
+            "response": f"it is {number + 1}, and not {number}",
+            "label": "correct",
+        }
+        assert catalogue.post(f"/api/v1{RELEASE}/cases", json=case).json()["state"] == "reproduced"
+    catalogue.publish(make_package(version="1.2.0", manifest=VECTOR_MANIFEST))
+    for release in (RELEASE, f"{PACKAGE}/releases/1.2.0"):
+        page = reader.get(f"{release}/audit")
+        assert "12 unfixed counter-examples" in page.text, release
+        assert "and 9 more" in page.text
+    assert "Waiting to be measured" in page.text
+
+
 def test_an_audit_that_failed_says_why_and_changes_no_rate(
     reader: Browser, alice: Api, services: Services, executor: FakeExecutor, clock
 ) -> None:

@@ -33,20 +33,6 @@ def of(right: int, rejected: int, wrong: int, accepted: int, *, form: str | None
     return measure(Outcome(must, was, groups) for must, was in sides)
 
 
-def test_what_was_there_before_the_release_is_all_but_the_first_look() -> None:
-    """The author's cases alone stood there, at 0 %, while a published suite found 7 of 236."""
-    first, report = of(150, 0, 150, 3), samples.report()
-    shown = [
-        audits.known_shares(report.model_copy(update={"grading": grading}))
-        for grading in (
-            Grading(first_look=first, independent=of(386, 7, 414, 3)),
-            Grading(first_look=first, independent=first),
-            Grading(),
-        )
-    ]
-    assert shown == [(500, 0.0, pytest.approx(7 / 236)), None, None]
-
-
 def test_an_origin_tells_how_many_forms_its_cases_have() -> None:
     slices = {"origin:held": of(20, 0, 20, 0, form="f"), "origin:author": of(3, 0, 4, 0)}
     rows = audits.origin_rows(samples.report().model_copy(update={"slices": slices}))
@@ -73,3 +59,37 @@ def test_a_grade_that_a_part_pulled_down_does_not_ask_for_bounds_that_are_met() 
     assert "is surely worse" in words
     assert words.endswith("By them alone it would be D.")
     assert "must be at most" not in words
+
+
+def test_a_capped_grade_does_not_ask_for_bounds_that_are_met() -> None:
+    """It said "from the upper bounds" and "for an A both must be at most 1 %" beside two bounds below 1 %."""
+    reason = "With fewer than 9 cases a side that the author could not know, the grade is at most B."
+    grading = Grading(reads=of(900, 0, 900, 0), capped=[reason])
+    title, words = audits.grade_words(samples.report().model_copy(update={"grade": Grade.B, "grading": grading}))
+    assert title == "Grade B, capped"
+    assert words.endswith(f"By that alone the grade would be A. {reason}")
+    assert "must be at most" not in words
+
+
+def test_a_hollow_grade_asks_for_smaller_bounds_only_where_they_would_help() -> None:
+    def words_at(reads: Measurement) -> str:
+        grading = Grading(is_hollow=True, reads=reads)
+        return audits.grade_words(samples.report().model_copy(update={"grade": Grade.C, "grading": grading}))[1]
+
+    assert "By that alone the grade would be A." in words_at(of(900, 0, 900, 0))
+    assert "For a B both must be at most 3\u202f%" in words_at(of(100, 0, 100, 0))
+
+
+@pytest.mark.parametrize(
+    ("case", "origin", "url"),
+    [
+        ("suites/numbers:a b&c", "suite", "/packages/suites/numbers?report=a+b%26c#reported"),
+        ("suites/numbers:c:1", "reported", "/packages/suites/numbers?report=c%3A1#reported"),
+        ("suites/numbers:3f", "held", ""),
+        ("community:01", "reported", ""),
+        ("a1", "author", ""),
+    ],
+)
+def test_a_label_is_reported_where_its_suite_shows_it(case: str, origin: str, url: str) -> None:
+    failure = samples.report().failures[0].model_copy(update={"case": case, "origin": origin})
+    assert audits.label_report_url(failure) == url

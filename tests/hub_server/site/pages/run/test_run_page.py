@@ -20,6 +20,19 @@ def test_a_run_that_has_logged_nothing_promises_nothing(reader: Browser, alice: 
     assert not page.all("svg", class_="plot tall")
 
 
+def test_a_run_whose_metrics_have_other_names_is_told_which_are_drawn(reader: Browser, alice: Api) -> None:
+    """It said that no step was done, beside the number of steps."""
+    body = {"name": "fresh", "model": "smollm2", "recipe": "dapo"}
+    identifier = alice.post("/api/v1/runs", json=body).json()["id"]
+    points = [{"step": number, "values": {"my/score": 0.1}} for number in range(3)]
+    assert alice.post(f"/api/v1/runs/{identifier}/metrics", json={"items": points}).status_code < 300
+    page = reader.get(f"/runs/{identifier}")
+    assert "No metrics yet" not in page.text
+    assert "None of this run’s metrics has a name that is drawn here" in page.text
+    assert page.all("a", href=f"/api/v1/runs/{identifier}/metrics")
+    assert "Model smollm2, recipe dapo, 2 steps." in page.text
+
+
 def test_a_run_that_its_owner_stopped_did_not_fail(reader: Browser, alice: Api) -> None:
     identifier = alice.post("/api/v1/runs", json={"name": "fresh"}).json()["id"]
     alice.request(

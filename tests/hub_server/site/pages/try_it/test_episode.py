@@ -83,7 +83,7 @@ def test_an_endless_conversation_and_an_unknown_task_are_refused(player: Browser
     many = player.post(TRY, {"split": "train", "task_id": "t2", "said": json.dumps(["x"] * 40), "message": "more"})
     assert many.status == 422
     assert "start a new one" in many.text
-    assert player.post(TRY, {"split": "train", "task_id": "none"}).status == 422
+    assert player.post(TRY, {"split": "train", "task_id": "none"}).status == 404
 
 
 @pytest.mark.parametrize("said", ["", "{", "7", "null", '{"a": 1}', "[1, null]", "[" * 100_000])

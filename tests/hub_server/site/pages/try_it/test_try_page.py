@@ -2,6 +2,7 @@
 
 import pytest
 
+from hub_server.site.pages.try_it.try_page import _own_task
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api
@@ -98,3 +99,10 @@ def test_this_verdict_is_wrong_leads_to_a_filled_form(reader: Browser, catalogue
     assert ">five</textarea>" in form.html
     assert form.all("input", value="correct", checked="")
     assert "You are not signed in" in form.text
+
+
+@pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity", "[" * 5000 + "]" * 5000])
+def test_a_task_with_what_no_json_holds_is_told_so_and_no_fault_of_the_hub(number: str) -> None:
+    errors: dict[str, str] = {}
+    assert _own_task(f'{{"prompt": "x", "answer": {number}}}', errors) is None
+    assert "not JSON" in errors["task"]

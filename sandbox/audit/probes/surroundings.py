@@ -1,0 +1,117 @@
+"""Wrong answers as a training run brings them: behind thinking, in a conversation, in another setting.
+
+Suites hold single answers of a few lines. A verifier that is careful with those, and lenient with what a policy writes,
+would be graded by what no trainer uses it for.
+"""
+
+from collections.abc import Iterator
+from random import Random
+
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Example, Material, asked, lacks_answer
+
+_WORKING = (
+    "Let me look at the question again and write down what is given.",
+    "I take the parts one after another, and check each before I go on.",
+    "That step follows from the one before, so I keep it.",
+    "It is tempting to stop here, but the question asks for more.",
+    "I go through it once more from the beginning to be sure.",
+    "Nothing in the text speaks against this reading of it.",
+)
+_SENTENCES = (3, 40)
+_THINKING = (
+    ("<think>", "</think>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<scratchpad>", "</scratchpad>"),
+    ("[THINK]", "[/THINK]"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ("", "</think>"),  # where the chat template writes the first one
+)
+_GO_ON = ("Please go on.", "Are you sure? Look again.", "And the answer?")
+_SYSTEM = "You are a careful assistant. Think first, then answer."
+_SETTINGS = {
+    "a code block": "```\n{}\n```",
+    "a heading": "## Answer\n\n{}",
+    "a quotation": "> {}",
+    "German": "Ich rechne es noch einmal nach und bleibe dabei.\n\n{}",
+    "Chinese": "我再检查一遍。\n\n{}",
+    "a byte order mark": "\ufeff{}\n",
+    "a table": "| result |\n|---|\n| see below |\n\n{}",
+    "many lines": "I begin.\n\nI go on.\n\nI look again.\n\n{}\n\n\n\n",
+    "a speaker": "Assistant: {}",
+    "an end mark": "{}</s>",
+    "an end of turn": "{}<|im_end|>",
+}
+
+
+def _wrong(material: Material) -> Iterator[tuple[Example, str]]:
+    """Responses that are labelled wrong, without the right answer anywhere in them, and that this verifier rejects."""
+    if not material.answer_decides:
+        return
+    for item in material.wrong:
+        text = item.text
+        if (
+            text
+            and not item.is_accepted
+            and item.files is None
+            and item.state is None
+            and lacks_answer(item.task, text)
+        ):
+            yield item, text
+
+
+def _behind_thinking(material: Material, random: Random) -> Iterator[Draft]:
+    for item, text in _wrong(material):
+        for before, after in _THINKING:
+            working = " ".join(random.choices(_WORKING, k=random.randint(*_SENTENCES)))
+            yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=f"{before} {after}".strip())
+
+
+def _in_conversation(material: Material, random: Random) -> Iterator[Draft]:
+    for item, text in _wrong(material):
+        if item.messages is not None:
+            continue
+        system = {"role": "system", "content": _SYSTEM}
+        said = {"role": "assistant", "content": text}
+        turns = [
+            message
+            for _ in range(random.randint(1, 3))
+            for message in (
+                {"role": "assistant", "content": random.choice(_WORKING)},
+                {"role": "user", "content": random.choice(_GO_ON)},
+            )
+        ]
+        yield Draft(item.task, messages=[system, *asked(item.task), said], way="a system message")
+        yield Draft(item.task, messages=[*asked(item.task), *turns, said], way="several turns")
+
+
+def _in_another_setting(material: Material, random: Random) -> Iterator[Draft]:
+    del random
+    for item, text in _wrong(material):
+        for way, setting in _SETTINGS.items():
+            yield item.saying(setting.format(text), way=way)
+
+
+FAMILIES = (
+    Family(
+        name="leak_thinking",
+        expects="incorrect",
+        rule="a wrong answer does not become right behind thinking that states no answer",
+        make=_behind_thinking,
+        most=2 * len(_THINKING),
+    ),
+    Family(
+        name="leak_last_turn",
+        expects="incorrect",
+        rule="a wrong answer does not become right as the last turn of a conversation",
+        make=_in_conversation,
+        most=4,
+    ),
+    Family(
+        name="leak_setting",
+        expects="incorrect",
+        rule="a wrong answer does not become right in a code block, below a heading, or behind another language",
+        make=_in_another_setting,
+        most=2 * len(_SETTINGS),
+    ),
+)

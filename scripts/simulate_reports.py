@@ -1,0 +1,86 @@
+"""What accounts that lie about labels of suites do to a grade, simulated: ``simulate_reports.py [DRAWS]``.
+
+A verifier errs at its true rate on the wrong answers of one suite or of several, none of them the hub's own. Beside
+them it has 125 cases a side of the hub's own without an error. Its friends have standing and report each case that it
+gets wrong. First table: shares of draws with a better grade than deserved, without reports / with those that count now
+/ if all counted. Second: how far the observed rate falls at most, in half widths of its 95 % interval.
+"""
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from hub_server.audits.rules.label_reports import most_by_standing
+from schemas.evidence.cases import Origin
+from schemas.evidence.rates import Grade
+from schemas.measures.confusion import Outcome
+from schemas.measures.evidence import grade_evidence
+from schemas.measures.grades import GRADE_BOUNDS, is_worse
+from schemas.measures.intervals import wilson
+from schemas.measures.owners import HUB
+from schemas.measures.seen import Seen
+
+SIZES, RATES, SUITES = (50, 100, 200, 400), (0.05, 0.08, 0.12, 0.2), (1, 4, 16)
+HUBS_CASES = 125
+
+
+@dataclass(frozen=True)
+class Lied:
+    """Shares of draws with a better grade than deserved."""
+
+    without: float
+    limited: float
+    unlimited: float
+
+
+def lied(size: int, rate: float, suites: int, draws: int, seed: int = 0) -> Lied:
+    """``size`` wrong answers in each of ``suites`` suites, of as many owners; the friends report what they can."""
+    chances = np.random.default_rng(seed).binomial(size, rate, (draws, suites))
+    better, most = [0, 0, 0], most_by_standing(size)
+    deserved = next((grade for grade, bound in GRADE_BOUNDS if rate <= bound), Grade.F)
+    for errors in chances:
+        for way, out in enumerate((0 * errors, np.minimum(errors, most), errors)):
+            better[way] += is_worse(deserved, _letter(size, errors, out))
+    return Lied(*(one / draws for one in better))
+
+
+def fall(cases: int, errors: int) -> float:
+    """How far the rate of ``errors`` of ``cases`` falls by reports, in half widths of its interval."""
+    low, high = wilson(errors, cases)
+    out = min(errors, most_by_standing(cases))
+    return (errors / cases - (errors - out) / (cases - out)) / ((high - low) / 2)
+
+
+def _letter(size: int, errors: np.ndarray, out: np.ndarray) -> Grade:
+    seen = _seen(HUBS_CASES, 0, HUB) + _right_answers(HUBS_CASES, HUB)
+    for n, (wrong, gone) in enumerate(zip(errors.tolist(), out.tolist(), strict=True)):
+        seen += _seen(size - gone, wrong - gone, f"owner{n}/suite") + _right_answers(size, f"owner{n}/suite")
+    return grade_evidence(seen, [], None)[0]
+
+
+def _seen(cases: int, errors: int, suite: str) -> list[Seen]:
+    owner = suite.partition("/")[0]
+    return [Seen(Outcome(False, n < errors), Origin.HELD, True, suite=suite, owner=owner) for n in range(cases)]
+
+
+def _right_answers(cases: int, suite: str) -> list[Seen]:
+    owner = suite.partition("/")[0]
+    return [Seen(Outcome(True, True), Origin.HELD, True, suite=suite, owner=owner) for _ in range(cases)]
+
+
+def main() -> None:
+    """Print both tables, in % and in half widths."""
+    draws = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    for suites in SUITES:
+        print(f"{suites} suites: better grades without reports / limited / unlimited")
+        for size in SIZES:
+            found = [lied(size, rate, suites, draws) for rate in RATES]
+            print(size, *(f"{one.without:.1%} / {one.limited:.1%} / {one.unlimited:.1%}" for one in found), sep=" | ")
+    print("largest fall of a rate, in half widths of its interval")
+    for size in SIZES:
+        print(size, *(f"{rate:.0%}: {fall(size, round(rate * size)):.2f}" for rate in RATES), sep=" | ")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""The run logger of all processes but the first, which logs for them."""
+
+from typing import Any
+
+from hub_client.run_logger import RunLogger
+
+
+class SilentLogger(RunLogger):
+    """Writes nothing and sends nothing."""
+
+    def __init__(self) -> None:
+        self.run_id = ""
+
+    def create(self, *said: Any) -> None: ...
+    def go_on_after(self, *said: Any) -> None: ...
+    def log(self, *said: Any) -> None: ...
+    def note(self, *said: Any) -> None: ...
+    def rollouts(self, *said: Any) -> None: ...
+    def finish(self, *said: Any, **more: Any) -> None: ...
