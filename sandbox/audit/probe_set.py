@@ -102,15 +102,18 @@ def further(
             ways.setdefault(probe.family, set()).add(probe.way)
     found = []
     for family in families:
-        known = {canonical_json([case.task, case.response, case.messages]) for case in there.get(family.name, ())}
-        for way in sorted(ways.get(family.name, ())):
-            drafts = [
-                draft
-                for source, name in ((others, ":others"), (material, ""))
-                if source is not None
-                for draft in _all_drafts(family, source, _random(f"{seed}:{family.name}{name}"))
-                if draft.way == way and canonical_json([draft.task, draft.response, draft.messages]) not in known
-            ]
+        if family.name not in ways:
+            continue
+        known = {_content_of(case) for case in there[family.name]}
+        new = [
+            draft
+            for source, name in ((others, ":others"), (material, ""))
+            if source is not None
+            for draft in _all_drafts(family, source, _random(f"{seed}:{family.name}{name}"))
+            if _content_of(draft) not in known
+        ]
+        for way in sorted(ways[family.name]):
+            drafts = [draft for draft in new if draft.way == way]
             part = f"{family.name} ({way})"
             found += [
                 Probe(family.name, _case(family, draft, f"{way}:{index}"), way, part)
@@ -211,11 +214,16 @@ def _case(family: Family, draft: Draft, index: str) -> AuditCase:
 def _distinct(drafts: Iterable[Draft]) -> list[Draft]:
     found: dict[tuple[str, str | bytes | None], Draft] = {}
     for draft in drafts:
-        parts = [draft.files, draft.messages, draft.state]
-        is_text = parts == [None, None, None]  # as most are: their JSON would cost as much as making them
-        what = draft.response if is_text else canonical_json([draft.response, *parts])
-        found.setdefault((repr(draft.task.get("id")), what), draft)
+        found.setdefault(_content_of(draft), draft)
     return list(found.values())
+
+
+def _content_of(one: Draft | AuditCase) -> tuple[str, str | bytes | None]:
+    """Equal for what shows the same task the same answer."""
+    parts = [one.files, one.messages, one.state]
+    is_text = parts == [None, None, None]  # as most are: their JSON would cost as much as making them
+    what = one.response if is_text else canonical_json([one.response, *parts])
+    return repr((one.task or {}).get("id")), what
 
 
 def _spread(items: Sequence[Any], count: int) -> list[Any]:

@@ -27,6 +27,7 @@ def test_a_second_application_builds_no_route_again(app: FastAPI, services: Serv
     assert len(routes) > 10
     for each in (app, create_app(services)):
         assert routes <= {id(route) for route in each.routes}
+        assert each.openapi() is app.openapi(), "nor describes them again"
 
 
 def test_no_group_hides_routes_from_whoever_walks_them(app: FastAPI) -> None:

@@ -84,7 +84,7 @@ def project_files(environment: Environment) -> dict[str, str]:
     cases = []
     for n in range(environment.cases):
         task, is_right = n % environment.test, n % 2 == 0
-        said = 2 * task if is_right else 2 * task + 1 + n
+        said: int | str = 2 * task if is_right else 2 * task + 1 + n
         if n < 2 * environment.errors and is_right:
             said = f"it is {said}"  # the code takes the bare number only: a false negative, on purpose
         label = "correct" if is_right else "incorrect"

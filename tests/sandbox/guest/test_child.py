@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -37,6 +37,13 @@ def child_of(main: Main) -> Iterator[tuple[Child, Line]]:
         child.close()
         os.close(incoming)
         os.close(outgoing)
+
+
+def open_files() -> Iterator[str]:
+    """What this process has open, by name."""
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            yield str(path.readlink())
 
 
 def _raise(error: BaseException) -> None:
@@ -161,14 +168,15 @@ def test_a_message_that_is_longer_than_any_is_cut_and_no_more() -> None:
 
 
 def test_descriptors_that_a_child_sends_do_not_stay_with_the_zygote() -> None:
+    name = f"sent-{os.getpid()}"
+
     def main(line: socket.SocketType) -> None:
-        socket.send_fds(socket.socket(fileno=os.dup(line.fileno())), [ANSWER], [0] * 16)
+        socket.send_fds(socket.socket(fileno=os.dup(line.fileno())), [ANSWER], [os.memfd_create(name)] * 16)
 
     with child_of(main) as (child, line):
         child.reap()
-        before = len(list(Path("/proc/self/fd").iterdir()))
         assert child.receive(line) == len(ANSWER)
-        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert not any(name in path for path in open_files()), "a thread of another test may open and close others"
 
 
 # -- what a child has ------------------------------------------------------------------------------------------------
