@@ -106,7 +106,12 @@ class CpuClock:
 def _threads_of(leader: int) -> Iterator[tuple[float, float]]:
     """Running and waiting time of each thread of each living process of the program. Empty if the kernel does not
     tell.
+
+    A thread that is kept to fewer processors than this process counts as never waiting. It chose to: others may be
+    idle. Otherwise many endless programs that all keep to one processor would starve each other and be masked, not
+    wrong.
     """
+    all_processors = len(os.sched_getaffinity(0))
     for name in _listed("/proc"):
         if not name.isdigit() or not _belongs_to(int(name), leader):
             continue
@@ -114,9 +119,10 @@ def _threads_of(leader: int) -> Iterator[tuple[float, float]]:
             try:
                 with open(f"/proc/{name}/task/{thread}/schedstat", "rb") as file:
                     ran, waited, _ = file.read().split()
+                is_kept_to_some = len(os.sched_getaffinity(int(thread))) < all_processors
             except (OSError, ValueError):
                 continue
-            yield int(ran) / 1e9, int(waited) / 1e9
+            yield int(ran) / 1e9, 0.0 if is_kept_to_some else int(waited) / 1e9
 
 
 def _listed(folder: str) -> list[str]:

@@ -1,6 +1,7 @@
 """A program is late by its own fault, or strangers had the processor: no test here depends on who has it now."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -85,3 +86,37 @@ def test_the_kernels_figures_of_a_living_program_are_read() -> None:
         process.kill()
     assert ran > 0
     assert waited >= 0
+
+
+_KEEPS_TO_ONE = """
+import os, time
+if {keeps}: os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+os.fork()
+while time.process_time() < 0.03: pass
+os.write(1, b".")
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="with one processor nothing can keep to fewer")
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_program_that_keeps_to_one_processor_waits_by_its_own_choice(keeps: bool) -> None:
+    here = os.sched_getaffinity(0)
+    if not keeps:
+        os.sched_setaffinity(0, [min(here)])  # the program gets what this process has, so that its processes wait too
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _KEEPS_TO_ONE.format(keeps=keeps)],
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.read(2) == b".."
+            threads = list(CpuClock(process.pid)._threads(process.pid))
+            really = int(Path(f"/proc/{process.pid}/schedstat").read_text().split()[1])
+            os.killpg(process.pid, signal.SIGKILL)
+    finally:
+        os.sched_setaffinity(0, here)
+    assert len(threads) == 2
+    assert really > 0
+    assert any(waited for _, waited in threads) is not keeps
