@@ -11,7 +11,17 @@ from sandbox.sandbox import Sandbox
 
 _AT_ONCE = 4  # so that each of two verifier boxes and two solution boxes gets one
 _LOOK = """
-import os, resource, signal
+import codecs, ctypes, decimal, gc, locale, os, resource, signal, socket, sys, threading, time, warnings
+libc = ctypes.CDLL(None)
+# timer slack, dumps, huge pages, time stamps, secure bits
+_PRCTL = (30, 3, 42, 27)
+
+def autogroup():
+    try:
+        with open("/proc/self/autogroup") as file:
+            return file.read().split()[-1]
+    except OSError:
+        return None
 
 def look():
     with open("next", "w") as file:
@@ -31,6 +41,16 @@ def look():
         "umask": mask,
         "folder": [os.getcwd(), os.stat("/tmp").st_mode, os.stat("/tmp").st_uid, os.listdir("/tmp")],
         "handlers": sorted(number for number in signal.valid_signals() if signal.getsignal(number) == signal.SIG_DFL),
+        "signals": [len(signal.pthread_sigmask(signal.SIG_BLOCK, ())), len(signal.sigpending())],
+        "timers": [signal.getitimer(which) for which in range(3)],
+        "settings": [libc.prctl(number, 0, 0, 0, 0) for number in _PRCTL],
+        "watches": [libc.inotify_init1(0) >= 0 for _ in range(4)],
+        "scheduled": [os.sched_getscheduler(0), libc.syscall(252, 1, 0), autogroup()],
+        "interpreter": [sys.getrecursionlimit(), sys.get_int_max_str_digits(), gc.isenabled(), gc.get_threshold(),
+                        sys.getswitchinterval(), len(sys.meta_path), len(sys.path_hooks), len(warnings.filters),
+                        threading.excepthook is threading.__excepthook__, hash("verihub"), "TZ" in os.environ,
+                        sorted(os.environ), time.tzname, decimal.getcontext().prec, locale.setlocale(locale.LC_ALL),
+                        socket.getdefaulttimeout(), codecs.lookup("utf-8").name, libc.fegetround()],
     }
     os.unlink("next")
     return facts

@@ -19,6 +19,7 @@ from sandbox.checks.attacks.attempt import HOST, SHORT_SECONDS, Attempt, is_star
 from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
 from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
+from sandbox.checks.attacks.lasting_state import LASTING_STATE
 from sandbox.checks.attacks.neighbours import NEIGHBOURS, NeighbourAttempt
 from sandbox.checks.attacks.next_calls import next_calls_problem, remember_fresh_boxes
 from sandbox.checks.attacks.notes import NOTES, NoteAttempt
@@ -38,7 +39,7 @@ def _find_attempts() -> Iterator[Attempt]:
         yield replace(found.ATTEMPT, row=int(row.removeprefix("row")), name=name.replace("_", "-"), sentence=sentence)
 
 
-ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *REFUSED_TO_SOLUTIONS, *ASKED_SOLUTIONS, *BOUNDARIES]
+ATTEMPTS = [*_find_attempts(), *SOLUTIONS, *REFUSED_TO_SOLUTIONS, *ASKED_SOLUTIONS, *BOUNDARIES, *LASTING_STATE]
 """Attempts from inside calls and solutions: the files of ``sandbox/checks/attacks/attempts`` by row, then the
 tables.
 """
