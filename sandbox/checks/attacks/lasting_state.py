@@ -72,7 +72,7 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
     ),
     "descriptors-of-the-zygote": (
         "Taking descriptors of the zygote, or its memory, by a process descriptor",
-        "pid = os.pidfd_open(1)\nfor number in (*range(3), *range(40, 64)): attempt(f'{number}', call, 438, pid, number, 0)\n"
+        "try: pid = os.pidfd_open(1)\nexcept OSError: pid = 1\nfor number in (*range(3), *range(40, 64)): attempt(f'{number}', call, 438, pid, number, 0)\n"
         "attempt('advice', call, 440, pid, (ctypes.c_long * 2)(0x400000, 4096), 1, 20, 0)\nattempt('release', call, 448, pid, 0)\n"
         "attempt('wait', lambda: os.waitid(os.P_PIDFD, pid, os.WEXITED | os.WNOHANG))",
         refused("0", "40", "63", "advice", "release", "wait"),
@@ -132,10 +132,10 @@ _TRIES: dict[str, tuple[str, str, Judge]] = {
         _runs,
     ),
     "locked-memory": (
-        "Memory that is locked, huge, or filled in advance",
+        "Memory that is locked, secret, or filled in advance",
         "import mmap\nattempt('all', lambda: libc.mlockall(7) and 1 / 0)\nattempt('some', lambda: libc.mlock(ctypes.create_string_buffer(1 << 20), 1 << 20) and 1 / 0)\n"
-        "attempt('huge', lambda: mmap.mmap(-1, 4 << 20, flags=0x40022))\nattempt('secret', call, 447, 0)\nattempt('hole', lambda: mmap.mmap(-1, 8 << 30, flags=0x8022))",
-        refused("all", "some", "huge", "secret", "hole"),
+        "attempt('secret', call, 447, 0)\nattempt('hole', lambda: mmap.mmap(-1, 8 << 30, flags=0x8022))",
+        refused("all", "some", "secret", "hole"),
     ),
     "blocked-alarms": (
         "Every signal blocked, pending, and on a stack of its own",
