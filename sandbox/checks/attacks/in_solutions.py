@@ -326,6 +326,9 @@ _STARVING = {"busy-children", "hidden-children"}
 another.
 """
 
+_ON_GVISOR = {"end-the-supervisor-politely": _ends, "locks-of-streams": _ends_or(42)}
+"""There, PID 1 dies of signals from inside its box, and unnamed files have no locks."""
+
 
 def _attempts() -> list[Attempt]:
     return [
@@ -336,6 +339,7 @@ def _attempts() -> list[Attempt]:
             name=f"solution-{name}",
             sentence=f"In a solution: {sentence}",
             may_lose_box=name in _STARVING,
+            on_gvisor=_ON_GVISOR.get(name),
         )
         for name, (sentence, code, judge) in _RUNS.items()
     ]

@@ -1,6 +1,13 @@
 """Empty files end at the inode limit."""
 
-from sandbox.checks.attacks.attempt import TIMEOUT, Attempt, fails, records
+from sandbox.checks.attacks.attempt import TIMEOUT, Attempt, completes, fails, records
+from schemas.verdict import Verdict
+
+
+def _ends(verdict: Verdict) -> str:
+    """A judge for where the number of files has no limit: it ends at its own count or at its time limit."""
+    return completes(verdict) if verdict.error is None else fails(TIMEOUT)(verdict)
+
 
 ATTEMPT = Attempt(
     program="""
@@ -14,5 +21,5 @@ except OSError as error:
 info["at_most"] = count < 1100
 """,
     is_safe=records(error=28, at_most=True),
-    on_gvisor=fails(TIMEOUT),
+    on_gvisor=_ends,
 )
