@@ -55,7 +55,7 @@ package = frame.__globals__
 _NOTES = {
     "locks-of-standard-streams": (
         "The position and the length of a lock on standard input",
-        "attempt('x', fcntl.fcntl, 0, fcntl.F_OFD_SETLK, lock(1, 123456789, 987654321))\nfcntl.flock(1, fcntl.LOCK_EX)",
+        "attempt('x', fcntl.fcntl, 0, fcntl.F_OFD_SETLK, lock(1, 123456789, 987654321))\nattempt('y', fcntl.flock, 1, fcntl.LOCK_EX)",
         "info['found'] = lock_of('/dev/null')",
     ),
     "flags-of-standard-streams": (
