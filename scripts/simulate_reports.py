@@ -3,7 +3,8 @@
 A verifier errs at its true rate on the wrong answers of one suite or of several, none of them the hub's own. Beside
 them it has 125 cases a side of the hub's own without an error. Its friends have standing and report each case that it
 gets wrong. First table: shares of draws with a better grade than deserved, without reports / with those that count now
-/ if all counted. Second: how far the observed rate falls at most, in half widths of its 95 % interval.
+/ if all counted. Second: how far the observed rate falls at most, in half widths of its 95 % interval. Third: the same
+for the pooled rate of several suites, if each had its limit alone / with the limit for all together.
 """
 
 import sys
@@ -40,7 +41,9 @@ def lied(size: int, rate: float, suites: int, draws: int, seed: int = 0) -> Lied
     better, most = [0, 0, 0], most_by_standing(size)
     deserved = next((grade for grade, bound in GRADE_BOUNDS if rate <= bound), Grade.F)
     for errors in chances:
-        for way, out in enumerate((0 * errors, np.minimum(errors, most), errors)):
+        for way, out in enumerate(
+            (0 * errors, _in_turns(np.minimum(errors, most), most_by_standing(size * suites)), errors)
+        ):
             better[way] += is_worse(deserved, _letter(size, errors, out))
     return Lied(*(one / draws for one in better))
 
@@ -50,6 +53,24 @@ def fall(cases: int, errors: int) -> float:
     low, high = wilson(errors, cases)
     out = min(errors, most_by_standing(cases))
     return (errors / cases - (errors - out) / (cases - out)) / ((high - low) / 2)
+
+
+def pooled_fall(size: int, rate: float, suites: int) -> tuple[float, float]:
+    """How far the rate of all ``suites`` together falls: with a limit for each alone, and with the one for all."""
+    cases, errors = size * suites, round(size * suites * rate)
+    low, high = wilson(errors, cases)
+    outs = (min(errors, one) for one in (suites * most_by_standing(size), most_by_standing(cases)))
+    each, pooled = ((errors / cases - (errors - out) / (cases - out)) / ((high - low) / 2) for out in outs)
+    return each, pooled
+
+
+def _in_turns(wanted: np.ndarray, most: int) -> np.ndarray:
+    """What all suites together may lose, taken from them in turn."""
+    taken = 0 * wanted
+    while taken.sum() < min(most, wanted.sum()):
+        for suite in np.flatnonzero(taken < wanted)[: most - taken.sum()]:
+            taken[suite] += 1
+    return taken
 
 
 def _letter(size: int, errors: np.ndarray, out: np.ndarray) -> Grade:
@@ -70,7 +91,7 @@ def _right_answers(cases: int, suite: str) -> list[Seen]:
 
 
 def main() -> None:
-    """Print both tables, in % and in half widths."""
+    """Print the tables, in % and in half widths."""
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     for suites in SUITES:
         print(f"{suites} suites: better grades without reports / limited / unlimited")
@@ -80,6 +101,11 @@ def main() -> None:
     print("largest fall of a rate, in half widths of its interval")
     for size in SIZES:
         print(size, *(f"{rate:.0%}: {fall(size, round(rate * size)):.2f}" for rate in RATES), sep=" | ")
+    print("largest fall of the rate of several suites: a limit for each / for all")
+    for suites in SUITES[1:]:
+        for size in SIZES:
+            found = [pooled_fall(size, rate, suites) for rate in (0.03, *RATES)]
+            print(f"{suites} x {size}", *(f"{each:.2f} / {pooled:.2f}" for each, pooled in found), sep=" | ")
 
 
 if __name__ == "__main__":

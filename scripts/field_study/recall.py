@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.audit import run_audit
+from sandbox.audit.exploits import forms
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.cases import AuditCase, Label
 from scripts.field_study.environments import python_of
@@ -114,13 +115,17 @@ def shown(report: AuditReport, right: int) -> dict[str, Any]:
 
 
 def is_found(known: Known, reports: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether the report on its scorer shows the defect. A way is about acceptance: it shows no wrong rejection."""
+    """Whether the report on its scorer shows the defect.
+
+    A way is about acceptance, so it shows no wrong rejection. A right answer in another form that is refused shows one.
+    """
     report = reports.get(known.dataset, {})
     is_rejection = known.defect.label == "correct"
     for name in known.found_by:
         wrong, raised, _ = report.get("families", {}).get(name, (0, 0, 0))
         accepted, tries, failed = report.get("ways", {}).get(name, (0, 0, 0))
-        if wrong or raised or failed or (not is_rejection and tries and accepted >= OFTEN * tries):
+        shown = tries - accepted if name in forms.NAMES else accepted
+        if wrong or raised or failed or (is_rejection == (name in forms.NAMES) and tries and shown >= OFTEN * tries):
             return True
     return False
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from sandbox.audit.exploits import forms
 from schemas.measures.intervals import wilson
 from scripts.field_study.recall import Known, is_found
 
@@ -14,17 +15,14 @@ The list above has the same author as some probes. So a second one (`scripts/fie
 issue's number each. What would show a defect was written down from the issue alone, before any probe was run on its verifier. {standing} of the {count} cases are still judged wrongly by the
 versions measured here; the others were fixed, or are not met by the call that is measured. An audit is given nothing but {tasks} right answers. `scripts/field --reported` does it again.
 
-**{found}** were found; {before} before families were made for those that were missed ({made}). So the first number is no measure of what is found of defects that nobody has seen yet; the second is nearer to it. Each of these makes one kind of pair, and counts for a defect of that kind. The measurement changed as well: a way of asking no longer counts as finding a wrong rejection, and the 24 right answers are spread over the families that a verifier reads. What is left are right answers that are refused: `pi/2` without LaTeX, other notations, solutions in
-another order. No rule makes their label certain for every verifier: a function may demand one form. Labelled cases of suites find those. The {standing} cases are of {issues} issues, so the interval, which takes each
+**{found}** were found; {before} before families were made for those that were missed ({made}). So the first number is no measure of what is found of defects that nobody has seen yet; the second is nearer to it. Each of these makes one kind of pair, and counts for a defect of that kind. The measurement changed as well: a way of asking no longer counts as finding a wrong rejection, and the 24 right answers are spread over the families that a verifier reads. The ways that begin with `form_` ask for right answers in another form, and count where a quarter of those that are accepted in the usual form are refused. They are rates and no errors: no rule makes their label certain for every verifier, since a function may demand one form. The {standing} cases are of {issues} issues, so the interval, which takes each
 for itself, is too narrow. Suites are another net: the form `point-nought` among the word problems above shows `29.0` for 29.
 """
-MADE_FOR_IT = frozenset(
-    {
-        "leak_constants", "leak_dots", "leak_factors", "leak_letter_case", "leak_mixed", "leak_powers", "leak_ratios",
-        "leak_small_values",
-    }
-)  # fmt: skip
-"""Families that were made after the list, for defects on it that were missed."""
+MADE_FOR_IT = forms.NAMES | {
+    "benign_setting", "leak_constants", "leak_dots", "leak_factor", "leak_factors", "leak_letter_case", "leak_mixed",
+    "leak_powers", "leak_ratios", "leak_small_values",
+}  # fmt: skip
+"""Families and ways that were made after the list, for defects on it that were missed."""
 
 
 def reported_part(reported: Sequence[Known], standing: Sequence[Known], reports: Mapping[str, Any], tasks: int) -> str:

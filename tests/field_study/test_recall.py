@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from sandbox.audit.exploits.forms import PAIRS, REWRITES
 from sandbox.audit.exploits.ways import CONSTANT, SHAPES, TEMPLATE, WRAPS
 from sandbox.audit.probes.registry import FAMILIES
 from schemas.evidence.audit import AuditReport
@@ -63,7 +64,9 @@ def test_only_a_defect_that_shows_on_its_own_case_counts(score, error: str, is_t
 
 def test_the_list_names_families_and_ways_that_exist_and_each_defect_once() -> None:
     known = load_known()
-    names = {family.name for family in FAMILIES} | {way.name for way in (*WRAPS, CONSTANT, TEMPLATE, SHAPES)}
+    names = {family.name for family in FAMILIES} | {
+        way.name for way in (*WRAPS, *PAIRS, *REWRITES, CONSTANT, TEMPLATE, SHAPES)
+    }
     assert {name for one in known for name in one.found_by} <= names
     assert len({one.defect.name for one in known}) == len(known) >= 30
     assert all(one.source and one.defect.label == "incorrect" and one.defect.why for one in known)

@@ -3,9 +3,10 @@
 import hashlib
 import hmac
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.cases import queue_audit
@@ -14,7 +15,7 @@ from hub_server.audits.actions.reputation import has_standing, is_hubs_own, peop
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.case_sample import sample_cases
-from hub_server.audits.rules.label_reports import without_counting
+from hub_server.audits.rules.label_reports import AskedSuite, left_out_of_pool, without_counting
 from hub_server.audits.rules.suite_cases import adapted
 from hub_server.audits.rules.suite_owners import counted_as_one
 from hub_server.catalog import actions as catalog
@@ -44,8 +45,13 @@ def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest)
     secret, shown = work.services.signer.secret_of(f"suites {release.digest}"), probe_seed(work, release)
     fitting = _fitting_suites(work, manifest)
     behind = _people_behind(work, fitting)
-    for suite, family in fitting:
-        found += _suite_cases(work, release, suite, manifest.judges[family], shown, behind[suite.package_id])
+    asked = [_asked_suite(work, release, suite, shown) for suite, _ in fitting]
+    strangers = [one.suite for one in asked if one.origin is Origin.SUITE and behind[one.suite.suite] != HUB]
+    pooled = left_out_of_pool(strangers)
+    for (_, family), one in zip(fitting, asked, strict=True):
+        name = one.suite.suite
+        out = pooled.get(name, one.suite.out.cases)
+        found += _suite_cases(one, manifest.judges[family], out, behind[name])
     for family, adapter in manifest.judges.items():
         found += _held_cases(work, family, adapter, secret)
     return found
@@ -191,23 +197,36 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     return by is not None and has_standing(work, by)
 
 
-def _suite_cases(
-    work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow, adapter: SuiteAdapter, secret: str, behind: str
-) -> list[AuditCase]:
-    origin = _origin(work, release, suite)
+class _Asked(NamedTuple):
+    """What a release is asked of a suite, and whose evidence that is."""
+
+    suite: AskedSuite
+    origin: Origin
+    first_look: bool
+
+
+def _asked_suite(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow, secret: str) -> _Asked:
     all_cases = [case for case in work.services.wheels.contents(suite.digest).cases() if case.task is not None]
     cases = sample_cases(all_cases, [case.id for case in all_cases], MOST_OF_SUITE, secret)
     known_since = package_queries.first_published(
         work.session, suite.package_id
     )  # a later version may repeat its cases
+    origin = _origin(work, release, suite)
     is_new = origin is not Origin.AUTHOR and known_since > release.published_at
-    out = cases_left_out(work, suite.package_id, all_cases).cases
+    return _Asked(
+        AskedSuite(suite.package_id, cases, cases_left_out(work, suite.package_id, all_cases)), origin, is_new
+    )
+
+
+def _suite_cases(asked: _Asked, adapter: SuiteAdapter, out: Collection[str], behind: str) -> list[AuditCase]:
+    """The cases as the verifier judges them. ``out``: those that count in no rate."""
+    suite, origin, is_new = asked
 
     def adapt(case: AuditCase) -> AuditCase:
-        made = adapted(case, adapter, suite=suite.package_id, behind=behind, first_look=is_new, origin=origin)
+        made = adapted(case, adapter, suite=suite.suite, behind=behind, first_look=is_new, origin=origin)
         return without_counting(made) if case.id in out else made
 
-    return _adapt_all(cases, adapt, suite.package_id)
+    return _adapt_all(suite.cases, adapt, suite.suite)
 
 
 def _held_cases(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: str) -> list[AuditCase]:

@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from hub_server.audits.rules.case_revisions import is_revision_of, numbers_said
 from hub_server.audits.rules.cases import case_key
@@ -39,6 +40,8 @@ class LeftOut:
     cases: frozenset[str] = frozenset()
     by_report: tuple[tuple[str, str], ...] = ()
     waiting: frozenset[str] = frozenset()
+    by_standing: frozenset[str] = frozenset()
+    """The reports that leave something out by the word of accounts of standing alone."""
 
     @property
     def reports(self) -> frozenset[str]:
@@ -69,7 +72,7 @@ def left_out(cases: Sequence[AuditCase], reports: Iterable[CountedReport], keys_
     under another id or with other words (``case_revisions``), nor lose the case when it has turned the label round.
     """
     found: dict[str, str] = {}
-    waiting, taken = set(), Counter[Label]()
+    waiting, taken, by_standing = set(), Counter[Label](), set()
     by_key: dict[str, list[AuditCase]] = {}
     for case in cases:
         by_key.setdefault(case_key(case), []).append(case)
@@ -84,8 +87,59 @@ def left_out(cases: Sequence[AuditCase], reports: Iterable[CountedReport], keys_
                 waiting.add(report.id)
                 continue
             taken[label] += size
+            by_standing.add(report.id)
         found |= dict.fromkeys(new, report.id)
-    return LeftOut(frozenset(found), tuple((report, case) for case, report in found.items()), frozenset(waiting))
+    pairs = tuple((report, case) for case, report in found.items())
+    return LeftOut(frozenset(found), pairs, frozenset(waiting), frozenset(by_standing))
+
+
+class _Turn(NamedTuple):
+    turn: int
+    """How many reports of the suite come before it."""
+    report: str
+    suite: str
+    cases: dict[str, AuditCase]
+
+
+@dataclass(frozen=True)
+class AskedSuite:
+    """What one verifier is asked of a suite that counts for it, and what reports leave out of that suite."""
+
+    suite: str
+    cases: Sequence[AuditCase]
+    out: LeftOut
+
+
+def left_out_of_pool(asked: Sequence[AskedSuite]) -> dict[str, frozenset[str]]:
+    """Suite -> the cases that count in no rate of a verifier that all these suites measure.
+
+    Accounts of standing take no more out of all suites together than out of one of that size: what they may take out of
+    each adds up, while the interval of the pooled rate narrows. Suites take turns, each with its oldest report first,
+    so that many reports in one suite do not use up what another needs.
+    """
+    taken, most = Counter[Label](), Counter[Label]()
+    for one in asked:
+        most.update(label for _, label in {(case_key(case), case.label) for case in one.cases})
+    found = {one.suite: one.out.cases for one in asked}
+    for _, _, suite, cases in sorted((turn for one in asked for turn in _turns(one)), key=lambda one: one[:3]):
+        label = next(iter(cases.values())).label
+        size = len({case_key(case) for case in cases.values()})
+        if taken[label] + size <= most_by_standing(most[label]):
+            taken[label] += size
+        else:
+            found[suite] -= cases.keys()
+    return found
+
+
+def _turns(one: AskedSuite) -> Iterator[_Turn]:
+    """What each report by accounts of standing takes out of a suite, the oldest report first."""
+    cases = {case.id: case for case in one.cases}
+    by_report: dict[str, dict[str, AuditCase]] = defaultdict(dict)
+    for report, case in one.out.by_report:
+        if report in one.out.by_standing and case in cases:
+            by_report[report][case] = cases[case]
+    for turn, (report, about) in enumerate(sorted(by_report.items())):
+        yield _Turn(turn, report, one.suite, about)
 
 
 class _Revisions:

@@ -92,21 +92,29 @@ def _maker(pairs_of: Callable[[Random], _PAIRS]) -> Callable[[Material, Random],
 def _ways(material: Material) -> tuple[list[_Framed], list[_Framed]]:
     """What stands around the answer: of accepted responses that end in a box; and dollar signs, for the same tasks.
 
-    A wrong answer is wrong in either, whether or not a right one would be read there. Empty where formulas in LaTeX are
-    not the references or do not decide alone, or where a task has something beside its question and answer, since that
-    might decide too.
+    A wrong answer is wrong in either, whether or not a right one would be read there.
     """
-    boxes: list[_Framed] = []
-    items = [item for item in material.accepted if isinstance(item.task.get("answer"), str)]
-    formulas = sum("\\frac" in item.task["answer"] or "\\sqrt" in item.task["answer"] for item in items)
+    framed = boxes(material)
+    return framed, [(item, "$", "$") for item, _, _ in framed]
+
+
+def boxes(material: Material) -> list[_Framed]:
+    """Accepted responses that end in a box, and what stands before and after its inside.
+
+    Empty where formulas in LaTeX are not the references or do not decide alone, or where a task has something beside
+    its question and answer, since that might decide too.
+    """
+    found: list[_Framed] = []
+    answers = [item.task["answer"] for item in material.examples if isinstance(item.task.get("answer"), str)]
+    formulas = sum("\\frac" in answer or "\\sqrt" in answer for answer in answers)
     if not material.judges_only_the_answer or material.is_conversation or formulas < _FEWEST:
-        return [], []
-    for item in items:
+        return []
+    for item in material.accepted:
         text = item.text or ""
         place = boxed(text)
         if place is not None and _is_plain(item.task) and text.count("\\boxed{") == 1:
-            boxes.append((item, place[0], place[2]))
-    return boxes, [(item, "$", "$") for item, _, _ in boxes]
+            found.append((item, place[0], place[2]))
+    return found
 
 
 def _is_plain(task: dict[str, Any]) -> bool:

@@ -183,6 +183,26 @@ def test_no_accounts_take_a_case_out_of_a_suite_that_is_the_hubs_own(
     assert suite.do(MODA, actions.report_label, NUMBERS, WRONG, WHY).counted_by == "owner"
 
 
+def test_what_liars_take_out_of_two_suites_does_not_add_up(
+    suite: ActionDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One case of each suite alone; of both together, with eighty cases a side, still one."""
+    standing(monkeypatch, "moda", "carol", "bob", "dave", "erin")
+    files = {"cases.jsonl": cases(40).replace("x ", "y ")}
+    manifest = SUITE.replace(NUMBERS, "carol/sums")
+    suite.publish(CAROL, "carol/sums", manifest=manifest, package_files=files, code='"""No code."""')
+    suite.run_jobs()
+    assert measured_wrong(suite) == (160, 1)
+    for name, by in ((NUMBERS, BOB), ("carol/sums", DAVE)):
+        report = suite.do(by, actions.report_label, name, "incorrect3", WHY).id
+        for other in (BOB, DAVE, ERIN):
+            with contextlib.suppress(CaseNotSecondableError):
+                suite.do(other, actions.second_case, name, report)
+        assert suite.ask(None, actions.get_suite_leaderboard, name).left_out == 1
+    suite.run_jobs()
+    assert measured_wrong(suite) == (159, 1)
+
+
 def test_ten_liars_take_one_case_of_forty_out_and_the_owner_the_rest(
     suite: ActionDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,16 +6,18 @@ from hub_server.audits.rules import label_reports
 from hub_server.audits.rules.case_revisions import is_revision_of
 from hub_server.audits.rules.cases import case_key
 from hub_server.audits.rules.label_reports import (
+    AskedSuite,
     CountedReport,
     LeftOut,
     left_out,
+    left_out_of_pool,
     most_by_standing,
     opposite_of,
     without_counting,
 )
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.measures.intervals import wilson
-from scripts.simulate_reports import fall, lied
+from scripts.simulate_reports import fall, lied, pooled_fall
 
 
 def case(number: int, label: Label = Label.INCORRECT) -> AuditCase:
@@ -96,6 +98,15 @@ def test_no_rate_falls_by_more_than_its_interval() -> None:
         assert 1 / size < high - low
 
 
+def test_no_pooled_rate_falls_by_more_than_its_interval() -> None:
+    """With a limit for each suite alone it fell by up to 1.65 half widths."""
+    found = [
+        pooled_fall(size, rate, suites) for size in (50, 100, 400) for rate in (0.03, 0.1) for suites in (2, 4, 16)
+    ]
+    assert max(each for each, _ in found) > 1.5
+    assert max(pooled for _, pooled in found) < 0.5
+
+
 def test_accounts_that_report_every_error_of_a_friend_s_verifier_buy_little() -> None:
     """At a true rate of 20 %: all reports gave a better grade each time, before they had a limit."""
     found = lied(100, 0.2, 1, 20)
@@ -129,3 +140,51 @@ def test_a_reported_case_is_compared_with_few_of_a_later_release(monkeypatch: py
     compared.clear()
     left_out(old, [report(one) for one in old], lambda _version: known)
     assert compared == [], "a release has nothing that is put in the place of its own"
+
+
+def of_suites(count: int, size: int = 50, by: str = "standing") -> list[AskedSuite]:
+    """``count`` suites, in each of which somebody reports the first case."""
+    cases = [case(n) for n in range(size)]
+    return [AskedSuite(f"o{n}/s", cases, out(cases, [report(cases[0], by)])) for n in range(count)]
+
+
+def test_what_may_be_taken_out_of_each_suite_does_not_add_up() -> None:
+    """Sixteen suites of fifty: a single one of 800 loses three, and each of these lost one."""
+    found = left_out_of_pool(of_suites(16))
+    assert sum(map(len, found.values())) == most_by_standing(800) == 3
+
+
+def test_one_suite_loses_what_it_lost_alone() -> None:
+    [asked] = of_suites(1)
+    assert left_out_of_pool([asked]) == {"o0/s": asked.out.cases}
+    assert left_out_of_pool([]) == {}
+
+
+def test_owners_and_moderators_are_not_limited_in_a_pool_and_use_up_none() -> None:
+    asked = [*of_suites(16, by="moderator"), *[AskedSuite(f"x{one.suite}", one.cases, one.out) for one in of_suites(3)]]
+    assert all(left_out_of_pool(asked).values())
+
+
+def test_suites_take_turns() -> None:
+    """Or whoever reports much in a suite of their own would keep a wrong label in another's."""
+    cases = [case(n) for n in range(400)]
+    flooded = AskedSuite("a/s", cases, out(cases, [report(one, "standing") for one in cases[:2]]))
+    [other] = of_suites(1)
+    found = left_out_of_pool([flooded, AskedSuite("b/s", other.cases, other.out), *of_suites(1, 50, "owner")])
+    assert (len(found["a/s"]), len(found["b/s"])) == (2, 1)
+    small = [AskedSuite("a/s", cases[:200], flooded.out), AskedSuite("b/s", other.cases[:5], other.out)]
+    found = left_out_of_pool(small)
+    assert (len(found["a/s"]), len(found["b/s"])) == (1, 1)
+
+
+def test_what_the_verifier_is_not_asked_uses_up_none() -> None:
+    """An audit draws a sample of a large suite."""
+    [one] = of_suites(1)
+    unasked = AskedSuite("a/s", one.cases[1:], one.out)
+    assert left_out_of_pool([unasked, AskedSuite("b/s", one.cases, one.out)])["b/s"] == {"c0"}
+
+
+def test_a_case_that_stands_twice_in_a_suite_is_one_in_the_pool() -> None:
+    doubled = [*CASES, CASES[0].model_copy(update={"id": "again"})]
+    asked = AskedSuite("a/s", doubled, out(doubled, [report(CASES[0], "standing")]))
+    assert left_out_of_pool([asked])["a/s"] == {"c0", "again"}
