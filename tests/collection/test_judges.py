@@ -63,7 +63,11 @@ def test_a_judge_that_goes_by_position_judges_no_pair(packed, projects, word):
     assert {verdict.info["why"] for verdict in found.values()} == {"it chose by position"}
 
 
-@pytest.mark.parametrize("said", ["The answer is", "yesterday", "?", "nope", "Yes and no."])
+@pytest.mark.parametrize(
+    "said",
+    ["The answer is", "yesterday", "?", "nope", "Yes and no.", "I cannot say yes.", "That is not a yes",
+     "There is no doubt that it is right."],
+)  # fmt: skip
 def test_a_judge_that_stammers_judges_nothing(packed, projects, said):
     found = verdicts_of(packed, "judge", lambda _: said, projects["judge"].cases[:3])
     assert {verdict.rewards["good"] for verdict in found.values()} == {None}
@@ -94,7 +98,8 @@ def test_a_rubric_asks_one_question_a_criterion_and_each_is_a_reward(packed, pro
 
 
 def test_a_criterion_that_cannot_be_read_leaves_the_others(packed, projects):
-    stammers = lambda prompt: "well" if "insults" in part(prompt, "criterion") else "yes"  # noqa: E731
+    said = {"is about": "**Yes**", "reference": "The answer is: yes.", "insults": "I cannot say yes."}
+    stammers = lambda prompt: next(said[one] for one in said if one in part(prompt, "criterion"))  # noqa: E731
     [verdict] = verdicts_of(packed, "rubric", stammers, projects["rubric"].cases[:1]).values()
     assert verdict.rewards == {"on_topic": 1.0, "agrees": 1.0, "polite": None}
 

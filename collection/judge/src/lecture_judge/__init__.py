@@ -3,6 +3,8 @@
 import re
 
 YES = {"yes": 1.0, "no": 0.0}
+_LEAD = r"\W*(?:(?:(?:the|my) )?(?:answer|verdict)(?: is)?\W+)?"
+"""What may stand before the word: marks, and "The answer is". Other words may turn it round: "I cannot say yes"."""
 
 
 def verify(task: dict, response: str, info: dict):
@@ -37,11 +39,14 @@ def from_both_orders(words: list[str], info: dict) -> float | None:
 
 
 def only_word(said: dict, words: str) -> str:
-    """The one of ``words`` that the judge says; empty where it says none of them, or several."""
+    """The one of ``words`` that the judge's answer begins with; empty where it says another of them as well, or first.
+
+    "There is no doubt" is no "no", and "I cannot say yes" no "yes".
+    """
     flags = 0 if words.isupper() else re.IGNORECASE
-    said_words = re.findall(rf"\b(?:{words})\b", said["content"], flags)
-    found = {word if words.isupper() else word.lower() for word in said_words}
-    return found.pop() if len(found) == 1 else ""
+    first = re.match(rf"(?i:{_LEAD})({words})\b", said["content"], flags)
+    found = {word.casefold() for word in re.findall(rf"\b(?:{words})\b", said["content"], flags)}
+    return first[1] if first is not None and len(found) == 1 else ""
 
 
 def as_text(value: object) -> str:

@@ -5,6 +5,8 @@ import tomllib
 from importlib.resources import files
 
 _WORD = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+_FIRST = re.compile(r"\W*(?:(?:(?:the|my) )?(?:answer|verdict)(?: is)?\W+)?(yes|no)\b", re.IGNORECASE)
+"""Only marks and "The answer is" may stand before the word. Others may turn it round: "I cannot say yes"."""
 CRITERIA = {
     name: reward["description"]
     for name, reward in tomllib.loads(files(__name__).joinpath("verihub.toml").read_text("utf-8"))["rewards"].items()
@@ -26,9 +28,10 @@ def verify(task: dict, response: str, info: dict):
 
 
 def yes_or_no(said: dict) -> str:
-    """``yes`` or ``no``, whichever the judge says; empty where it says neither, or both."""
+    """``yes`` or ``no``, whichever the judge's answer begins with; empty where it says both, or other words first."""
+    first = _FIRST.match(said["content"])
     found = {word.lower() for word in _WORD.findall(said["content"])}
-    return found.pop() if len(found) == 1 else ""
+    return first[1].lower() if first is not None and len(found) == 1 else ""
 
 
 def as_text(value: object) -> str:
