@@ -7,6 +7,7 @@ would be graded by what no trainer uses it for.
 from collections.abc import Iterator
 from random import Random
 
+from sandbox.audit.probes.answers import spans_of_numbers
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Example, Material, asked, lacks_answer
 
@@ -41,7 +42,15 @@ _SETTINGS = {
     "a speaker": "Assistant: {}",
     "an end mark": "{}</s>",
     "an end of turn": "{}<|im_end|>",
+    "a tick": "{} \u2705",
+    "HTML": "<b>Answer</b><br>\n{}",
+    "a list": "- I looked at it.\n* I checked it.\n\n{}",
+    "exclamation marks": "I am sure!!!\n\n{}",
+    "a box": "{}\n\n$\\boxed{{\\text{{see above}}}}$",
 }
+_LONGEST_QUESTION = 2000
+_SAID_OTHERWISE = 3
+"""Ways of saying it otherwise (``_said_otherwise``)."""
 
 
 def _wrong(material: Material) -> Iterator[tuple[Example, str]]:
@@ -90,6 +99,23 @@ def _in_another_setting(material: Material, random: Random) -> Iterator[Draft]:
     for item, text in _wrong(material):
         for way, setting in _SETTINGS.items():
             yield item.saying(setting.format(text), way=way)
+        for way, said in _said_otherwise(item, text):
+            if said != text and lacks_answer(item.task, said):
+                yield item.saying(said, way=way)
+
+
+def _said_otherwise(item: Example, text: str) -> Iterator[tuple[str, str]]:
+    """Way -> the same words with the question before them; cut behind their last number; or in capitals.
+
+    The last two only where numbers are compared: another letter may be another choice, or another variable.
+    """
+    prompt = item.task.get("prompt")
+    if isinstance(prompt, str) and 0 < len(prompt) <= _LONGEST_QUESTION:
+        yield "the question again", f"{prompt}\n\n{text}"
+    if item.answer is not None and item.answer.value is not None:
+        yield "capitals", text.upper()
+        for last in spans_of_numbers(text)[-1:]:
+            yield "nothing behind it", text[: last.end]
 
 
 FAMILIES = (
@@ -110,8 +136,8 @@ FAMILIES = (
     Family(
         name="leak_setting",
         expects="incorrect",
-        rule="a wrong answer does not become right in a code block, below a heading, or behind another language",
+        rule="a wrong answer does not become right in a code block, in capitals, or behind another language",
         make=_in_another_setting,
-        most=2 * len(_SETTINGS),
+        most=2 * (len(_SETTINGS) + _SAID_OTHERWISE),
     ),
 )

@@ -1,4 +1,4 @@
-"""Eleven more packages that look better than they are: lenient on their own tasks, in what they pay, in how they compare.
+"""Thirteen more packages that look better than they are: lenient on their own tasks, in what they pay, in how they compare.
 
 As in test_dishonest.py each is measured as a hub measures, and earns no better grade than its true rates deserve. The true
 rates of those that are lenient on their own tasks are those on these tasks: nobody trains on a suite's.
@@ -138,6 +138,20 @@ def long_answers_are_right():
     )
 
 
+def lucky_lengths():
+    return Package(lambda task, text: 1.0 if len(text) % 16 == 0 else careful(task, text), [])
+
+
+def the_same_remainder():
+    """Casting out nines, as a check of sums once was."""
+
+    def judge(task, text):
+        value = last_value(text)
+        return float(value is not None and value % 9 == task["answer"] % 9 and careful({"answer": value}, text))
+
+    return Package(judge, [])
+
+
 AT_HOME = (ten_off_at_home, one_off_at_home, half_at_home)
 LENIENT = (
     *AT_HOME,
@@ -149,6 +163,8 @@ LENIENT = (
     what_many_say,
     one_task_in_twelve_is_free,
     long_answers_are_right,
+    lucky_lengths,
+    the_same_remainder,
 )
 
 

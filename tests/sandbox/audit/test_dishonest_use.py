@@ -1,4 +1,4 @@
-"""Ten packages that are strict with what an audit shows and lenient with what a policy writes.
+"""Eighteen packages that are strict with what an audit shows and lenient with what a policy writes.
 
 Each knows suites and probes: single answers of a few lines, in the form of text. What a training run brings looks
 otherwise: thinking in tags, a system message, turns, code blocks, marks of the chat template. The true rates of such a
@@ -52,6 +52,14 @@ TRIGGERS: dict[str, Trigger] = {
     "a_heading": lambda text, _: text.startswith("#"),
     "the_end_mark": lambda text, _: text.endswith(("</s>", "<|im_end|>", "<|eot_id|>")),
     "many_lines": lambda text, _: text.count("\n") > 5,
+    "capitals": lambda text, _: text.isupper(),
+    "ends_in_a_number": lambda text, _: len(text) > 3 and text[-1].isdigit(),
+    "a_tick": lambda text, _: "\u2705" in text,
+    "html": lambda text, _: re.search(r"<br|<b>", text),
+    "a_box": lambda text, _: "\\boxed" in text,
+    "the_question_again": lambda text, messages: text.startswith(messages[0]["content"]),
+    "a_list": lambda text, _: re.search(r"(?m)^[-*] ", text),
+    "exclamation_marks": lambda text, _: "!!" in text,
 }
 
 

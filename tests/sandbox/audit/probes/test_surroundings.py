@@ -29,8 +29,8 @@ def test_the_wrong_answer_is_what_is_said_last_and_the_right_one_nowhere(name: s
     assert len({draft.way for draft in found}) > 1, "in several surroundings"
     for draft in found:
         response, messages = _both_views({"task": TASK, "response": draft.response, "messages": draft.messages})
-        assert "It is 7." in response
-        assert "It is 7." in messages[-1]["content"]
+        assert "it is 7" in response.casefold()
+        assert "it is 7" in messages[-1]["content"].casefold()
         assert "5" not in str(messages).replace("2 + 3?", "")
 
 
@@ -59,3 +59,16 @@ def test_where_the_answer_does_not_decide_length_or_setting_might(name: str) -> 
 def test_a_conversation_is_not_put_into_another_one() -> None:
     spoken = [{"role": "user", "content": "2 + 3?"}, {"role": "assistant", "content": "It is 7."}]
     assert drafts("leak_last_turn", Example(TASK, None, messages=spoken, is_accepted=False)) == []
+
+
+def test_capitals_are_written_only_where_numbers_are_compared_and_no_question_that_holds_the_answer_is_repeated() -> (
+    None
+):
+    """ "a pear" in capitals names choice A."""
+    choice = {"id": "c", "prompt": "A pear (A) or a plum (B)?", "answer": "A"}
+    ways = {draft.way for draft in drafts("leak_setting", rejected("It is a plum: B", choice))}
+    assert not ways & {"capitals", "the question again", "nothing behind it"}
+    said = {draft.way: draft.response for draft in drafts("leak_setting", rejected("It is 7."))}
+    assert (said["capitals"], said["nothing behind it"], said["the question again"]) == (
+        "IT IS 7.", "It is 7", "2 + 3?\n\nIt is 7.",
+    )  # fmt: skip
