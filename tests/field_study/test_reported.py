@@ -44,6 +44,13 @@ def test_a_way_of_being_accepted_finds_no_wrong_rejection() -> None:
         assert is_found(Known(defect, "a/b", ("junk_after",), "o/r#1"), reports) is expected
 
 
+def test_a_right_answer_in_another_form_finds_a_wrong_rejection_where_it_is_refused() -> None:
+    for accepted, label, expected in ((0, "correct", True), (12, "correct", False), (0, "incorrect", False)):
+        reports = {"a/b": {"families": {}, "ways": {"form_nought": [accepted, 12, 0]}}}
+        defect = Defect("x", "a/b", "t", {}, "r", label, "s")
+        assert is_found(Known(defect, "a/b", ("form_nought",), "o/r#1"), reports) is expected
+
+
 def test_what_was_measured_is_kept_a_line_each_and_scorers_have_their_first_report(tmp_path) -> None:
     place = tmp_path / "reported.json"
     assert read(place) == {"returned": {}, "reports": {}}
