@@ -10,6 +10,7 @@ json-shape 1.2.2               4 of 61: 6.6 % [2.6, 15.7]               0 of 18
 math-answer 4.1.1, units       3 of 72: 4.2 % [1.4, 11.5]               13 of 62: 21.0 % [12.7, 32.6]
 sql-questions 1.2.1            no verdict: an empty table ended it; without that table 0 of 29 and 0 of 42
 math-answer 4.1.2, chat        3 of 189: 1.6 % [0.3, 7.2]               6 of 189: 3.2 % [1.1, 8.7]
+final-state 1.0.1            0 of 50: 0 % [0, 7.1]                    0 of 14: 0 % [0, 21.5]
 =============================  =======================================  ====================================
 
 The intervals of the last line take the three right and three wrong answers to one reference as one cluster.
@@ -24,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from tests.collection.strangers import json_cases, sql_cases
+from tests.collection.strangers import json_cases, sql_cases, state_cases
 
 HERE = Path(__file__).with_name("strangers")
 FALLS_ON = "Tuesday ||| It falls on a Tuesday."
@@ -70,6 +71,18 @@ def test_queries_over_nulls_times_and_an_empty_table_are_judged_rightly(package_
             == 1.0
         )
         is not label
+    ]
+    assert wrong == []
+
+
+def test_final_states_are_judged_rightly(package_of):
+    verify = package_of("final-state").verify
+    wrong = [
+        (wanted, reached)
+        for pairs, label in ((state_cases.RIGHT, 1.0), (state_cases.WRONG, 0.0))
+        for wanted, reached in pairs
+        if verify({"id": "t", "prompt": "", "answer": wanted}, {"tables": reached, "said": "Done."})["as_asked"]
+        != label
     ]
     assert wrong == []
 
