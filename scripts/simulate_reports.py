@@ -104,8 +104,8 @@ def main() -> None:
     print("largest fall of the rate of several suites: a limit for each / for all")
     for suites in SUITES[1:]:
         for size in SIZES:
-            found = [pooled_fall(size, rate, suites) for rate in (0.03, *RATES)]
-            print(f"{suites} x {size}", *(f"{each:.2f} / {pooled:.2f}" for each, pooled in found), sep=" | ")
+            falls = [pooled_fall(size, rate, suites) for rate in (0.03, *RATES)]
+            print(f"{suites} x {size}", *(f"{each:.2f} / {pooled:.2f}" for each, pooled in falls), sep=" | ")
 
 
 if __name__ == "__main__":
