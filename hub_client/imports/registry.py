@@ -101,6 +101,11 @@ SOURCES = {
         "School problems of 126 kinds, generated without end and compared as text (MIT, from pip's index).",
         "hub_client.imports.sources.mathgenerator:MathGenerator",
     ),
+    "engram": ImportSource(
+        "engram:NAME",
+        "Problems of the sciences generated without end, those that the library checks (MIT, from pip's index).",
+        "hub_client.imports.sources.engram:Engram",
+    ),
     "inspect-evals": ImportSource(
         "inspect-evals:TASK",
         "Evaluations of inspect_evals with one answer a task (MIT, from pip's index; most want --rows).",

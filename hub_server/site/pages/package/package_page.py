@@ -78,6 +78,7 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         similar=catalog.list_similar_grades(work, package),
         tools_url=_tools_url(request, work, head),
         ways=ways_to_use(release),
+        asks_model=release.manifest.model is not None,
         highlight=highlight,
         leaderboard=actions.get_suite_leaderboard(work, package)
         if release.manifest.kind is PackageKind.SUITE

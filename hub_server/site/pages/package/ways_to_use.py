@@ -5,6 +5,7 @@ from typing import Literal
 
 from schemas.kinds import PackageKind
 from schemas.package import Release, ReleaseState
+from schemas.suite import SuiteFamily
 
 _ENDPOINT = "--model NAME --endpoint http://localhost:8000/v1"
 
@@ -46,6 +47,26 @@ with Hub() as hub:
 print(table.names, table.values)   # NaN: could not be judged
 """
 
+_JUDGE_STATE = """\
+from hub_client import Hub
+from schemas.verdict import ScoreRequest
+
+letters = {{"letters": [{{"id": 1, "posted": True}}]}}
+request = ScoreRequest(
+    id="mine",
+    task={{"id": "mine", "prompt": "Mark the letter as posted.", "answer": letters}},
+    state={{"tables": letters}},
+)
+with Hub() as hub:
+    print(hub.verifier("{target}").score_call(request))   # None: could not be judged
+"""
+
+_SUM = """--task '{"prompt": "What is 5 + 7?", "answer": "12"}' --response 12"""
+_STATE = (
+    """--task '{"prompt": "Mark the letter as posted.", "answer": {"letters": [{"id": 1, "posted": true}]}}' """
+    """--state '{"tables": {"letters": [{"id": 1, "posted": true}]}}'"""
+)
+
 _TRL = """\
 from datasets import Dataset
 from hub_client import Hub
@@ -57,7 +78,7 @@ GRPOTrainer(
     model="MODEL",
     reward_funcs=reward_functions(env),
     train_dataset=Dataset.from_list(dataset_rows(env, "{split}", limit=2000)),
-    args=GRPOConfig(reward_weights=reward_weights(env)),
+    args=GRPOConfig(reward_weights=reward_weights(env)),   # without a GPU also: use_cpu=True, bf16=False
 ).train()
 """
 
@@ -74,7 +95,7 @@ GRPOTrainer(
     environment_factory=environment_factory(env),
     reward_funcs=reward_functions(env),
     train_dataset=Dataset.from_list(session_rows(env, "{split}", limit=2000)),
-    args=GRPOConfig(reward_weights=reward_weights(env)),
+    args=GRPOConfig(reward_weights=reward_weights(env)),   # without a GPU also: use_cpu=True, bf16=False
 ).train()
 """
 
@@ -111,10 +132,7 @@ def ways_to_use(release: Release) -> list[Way]:
         case PackageKind.ENVIRONMENT:
             return _of_environment(release, target)
         case PackageKind.VERIFIER:
-            return [
-                Way("Python", _JUDGE.format(target=target), "reference/python", language="python"),
-                Way("Judge one response", _score_command(target), "reference/commands"),
-            ]
+            return _of_verifier(release, target)
         case PackageKind.HARNESS:
             return [Way("Evaluate", f"verihub eval ENVIRONMENT --harness {target} {_ENDPOINT}", "how_to/evaluate")]
         case PackageKind.BENCHMARK:
@@ -138,7 +156,7 @@ def _of_environment(release: Release, target: str) -> list[Way]:
     evaluate = Way("Evaluate", f"verihub eval {target} --split {test} {_ENDPOINT}", "how_to/evaluate")
     other = "" if train == "train" else f" --set train_split={train}"
     here = Way("Train here", f"verihub train {target} --model smollm2 --recipe dapo --steps 10{other}", "how_to/train")
-    folder = release.package.replace("/", "_").replace("-", "_") + f"_v{release.version.partition('.')[0]}"
+    folder = f"{release.manifest.import_name}_v1"  # as the package in it: verifiers finds it by that name
     others = [
         Way("Train with verifiers or prime-rl", f"verihub export {target} {folder}", "how_to/verifiers"),
         Way("Serve it to OpenEnv", f"verihub openenv {target} --port 8000", "how_to/openenv"),
@@ -158,5 +176,13 @@ def _of_environment(release: Release, target: str) -> list[Way]:
     ]
 
 
-def _score_command(target: str) -> str:
-    return f"""verihub score {target} --task '{{"prompt": "What is 5 + 7?", "answer": "12"}}' --response 12"""
+def _of_verifier(release: Release, target: str) -> list[Way]:
+    """Lines that its rewards can be judged by: of a state where it judges only those."""
+    if list(release.manifest.judges) == [SuiteFamily.STATE]:
+        code, title, judged = _JUDGE_STATE, "Judge one state", _STATE
+    else:
+        code, title, judged = _JUDGE, "Judge one response", _SUM
+    return [
+        Way("Python", code.format(target=target), "reference/python", language="python"),
+        Way(title, f"verihub score {target} {judged}", "reference/commands"),
+    ]

@@ -2,7 +2,9 @@
 
 import ast
 import importlib
+import json
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from hub_server.site.pages.docs.documents import read_documents
 from hub_server.site.pages.package.ways_to_use import Way, ways_to_use
 from schemas.kinds import PackageKind
 from schemas.package import Release
+from schemas.suite import SuiteAdapter, SuiteFamily
 from tests.hub_server.site import samples
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api
@@ -112,6 +115,7 @@ def test_the_page_shows_them_with_this_hubs_address(reader: Browser, catalogue: 
     assert 'hub.environment("alice/small-sums@1.1.0")' in page.text
     assert "verihub train alice/small-sums@1.1.0" in page.text
     assert "export VERIHUB_URL=http://hub.test" in page.text
+    assert "VERIHUB_JUDGE_MODEL" not in page.text, "its verifier asks no model"
 
 
 def test_a_package_without_a_split_train_is_trained_on_the_split_that_it_has() -> None:
@@ -121,3 +125,23 @@ def test_a_package_without_a_split_train_is_trained_on_the_split_that_it_has() -
         f"verihub train {only_test.manifest.id}@2.1.0 --model smollm2 --recipe dapo --steps 10 --set train_split=test"
     ]
     assert not any("train_split" in way.code for way in ALL)
+
+
+def test_a_verifier_of_states_is_given_a_state() -> None:
+    of_states = release("verifier")
+    manifest = of_states.manifest.model_copy(update={"judges": {SuiteFamily.STATE: SuiteAdapter()}})
+    python, command = ways_to_use(of_states.model_copy(update={"manifest": manifest}))
+    words = shlex.split(command.code)
+    task = json.loads(words[words.index("--task") + 1])
+    state = json.loads(words[words.index("--state") + 1])
+    assert "--response" not in words
+    final_state = runpy.run_path("collection/final-state/src/lecture_final_state/__init__.py")
+    assert final_state["verify"](task, state) == {"as_asked": 1.0, "rows": 1.0}
+    compile(python.code, "python", "exec")
+    assert "score_call(request)" in python.code
+
+
+def test_an_export_goes_into_a_folder_that_is_called_as_the_package_in_it() -> None:
+    """``verifiers`` finds a taskset by that name, whatever the release's own version is."""
+    [export] = [way.code for way in ways_to_use(release("environment")) if way.code.startswith("verihub export")]
+    assert export == "verihub export alice/thing@2.1.0 alice_thing_v1"
