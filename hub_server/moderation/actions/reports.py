@@ -98,7 +98,8 @@ def get_report(work: UnitOfWork, report_id: str) -> Report:
     """One report, for moderators and its sender. For everybody else it does not exist."""
     caller = require_caller(work.caller)
     row = queries.find_report(work.session, report_id)
-    if row is None or not (caller.is_moderator or caller.name == row.reporter):
+    is_sender = row is not None and caller.name == row.reporter and Scope.READ in caller.scopes
+    if row is None or not (caller.is_moderator or is_sender):
         raise ReportNotFoundError(f"There is no report {report_id!r} that you may see.")
     return _report_of(row)
 

@@ -132,7 +132,9 @@ def test_where_it_is_needed_publishing_and_cases_wait_for_a_confirmed_address(
         with pytest.raises(NotAllowedError, match="confirmed e-mail"):
             require_caller(who(), scope)
     require_caller(who(), Scope.RUNS)
-    driver.do(who(), actions.ask_for_confirmation)
+    with pytest.raises(PasswordNeededError):
+        driver.do(who(), actions.ask_for_confirmation)
+    driver.do(replace(who(), by_session=True), actions.ask_for_confirmation)
     driver.run_jobs()
     assert driver.do(None, actions.confirm_email, mailer.code) == "carol"
     require_caller(who(), Scope.PUBLISH)
