@@ -18,6 +18,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import actions as mirror
+from hub_server.ops.metrics_readers import check_metrics_reader
 from hub_server.publishing import actions as publishing
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
@@ -123,19 +124,31 @@ def _check(check: Any) -> str:
 
 
 @router.get("/metrics", summary="For Prometheus", response_class=Response)
-def metrics(request: Request, work: ReadTransaction, services: ServicesDep) -> PlainTextResponse:
+def metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
+    """For the operator: by the bearer token ``VERIHUB_SERVER_METRICS_TOKEN``, or on the hub's own machine."""
+    check_metrics_reader(request, services.settings.metrics_token)
     counted: RequestMetrics = request.app.state.metrics
-    gauges: tuple[tuple[str, str, str, Mapping[str, float]], ...] = (
+    with services.database.reading() as session:
+        gauges = _gauges(UnitOfWork(session, services))
+    text = counted.text() + gauges_text(gauges) + services.executor.metrics()
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4", headers={"Cache-Control": "no-store"})
+
+
+def _gauges(work: UnitOfWork) -> tuple[tuple[str, str, str, Mapping[str, float]], ...]:
+    return (
         ("verihub_jobs", "Jobs.", "state", job_queue.count_jobs(work.session)),
         ("verihub_mails", "Mails that wait or were tried, by the state of their job.", "state", _mails(work)),
         ("verihub_webhook_deliveries", "Messages of the last 30 days.", "state", webhooks.count_deliveries(work)),
         ("verihub_webhooks", "Webhooks, switched on or off.", "state", webhooks.count_webhooks(work)),
         ("verihub_rows", "Rows in the database.", "table", catalog.count_everything(work)),
-        ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": int(_has_sandbox(services))}),
+        (
+            "verihub_sandbox_available",
+            "1 while code can be run.",
+            "part",
+            {"sandbox": int(_has_sandbox(work.services))},
+        ),
         *mirror.gauges(work),
     )
-    text = counted.text() + gauges_text(gauges) + services.executor.metrics()
-    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
 def _mails(work: UnitOfWork) -> dict[str, int]:

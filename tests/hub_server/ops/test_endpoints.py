@@ -72,6 +72,15 @@ def test_without_a_sandbox_the_hub_is_ready_and_the_sandbox_is_not(driver: Actio
     assert 'verihub_sandbox_available{part="sandbox"} 0' in api.get("/metrics").text
 
 
+def test_a_token_of_the_operators_alone_reads_the_numbers(driver: ActionDriver) -> None:
+    settings = driver.services.settings.model_copy(update={"metrics_token": "s3cret"})
+    api = api_of(driver, settings=settings)
+    assert [api.get("/metrics").status_code, api.as_token("other").get("/metrics").status_code] == [401, 401]
+    assert "verihub_jobs" in api.as_token("s3cret").get("/metrics").text
+    local = api_of(driver).get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
+    assert (local.status_code, "verihub_jobs" in local.text) == (403, False)
+
+
 def test_metrics_name_jobs_rows_and_the_sandbox(driver: ActionDriver) -> None:
     driver.publish(driver.person("alice"))
     answer = api_of(driver).get("/metrics")
