@@ -264,7 +264,9 @@ def _worker(
         scorer=scorer,
         generator=torch.Generator(device=loaded.model.device).manual_seed(settings.seed),
         progress=progress,
-        limits=PlayLimits(settings.max_live_rollouts, settings.max_turns, settings.max_rollout_tokens),
+        limits=PlayLimits(
+            settings.max_live_rollouts, settings.max_turns, settings.max_rollout_tokens, lockstep=settings.lockstep
+        ),
         held_out_verifier=len(pools) if settings.held_out_verifier else None,
     )
 

@@ -91,14 +91,34 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
         with suppress(_EnoughError):
             train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False, audits=receipt.audits, opened=pins)
         now, again = _metrics(output), Receipt.read(output)
-    compared = [(step, metric) for step in wanted for metric in then[step] if not metric.startswith(_OF_THE_CLOCK)]
-    differing = [(step, metric, then[step][metric], now.get(step, {}).get(metric)) for step, metric in compared]
+    differing, count = _differing(then, now, wanted)
     return RunReplay(
         len(wanted),
-        len(compared),
-        tuple(one for one in differing if one[2] != one[3]),
-        (*receipt.differences(again), *_audit_changes(receipt, hub)),
+        count,
+        differing,
+        (*(_why(receipt, then) if differing else ()), *receipt.differences(again), *_audit_changes(receipt, hub)),
     )
+
+
+def _differing(
+    then: Mapping[int, _Row], now: Mapping[int, _Row], steps: list[int]
+) -> tuple[tuple[tuple[int, str, float | None, float | None], ...], int]:
+    """Each metric that differs, and how many were compared."""
+    compared = [(step, metric) for step in steps for metric in then[step] if not metric.startswith(_OF_THE_CLOCK)]
+    found = [(step, metric, then[step][metric], now.get(step, {}).get(metric)) for step, metric in compared]
+    return tuple(one for one in found if one[2] != one[3]), len(compared)
+
+
+def _why(receipt: Receipt, then: Mapping[int, _Row]) -> tuple[str, ...]:
+    """What a difference in the last digits comes from, where the run was not played in a way that repeats."""
+    has_turns = any((row.get("rollout/turns") or 0) > 1 for row in then.values())
+    if receipt.settings.get("lockstep") or not (has_turns or receipt.settings.get("harness")):
+        return ()
+    why = (
+        "this run's rollouts went on whenever their sessions or harness answered, so which tokens were computed "
+        "together, and with it their last digits, need not repeat: train with --set lockstep=true for a run that does"
+    )
+    return (why,)
 
 
 def _audit_changes(receipt: Receipt, hub: Hub) -> list[str]:

@@ -116,6 +116,10 @@ class TrainSettings(BaseModel):
     """The most tokens of a conversation with its prompt; then it is judged as it is (0: the model's context)."""
     max_live_rollouts: int = Field(default=256, ge=1)
     """Rollouts, and so sessions, that run at the same time."""
+    lockstep: bool = False
+    """Nothing is generated while a session, a tool or a harness works: such runs then repeat to the bit, and wait for
+    the slowest.
+    """
     train_split: str = "train"
     """The split that is trained on."""
     max_tasks: int = Field(default=10_000, ge=1)

@@ -223,6 +223,11 @@ def _correction(entries: Entries, value: Any) -> None:
 def _correction_mode(entries: Entries, value: Any) -> None:
     if value not in _MODES:
         raise _refuse("vllm_importance_sampling_mode", value, ", ".join(_MODES))
+    if _MODES[value]["level"] == "token" and entries["surrogate"][0][0] == "gspo":
+        raise SettingsError(
+            f"vllm_importance_sampling_mode {value!r} with sequence ratios: in TRL the gradient of all tokens of a row "
+            "then has the mean of their weights, which has no counterpart here; use sequence_truncate or sequence_mask"
+        )
     _correct(entries, **_MODES[value])
 
 

@@ -6,6 +6,7 @@ import shutil
 import pytest
 import torch
 
+from tests.trainer_bridge.sessions_in_memory import SessionHub
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.loop import train
 from trainer_bridge.models.saved_model import save_model
@@ -39,6 +40,20 @@ def test_samples_that_were_drawn_ahead_repeat_as_well(fake_hub, make_settings):
     train(settings, hub=fake_hub())
     found = replay(settings.output, pinned(fake_hub()), steps=4)
     assert (found.steps, found.differing, found.differences) == (4, (), ())
+
+
+@pytest.mark.parametrize("lockstep", [True, False])
+def test_a_run_with_sessions_repeats_in_lockstep_and_else_says_why_it_may_not(lockstep, make_settings):
+    settings = make_settings(targets=("test/counting",), recipe="dr_grpo", steps=1, eval_tasks=0, lockstep=lockstep)
+    train(settings, hub=SessionHub())
+    if lockstep:
+        found = replay(settings.output, pinned(SessionHub()), steps=1)
+        assert (found.differing, found.differences) == ((), ())
+        return
+    lines = [json.loads(line) for line in (settings.output / "metrics.jsonl").read_text().splitlines()]
+    lines[-1]["values"]["loss"] += 1e-12
+    (settings.output / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "--set lockstep=true" in replay(settings.output, pinned(SessionHub()), steps=1).differences[0]
 
 
 def test_another_seed_and_a_number_that_was_changed_are_seen(run, fake_hub):

@@ -134,6 +134,10 @@ def test_what_sequence_ratios_have_no_counterpart_for_is_refused():
     sequences = {"importance_sampling_level": "sequence", "loss_type": "grpo"}
     with pytest.raises(SettingsError, match="reaches all tokens of a row"):
         made(**sequences, top_entropy_quantile=0.2)
+    for mode in ("token_truncate", "token_mask"):
+        with pytest.raises(SettingsError, match=f"{mode}.* with sequence ratios"):
+            made(**sequences, vllm_importance_sampling_mode=mode)
+    assert made(**sequences, vllm_importance_sampling_mode="sequence_truncate").token_weights
     with pytest.raises(RecipeError, match="delta"):
         made(**sequences, delta=4.0)
 

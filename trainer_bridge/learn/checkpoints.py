@@ -28,6 +28,7 @@ _FREE = frozenset(
         "save_total_limit",
         "rollouts_per_step",
         "decode_slots",
+        "lockstep",
         "threads",
         "rank_timeout",
         "report_to",

@@ -6,7 +6,7 @@ A harness plays many rollouts at once with one engine. Each rollout is judged as
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -36,10 +36,16 @@ class LiveEngine:
 
     A rollout blocks one thread at a time, and a second one while its session is closed after it was given up. So twice
     as many threads as live rollouts are always enough.
+
+    ``lockstep``: nothing is generated while any rollout is with its environment. So which tokens are computed together
+    depends on the rollouts alone and not on how fast an environment answers, and log-probabilities repeat to the bit.
     """
 
-    def __init__(self, engine: GenerationEngine, most: int) -> None:
-        self._engine, self._most = engine, most
+    def __init__(self, engine: GenerationEngine, most: int, *, lockstep: bool = False) -> None:
+        self._engine, self._most, self._lockstep = engine, most, lockstep
+        self._away = 0
+        """How many blocking calls run now."""
+        self._arrived: list[GenerationRequest] = []
         self._threads: ThreadPoolExecutor | None = None
         self._woken = asyncio.Event()
         self._answers: dict[GenerationRequest, asyncio.Future[Generated]] = {}
@@ -50,15 +56,20 @@ class LiveEngine:
         """Wait for the engine's answer to ``request``."""
         answer: asyncio.Future[Generated] = asyncio.get_running_loop().create_future()
         self._answers[request] = answer
-        self._engine.submit(request)
+        self._arrived.append(request)
         self._woken.set()
         return await answer
 
-    def wait(self, blocking: Callable[[], Result]) -> Awaitable[Result]:
+    async def wait(self, blocking: Callable[[], Result]) -> Result:
         """Run a blocking function on another thread."""
         if self._threads is None:
             self._threads = ThreadPoolExecutor(2 * self._most, "verihub-environment")
-        return asyncio.get_running_loop().run_in_executor(self._threads, blocking)
+        self._away += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, blocking)
+        finally:
+            self._away -= 1
+            self._woken.set()
 
     async def run_all(self, rollouts: Sequence[Coroutine[Any, Any, None]]) -> None:
         """Run the coroutines in order, with a limit of how many run at once. An error ends all."""
@@ -89,7 +100,15 @@ class LiveEngine:
                 self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _go_on(self) -> None:
-        if self._engine.is_busy:
+        if self._lockstep:  # whoever takes the place of one that has ended begins now
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        is_held = self._lockstep and self._away > 0
+        if not is_held:
+            for request in sorted(self._arrived, key=lambda one: one.seed):  # threads come back in any order
+                self._engine.submit(request)
+            self._arrived.clear()
+        if self._engine.is_busy and not is_held:
             for request, generated in self._engine.step():
                 answer = self._answers.pop(request, None)  # None: it belongs to a round that was stopped
                 if answer is not None and not answer.done():
@@ -221,6 +240,8 @@ class PlayLimits:
     live: int = 256
     turns: int = 0
     tokens: int = 0
+    lockstep: bool = False
+    """See :class:`LiveEngine`."""
 
 
 @dataclass(frozen=True)
@@ -289,7 +310,7 @@ class RolloutWorker:
         The held-out verifier's verdict on rollout ``key`` has the number ``key + total``.
         """
         scoring = self.scorer.round()
-        live = LiveEngine(self.engine, self.limits.live)
+        live = LiveEngine(self.engine, self.limits.live, lockstep=self.limits.lockstep)
         played: dict[int, _FinishedRollout] = {}
         total = len(draws) * copies
 

@@ -1,0 +1,171 @@
+"""Random settings, crossed, by this trainer and by TRL 1.16: the same advantages, loss and gradients, or a refusal.
+
+The cases of tests/making/oracle_cases.py are chosen by hand; these are drawn. In TRL's environment (see trl_oracle.py):
+
+    PYTHONPATH=. python scripts/trl_random.py --count 300 --seed 1
+
+A case that this trainer refuses with a reason is no difference. One that only TRL refuses is shown, and not compared.
+"""
+
+import argparse
+import json
+import logging
+import warnings
+from random import Random
+from typing import Any
+
+import torch
+
+from scripts.trl_oracle import _measure
+from tests.making.oracle_cases import CASES, CUT_OFF, MAX_LENGTH, SAMPLES, Case, Samples
+from tests.trainer_bridge.learn.test_trl_oracle import measured
+from trainer_bridge.errors import TrainerBridgeError
+
+_ROWS = len(CUT_OFF)
+_LOSSES = ("grpo", "bnpo", "dapo", "dr_grpo", "cispo", "sapo", "luspo", "vespo")
+_MODES = ("token_truncate", "token_mask", "sequence_truncate", "sequence_mask")
+
+
+def samples(draw: Random) -> tuple[Samples, bool]:
+    """Lengths, cut-off rows, rewards, tokens that a tool wrote; and whether rows were not judged at all."""
+    lengths = tuple(draw.randint(1, MAX_LENGTH) for _ in range(_ROWS))
+    cut_off = tuple(draw.random() < 0.3 for _ in range(_ROWS))
+    values = (0.0, 0.25, 0.5, 1.0, -1.0, 3.0)
+    rewards = [tuple(draw.choice(values) for _ in range(2)) for _ in range(_ROWS)]
+    if draw.random() < 0.2:  # a group that earned the same
+        rewards[:4] = [rewards[0]] * 4
+    has_unjudged = draw.random() < 0.15
+    judged = [(None, None) if has_unjudged and draw.random() < 0.25 else row for row in rewards]
+    has_unjudged = (None, None) in judged
+    read = {}
+    if draw.random() < 0.4:
+        for row in range(_ROWS):
+            places = tuple(place for place in range(lengths[row] - 1) if draw.random() < 0.3)
+            read |= {row: places} if places else {}
+    return Samples(lengths, cut_off, tuple(judged), read), has_unjudged
+
+
+class Names(dict[str, Any]):
+    """TRL's settings of one case."""
+
+    def __init__(self, draw: Random) -> None:
+        super().__init__(loss_type=draw.choice(_LOSSES), beta=0.0)
+        self._draw = draw
+
+    def maybe(self, chance: float, name: str, *values: Any) -> None:
+        """With this chance the setting has one of these values."""
+        if self._draw.random() < chance:
+            self[name] = self._draw.choice(values)
+
+
+def names(draw: Random, *, alone: bool) -> Names:
+    """What is known to be refused (docs/reference/recipes.md) is drawn rarely.
+
+    ``alone``: no setting with a gradient of its own on rows that were not judged.
+    """
+    found = Names(draw)
+    _add_loss(found, draw)
+    by_sequence = found["importance_sampling_level"] == "sequence"
+    found.maybe(0.3, "multi_objective_aggregation", "normalize_then_sum", "sum_then_normalize")
+    if found.get("multi_objective_aggregation") != "normalize_then_sum":
+        found["scale_rewards"] = draw.choice(("group", "batch", "none"))
+    found.maybe(0.2, "mask_truncated_completions", True)
+    found.maybe(0.25, "off_policy_mask_threshold", 1e-3, 5e-4, 1e-5)
+    found.maybe(0.02 if by_sequence else 0.25, "top_entropy_quantile", 0.2, 0.5, 0.9)
+    if not alone:
+        found.maybe(0.5, "beta", 0.04, 1.0)
+        found.maybe(0.3 if found["beta"] else 0.0, "use_bias_correction_kl", True, False)
+        found.maybe(0.02 if "top_entropy_quantile" in found else 0.3, "entropy_coef", 0.01, 0.2)
+    if draw.random() < (0.02 if found["loss_type"] == "vespo" else 0.35):
+        found.maybe(0.8, "vllm_importance_sampling_mode", *_MODES)
+        found.maybe(0.6, "vllm_importance_sampling_clip_max", 1.01, 1.5, 3.0)
+        found.maybe(0.4, "vllm_importance_sampling_clip_min", 0.5, 0.99)
+        found["vllm_importance_sampling_correction"] = True
+    return found
+
+
+def _add_loss(found: Names, draw: Random) -> None:
+    """The settings of the loss itself."""
+    loss = found["loss_type"]
+    by_sequence = draw.random() < (0.6 if loss in ("grpo", "luspo") else 0.03)
+    found["importance_sampling_level"] = "sequence" if by_sequence else "token"
+    if loss == "cispo":
+        found["epsilon_high"] = draw.choice((5.0, 1.02, 1.003))
+    elif loss == "sapo":
+        found.maybe(0.5, "sapo_temperature_pos", 0.5, 2.0)
+        found.maybe(0.5, "sapo_temperature_neg", 0.7, 3.0)
+    elif loss == "vespo":
+        for name in ("vespo_k_pos", "vespo_lambda_pos", "vespo_k_neg", "vespo_lambda_neg"):
+            found.maybe(0.4, name, 0.5, 1.0, 2.5)
+    else:
+        found["epsilon"] = draw.choice((0.2, 0.05, 3e-3, 3e-4))
+        found["epsilon_high"] = found["epsilon"] * draw.choice((1.0, 1.4, 3.0))
+        found.maybe(0.02 if by_sequence else 0.2, "delta", 1.5, 1.01)
+
+
+def random_case(seed: int) -> tuple[Case, str]:
+    """A case and on which policy; its samples are put where cases look for them."""
+    draw = Random(seed)  # noqa: S311 -- no secret
+    name = f"random {seed}"
+    SAMPLES[name], has_unjudged = samples(draw)
+    given = dict(names(draw, alone=has_unjudged))
+    by_rows = given["loss_type"] in ("grpo", "dr_grpo", "sapo", "luspo")
+    weights = (draw.choice((1.0, 0.25, -0.5)), draw.choice((1.0, 0.5, 3.0)))
+    recipe = draw.choice(("dapo", "dapo", "grpo", "gspo", "lite_ppo", "cispo"))
+    larger = ("rows" if by_rows else "tokens") if has_unjudged else ""
+    return Case(recipe, given, weights, samples=name, larger=larger), draw.choice(("on_policy", "off_policy"))
+
+
+def compare(seed: int) -> dict[str, Any]:
+    """Both trainers on one case: ``state`` is same, differs, refused, or trl refuses."""
+    case, kind = random_case(seed)
+    CASES[f"random {seed}"] = case
+    told = {"seed": seed, "kind": kind, "recipe": case.recipe, "names": case.names, "weights": case.weights}
+    try:
+        advantages, loss, gradients = measured(f"random {seed}", kind)
+    except TrainerBridgeError as error:
+        return {**told, "state": "refused", "why": str(error)}
+    try:
+        wanted = _measure(case, is_off_policy=kind == "off_policy")
+    except Exception as error:  # noqa: BLE001 -- whatever TRL raises is shown
+        return {**told, "state": "trl refuses", "why": f"{type(error).__name__}: {error}"[:300]}
+    larger = case.batch.larger(case.larger)
+    size = sum(values[0] ** 2 for values in wanted["gradients"].values()) ** 0.5 * larger
+    away = (
+        sum(
+            (found - larger * one) ** 2
+            for key, values in wanted["gradients"].items()
+            for found, one in zip(gradients.get(key, [0.0] * 4), values, strict=True)
+        )
+        ** 0.5
+    )
+    largest = max(1.0, *map(abs, wanted["advantages"]))
+    off = max(abs(own - its) for own, its in zip(advantages.tolist(), wanted["advantages"], strict=True))
+    lost = abs(loss - larger * wanted["loss"])  # what is left of numbers as large as the advantages, in float32
+    is_same = away <= 1e-5 * max(size, 1e-2) and off <= 1e-5 * largest
+    is_same = is_same and lost <= 1e-5 * abs(larger * wanted["loss"]) + 4e-6 * largest
+    return {**told, "state": "same" if is_same else "differs", "gradient": away / max(size, 1e-12), "size": size,
+            "advantages": off, "loss": lost, "losses": (loss, larger * wanted["loss"]),
+            "read": bool(case.batch.read), "unjudged": bool(case.larger)}  # fmt: skip
+
+
+def main() -> None:
+    """Draw, compare, and print a line of JSON for each case that is not the same."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0, help="of the first case")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    logging.disable(logging.WARNING)
+    counts: dict[str, int] = {}
+    for seed in range(options.seed, options.seed + options.count):
+        found = compare(seed)
+        counts[found["state"]] = counts.get(found["state"], 0) + 1
+        if found["state"] != "same":
+            print(json.dumps(found), flush=True)
+    print(json.dumps(counts))
+
+
+if __name__ == "__main__":
+    main()
