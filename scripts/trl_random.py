@@ -11,6 +11,7 @@ import argparse
 import json
 import logging
 import warnings
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -61,7 +62,7 @@ class Names(dict[str, Any]):
 def names(draw: Random, *, alone: bool) -> Names:
     """What is known to be refused (docs/reference/recipes.md) is drawn rarely.
 
-    ``alone``: no setting with a gradient of its own on rows that were not judged.
+    ``alone``: no setting that uses rows that were not judged.
     """
     found = Names(draw)
     _add_loss(found, draw)
@@ -71,8 +72,8 @@ def names(draw: Random, *, alone: bool) -> Names:
         found["scale_rewards"] = draw.choice(("group", "batch", "none"))
     found.maybe(0.2, "mask_truncated_completions", True)
     found.maybe(0.25, "off_policy_mask_threshold", 1e-3, 5e-4, 1e-5)
-    found.maybe(0.02 if by_sequence else 0.25, "top_entropy_quantile", 0.2, 0.5, 0.9)
-    if not alone:
+    if not alone:  # the quantile is over all rows in TRL, and over judged ones here
+        found.maybe(0.02 if by_sequence else 0.25, "top_entropy_quantile", 0.2, 0.5, 0.9)
         found.maybe(0.5, "beta", 0.04, 1.0)
         found.maybe(0.3 if found["beta"] else 0.0, "use_bias_correction_kl", True, False)
         found.maybe(0.02 if "top_entropy_quantile" in found else 0.3, "entropy_coef", 0.01, 0.2)
@@ -116,6 +117,25 @@ def random_case(seed: int) -> tuple[Case, str]:
     return Case(recipe, given, weights, samples=name, larger=larger), draw.choice(("on_policy", "off_policy"))
 
 
+def _larger(case: Case) -> float:
+    """By how much a mean here is larger than TRL's, which counts rows that were not judged (``Samples.larger``).
+
+    ``mask_truncated_completions`` keeps TRL's mean over rows, and leaves the tokens of such rows out of both.
+    """
+    if not case.names.get("mask_truncated_completions") or not case.larger:
+        return case.batch.larger(case.larger)
+    if case.larger == "rows":
+        return 1.0
+    whole = [row for row, is_cut in enumerate(case.batch.cut_off) if not is_cut]
+    kept = replace(
+        case.batch,
+        lengths=tuple(case.batch.lengths[row] for row in whole),
+        rewards=tuple(case.batch.rewards[row] for row in whole),
+        read={place: case.batch.read[row] for place, row in enumerate(whole) if row in case.batch.read},
+    )
+    return kept.larger("tokens")
+
+
 def compare(seed: int) -> dict[str, Any]:
     """Both trainers on one case: ``state`` is same, differs, refused, or trl refuses."""
     case, kind = random_case(seed)
@@ -129,7 +149,7 @@ def compare(seed: int) -> dict[str, Any]:
         wanted = _measure(case, is_off_policy=kind == "off_policy")
     except Exception as error:  # noqa: BLE001 -- whatever TRL raises is shown
         return {**told, "state": "trl refuses", "why": f"{type(error).__name__}: {error}"[:300]}
-    larger = case.batch.larger(case.larger)
+    larger = _larger(case)
     size = sum(values[0] ** 2 for values in wanted["gradients"].values()) ** 0.5 * larger
     away = (
         sum(
