@@ -17,8 +17,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import torch
 from safetensors.torch import load_file
@@ -65,8 +67,8 @@ def settings_for(kind: str, folder: Path) -> TrainSettings:
     return settings_of(folder, **KINDS[kind][1], lockstep=True, resume=folder.exists())
 
 
-def hub() -> SessionHub:
-    """The environment, also by its version, as a replay asks for it."""
+def hub() -> Any:
+    """A fake hub of the environment, also by its version, as a replay asks for it."""
     made = SessionHub()
     made.environments |= {f"{name}@{one.version}": one for name, one in list(made.environments.items())}
     return made
@@ -108,7 +110,7 @@ def kill_and_resume(kind: str, whole: Path, lasts: float, draw: Random) -> tuple
     for _ in range(draw.randint(1, 4)):
         moment = draw.uniform(0, lasts)
         settings = settings_for(kind, folder)
-        has_ended, _ = fork(lambda settings=settings: train(settings, hub=hub()), moment)
+        has_ended, _ = fork(partial(train, settings, hub=hub()), moment)
         if has_ended:
             break
         moments.append(round(moment / lasts, 2))
@@ -139,7 +141,7 @@ def main() -> None:
         tempfile.tempdir = name
         for kind in options.kinds:
             whole = Path(name) / kind.replace(" ", "-") / "whole"
-            _, lasts = fork(lambda kind=kind, whole=whole: train(settings_for(kind, whole), hub=hub()))
+            _, lasts = fork(partial(train, settings_for(kind, whole), hub=hub()))
             for number in range(options.runs):
                 found, moments = kill_and_resume(kind, whole, lasts, draw)
                 failed, kills = failed + bool(found), kills + len(moments)

@@ -38,7 +38,7 @@ def samples(draw: Random) -> tuple[Samples, bool]:
     has_unjudged = draw.random() < 0.15
     judged = [(None, None) if has_unjudged and draw.random() < 0.25 else row for row in rewards]
     has_unjudged = (None, None) in judged
-    read = {}
+    read: dict[int, tuple[int, ...]] = {}
     if draw.random() < 0.4:
         for row in range(_ROWS):
             places = tuple(place for place in range(lengths[row] - 1) if draw.random() < 0.3)

@@ -43,17 +43,17 @@ class Engram(LibrarySource):
         handled = {name for text in again for name in _QUOTED.findall(text)}
         return handled & set(_CHECKED.findall(files["registry.py"].decode()))
 
-    @functools.cached_property
-    def refusals(self) -> Mapping[str, str]:
-        why = "the library does not check its answers with another one, and advises against those"
-        return {item: why for item in self._found if item not in self._checked}
-
     def offers(self) -> Mapping[str, str]:
         return {item: line for item, (_, line) in self._found.items()}
 
+    def _refusal(self, item: str) -> str:
+        if item in self._checked:
+            return ""
+        return "the library does not check its answers with another one, and advises against those"
+
     def make(self, item: str) -> Draft:
-        if item in self.refusals:
-            raise ImportRefusedError(self.refusals[item])
+        if refusal := self._refusal(item):
+            raise ImportRefusedError(refusal)
         module, line = self._found[item]
         bare = tuple(name for name in bare_packages(self.library, module) if name.endswith(".generators"))
         return Draft(
