@@ -84,7 +84,7 @@ class LocalWheelCache:
     def _written_lines(self, wanted: _Split) -> Iterator[bytes]:
         """Each line when it is asked for, so that the first is sent before the last is written."""
         digest, split, answers = wanted
-        written = (task.to_line(with_answer=answers) for task in self.contents(digest).tasks(split))
+        written = self.contents(digest).task_lines(split, with_answer=answers)
         with self._lock:
             is_gathered = wanted not in self._gathered and len(self._gathered) < _GATHERED_AT_ONCE
             if is_gathered:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
+from pydantic_core import from_json, to_json
+
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.metamorphic import MetamorphicPair
 from schemas.kinds import PackageKind
@@ -23,6 +25,40 @@ def task_rows(data: bytes, path: str, split: str) -> Iterator[Task]:
             task = parse_row(Task, {**row, "split": split}, number, _raise_for(path))
             assert task is not None
             yield task
+
+
+def task_lines(data: bytes, path: str, split: str, *, with_answer: bool) -> Iterator[bytes]:
+    """The lines that ``Task.to_line`` gives for :func:`task_rows`, of a file that was checked before.
+
+    A hub writes them when a release is first read. Most rows become no :class:`Task` for that: 2 µs a row instead of 7.
+    """
+    if path.endswith(".parquet"):
+        yield from (task.to_line(with_answer=with_answer) for task in task_rows(data, path, split))
+        return
+    for row in data.split(b"\n"):
+        line = _plain_line(row, split, with_answer=with_answer)
+        if line is None:  # blank, of another split, or not plain
+            yield from (task.to_line(with_answer=with_answer) for task in task_rows(row, path, split))
+        else:
+            yield line
+
+
+_FIELDS = frozenset(Task.model_fields)
+
+
+def _plain_line(text: bytes, split: str, *, with_answer: bool) -> bytes | None:
+    """The line of a checked row whose prompt is a text. None where a :class:`Task` has to be made to know it."""
+    try:
+        row = from_json(text, allow_inf_nan=False)
+    except ValueError:
+        return None
+    if not isinstance(row, dict) or not isinstance(row.get("prompt"), str) or row.get("split", split) != split:
+        return None
+    if not row.keys() <= _FIELDS or "id" not in row:
+        return None
+    answer, info = (row.get("answer"), row.get("info", {})) if with_answer else (None, {})
+    line = {"id": row["id"], "prompt": row["prompt"], "answer": answer, "info": info}
+    return to_json({**line, "tags": row.get("tags", []), "split": split}, inf_nan_mode="null") + b"\n"
 
 
 def case_rows(data: bytes, path: str) -> Iterator[AuditCase]:

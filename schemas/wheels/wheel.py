@@ -14,7 +14,7 @@ from schemas.names import digest_of, distribution_name
 from schemas.package import ReleaseFile
 from schemas.task import Task
 from schemas.wheels.archive import CEILING, ArchiveLimits, read_archive
-from schemas.wheels.package_data import case_rows, check_data_files, task_rows
+from schemas.wheels.package_data import case_rows, check_data_files, task_lines, task_rows
 from schemas.wheels.requirements import LOCK_FILE_NAME, LockedRequirement, check_lock_covers, parse_requirements_lock
 from schemas.wheels.wheel_error import ProblemList, WheelError
 from schemas.wheels.wheel_metadata import WheelMetadata, check_dist_info, check_dist_info_name, read_metadata
@@ -57,11 +57,19 @@ class WheelContents:
 
     def tasks(self, split: str) -> Iterator[Task]:
         """The tasks of a split that is a file. ``KeyError``: unknown split; ``ValueError``: a function makes it."""
+        source = self._file_of(split)
+        return task_rows(self.read_data(source), source, split)
+
+    def task_lines(self, split: str, *, with_answer: bool) -> Iterator[bytes]:
+        """The same as lines of JSON, newline included, of a wheel whose rows were checked. Raises as :meth:`tasks`."""
+        source = self._file_of(split)
+        return task_lines(self.read_data(source), source, split, with_answer=with_answer)
+
+    def _file_of(self, split: str) -> str:
         made_by = self.manifest.generated_splits.get(split)
         if made_by is not None:
             raise ValueError(f"split {split} of {self.manifest.id} is made by {made_by}, which runs in a sandbox")
-        source = self.manifest.tasks[split]
-        return task_rows(self.read_data(source), source, split)
+        return self.manifest.tasks[split]
 
     def cases(self) -> list[AuditCase]:
         """The labelled cases of every audit file, in order. Their origin is ``author``, whatever the file says."""

@@ -90,6 +90,8 @@ class _Plan:
     kept: int
     source: Slot | None
     """The slot whose keys and values are reused."""
+    goes_on: bool = False
+    """Whether the source itself is taken, by the next turn of its rollout; else what it has is copied."""
 
 
 class Engine:
@@ -203,7 +205,7 @@ class Engine:
             if source is not None and id(source) not in claimed:
                 claimed.add(id(source))
                 kept = min(_shared(source.cached, request.prompt), len(request.prompt) - 1)
-                plans.append(_Plan(request, kept, source))
+                plans.append(_Plan(request, kept, source, goes_on=True))
             elif request.prompt in led:
                 followers.append(request)
             else:
@@ -256,8 +258,8 @@ class Engine:
         Returns slot and logits_V of the ``shared`` prompts, for their further samples.
         """
         start = table.running
-        wanted = {id(plan.source) for plan in plans}
-        kept = [self._take_slot(table, plan, place, wanted) for place, plan in enumerate(plans, start)]
+        spared = [{id(plan.source) for plan in plans if plan.goes_on}, {id(plan.source) for plan in plans}]
+        kept = [self._take_slot(table, plan, place, spared) for place, plan in enumerate(plans, start)]
         budget = _PREFILL_TOKENS.get(self._forward.device.type, 16384)
         leading: dict[tuple[int, ...], tuple[Slot, Tensor]] = {}
         first = 0
@@ -293,13 +295,13 @@ class Engine:
         self._draw(table, logits_SV, slots)
         return logits_SV
 
-    def _take_slot(self, table: Table, plan: _Plan, place: int, wanted: set[int]) -> int:
+    def _take_slot(self, table: Table, plan: _Plan, place: int, spared: Sequence[set[int]]) -> int:
         """Give slot ``place`` to ``plan``, with the cached keys and values. Returns the number of cached tokens."""
         source, kept = plan.source, plan.kept
-        if source is not None and not source.is_running and source.request is plan.request.after:
+        if source is not None and plan.goes_on:
             table.swap(table.slots.index(source), place)
         else:
-            table.swap(self._least_used(table, place, wanted), place)
+            table.swap(self._least_used(table, place, spared), place)
             if source in table.slots:
                 origin = table.slots.index(source)
                 if origin != place:
@@ -311,12 +313,18 @@ class Engine:
         return kept
 
     @staticmethod
-    def _least_used(table: Table, place: int, wanted: set[int]) -> int:
-        """The slot from ``place`` on to reuse: an empty one, or else the one that has rested longest."""
-        slots = table.slots
-        return min(
-            range(place, len(slots)), key=lambda at: (id(slots[at]) in wanted, bool(slots[at].cached), slots[at].used)
-        )
+    def _least_used(table: Table, place: int, spared: Sequence[set[int]] = ()) -> int:
+        """The slot from ``place`` on to reuse: an empty one, or else the one that has rested longest.
+
+        ``spared``: slots that others reuse in this step, the most needed first. There is always a slot for a prompt
+        beside those that next turns take, since each request that was admitted has one.
+        """
+
+        def cost(at: int) -> tuple[list[bool], bool, int]:
+            slot = table.slots[at]
+            return [id(slot) in group for group in spared], bool(slot.cached), slot.used
+
+        return min(range(place, len(table.slots)), key=cost)
 
     def _occupy(self, table: Table, place: int, request: GenerationRequest) -> None:
         self._clock += 1
@@ -335,7 +343,7 @@ class Engine:
         """
         start = table.running
         for place, request in enumerate(members, start):
-            table.swap(self._least_used(table, place, set()), place)
+            table.swap(self._least_used(table, place), place)
             table.cache.copy_prefix(table.slots.index(leading[request.prompt][0]), place, len(request.prompt))
             self._occupy(table, place, request)
             table.cache.filled_S[place] = len(request.prompt)

@@ -96,6 +96,27 @@ def test_a_turn_goes_on_rightly_when_its_slot_was_given_away_or_taken_by_a_branc
     assert late.tokens == generate(model, (*turn, 50), 4, ())
 
 
+def test_a_prompt_that_came_before_takes_no_slot_from_a_turn_that_goes_on():
+    """Both slots are wanted, and the prompt needs least work, so it is served first: it took the older slot."""
+    model = make_model("llama3.2")
+    engine = make_engine(model, eos_ids=(), slots=2)
+    other, first = (GenerationRequest(prompt, 3, GREEDY, seed=0) for prompt in PROMPTS[1:3])
+    said, _ = generate_all(engine, [first, other])
+    turn = GenerationRequest((*first.prompt, *said.tokens, 30, 31), 4, GREEDY, seed=0, after=first)
+    again = GenerationRequest(other.prompt, 4, GREEDY, seed=0)
+    written = generate_all(engine, [again, turn])
+    assert [one.tokens for one in written] == [generate(model, ask.prompt, 4, ()) for ask in (again, turn)]
+
+
+def test_two_requests_that_go_on_from_one_and_ask_the_same_as_it_are_answered():
+    model = make_model("llama3.2")
+    engine = make_engine(model, eos_ids=(), slots=3)
+    first = GenerationRequest(PROMPTS[2], 3, GREEDY, seed=0)
+    generate_all(engine, [first])
+    same = [GenerationRequest(first.prompt, 4, GREEDY, seed=0, after=first) for _ in range(2)]
+    assert [one.tokens for one in generate_all(engine, same)] == [generate(model, first.prompt, 4, ())] * 2
+
+
 def test_samples_of_one_prompt_compute_it_once_also_those_that_wait():
     engine = make_engine(make_model("llama2"), eos_ids=(), slots=3)
     generate_all(engine, [GenerationRequest(PROMPTS[2], 4, Sampling(1.0), seed=seed) for seed in range(8)])
