@@ -1,8 +1,7 @@
-"""The cache grows and swaps slots with all that belongs to them, and random numbers are a seed's alone."""
+"""The cache grows and copies what it holds, and random numbers are a seed's alone."""
 
 import torch
 
-from trainer_bridge.rollout.decoding.engine import Slot, Table
 from trainer_bridge.rollout.decoding.kv_cache import CacheShape, SlotStates, StaticCache
 from trainer_bridge.rollout.decoding.sampling import Sampling
 
@@ -34,44 +33,8 @@ def test_only_the_prefix_is_copied():
 CPU = torch.device("cpu")
 
 
-def make_table():
-    table = Table(StaticCache(CacheShape(1, 3, 1, 8, 2), torch.float32, CPU), SlotStates.empty(3, 4, CPU))
-    table.slots = [Slot(cached=(slot,) * 5) for slot in range(3)]
-    for slot in range(3):
-        table.cache.keys[:, slot] = table.cache.values[:, slot] = slot
-        table.cache.filled_S[slot] = slot
-        for tensor in vars(table.states).values():
-            tensor[slot] = slot
-    return table
-
-
-def contents(table, slot):
-    states = {name: tensor[slot].double().mean().item() for name, tensor in vars(table.states).items()}
-    used = table.cache.keys[:, slot, :, :5], table.cache.values[:, slot, :, :5], table.cache.filled_S[slot]
-    return table.slots[slot].cached[0], states, [tensor.double().mean().item() for tensor in used]
-
-
-def test_two_slots_exchange_all_that_belongs_to_them():
-    table, expected = make_table(), make_table()
-    table.swap(0, 2)
-    assert [contents(table, slot) for slot in range(3)] == [contents(expected, slot) for slot in (2, 1, 0)]
-
-
-def test_growing_keeps_what_there_is():
-    table, expected = make_table(), make_table()
-    table.make_room(5, 100, 9)
-    assert len(table.slots) == 5
-    assert table.cache.shape.length >= 100
-    assert table.cache.keys[0, 2, 0, :8].tolist() == expected.cache.keys[0, 2, 0].tolist()
-    assert table.states.tokens_SL[:3, :4].tolist() == expected.states.tokens_SL.tolist()
-    assert not table.states.ended_S[3:].any()
-
-
 def test_random_numbers_are_the_seeds_wherever_the_request_sits():
     states = SlotStates.empty(3, 4, CPU)
     for slot, seed in enumerate((5, 6, 5)):
         states.begin(slot, Sampling(1.0), limit=4, seed=seed)
     assert states.uniforms_SL[0].tolist() == states.uniforms_SL[2].tolist() != states.uniforms_SL[1].tolist()
-
-
-# The forward pass
