@@ -15,10 +15,9 @@ from torch import Tensor
 
 from trainer_bridge.rollout.decoding.forward import Forward, decode_one
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
-from trainer_bridge.rollout.decoding.kv_cache import SlotStates, StaticCache
+from trainer_bridge.rollout.decoding.kv_cache import Slot, SlotStates, StaticCache, Table
 from trainer_bridge.rollout.decoding.requests import Ended, Generated, GenerationRequest, cut_at_end
 from trainer_bridge.rollout.decoding.sampling import sample
-from trainer_bridge.rollout.decoding.slots import Slot, Table
 
 _PREFILL_TOKENS = {"cpu": 2048}
 _FIRST_ROOM, _FIRST_SLOTS = 64, 8

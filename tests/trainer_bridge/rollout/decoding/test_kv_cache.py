@@ -2,7 +2,7 @@
 
 import torch
 
-from trainer_bridge.rollout.decoding.kv_cache import CacheShape, SlotStates, StaticCache
+from trainer_bridge.rollout.decoding.kv_cache import CacheShape, Slot, SlotStates, StaticCache, Table
 from trainer_bridge.rollout.decoding.sampling import Sampling
 
 
@@ -30,11 +30,59 @@ def test_only_the_prefix_is_copied():
     assert torch.equal(cache.keys[:, 1, :, 5:], before[:, :, 5:])
 
 
-CPU = torch.device("cpu")
-
-
 def test_random_numbers_are_the_seeds_wherever_the_request_sits():
     states = SlotStates.empty(3, 4, CPU)
     for slot, seed in enumerate((5, 6, 5)):
         states.begin(slot, Sampling(1.0), limit=4, seed=seed)
     assert states.uniforms_SL[0].tolist() == states.uniforms_SL[2].tolist() != states.uniforms_SL[1].tolist()
+
+
+CPU = torch.device("cpu")
+
+
+def make_table():
+    table = Table(StaticCache(CacheShape(1, 3, 1, 8, 2), torch.float32, CPU), SlotStates.empty(3, 4, CPU))
+    table.slots = [Slot(cached=(slot,) * 5) for slot in range(3)]
+    for slot in range(3):
+        table.cache.keys[:, slot] = table.cache.values[:, slot] = slot
+        table.cache.filled_S[slot] = slot
+        for tensor in vars(table.states).values():
+            tensor[slot] = slot
+    return table
+
+
+def contents(table, slot):
+    states = {name: tensor[slot].double().mean().item() for name, tensor in vars(table.states).items()}
+    used = table.cache.keys[:, slot, :, :5], table.cache.values[:, slot, :, :5], table.cache.filled_S[slot]
+    return table.slots[slot].cached[0], states, [tensor.double().mean().item() for tensor in used]
+
+
+def test_two_slots_exchange_all_that_belongs_to_them():
+    table, expected = make_table(), make_table()
+    table.swap(0, 2)
+    assert [contents(table, slot) for slot in range(3)] == [contents(expected, slot) for slot in (2, 1, 0)]
+
+
+def test_growing_keeps_what_there_is():
+    table, expected = make_table(), make_table()
+    table.make_room(5, 100, 9)
+    assert len(table.slots) == 5
+    assert table.cache.shape.length >= 100
+    assert table.cache.keys[0, 2, 0, :8].tolist() == expected.cache.keys[0, 2, 0].tolist()
+    assert table.states.tokens_SL[:3, :4].tolist() == expected.states.tokens_SL.tolist()
+    assert not table.states.ended_S[3:].any()
+
+
+def test_a_slot_is_reused_that_is_empty_or_wanted_least_or_has_rested_longest():
+    table = make_table()
+    for used, slot in enumerate(table.slots):
+        slot.used = used
+    first, second, third = table.slots
+    assert table.least_used(0) == 0
+    assert table.least_used(1) == 1, "those before are taken"
+    assert table.least_used(0, [set(), {id(first)}]) == 1
+    assert table.least_used(0, [{id(first)}, {id(first), id(second), id(third)}]) == 1, (
+        "a turn that goes on comes first"
+    )
+    third.cached = ()
+    assert table.least_used(0) == 2
