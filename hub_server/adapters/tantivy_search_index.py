@@ -25,7 +25,7 @@ from hub_server.adapters.tantivy_fields import (
     stemmed_words,
 )
 from hub_server.adapters.tantivy_queries import Queries
-from hub_server.ports.search_index import ALL_OF, FACET_VALUES, FACETS, Found, SearchDocument
+from hub_server.ports.search_index import ALL_OF, FACET_VALUES, FACETS, Found, Hits, SearchDocument
 
 _log = logging.getLogger("hub_server.search")
 _HEAP_BYTES = 15_000_000  # the least that tantivy takes for one thread
@@ -118,7 +118,8 @@ class TantivySearchIndex:
         if found.total:
             most = self._look_up(text, words, chosen, limit, at_least=-(-2 * len(words) // 3))
             best = max(most.hits.values(), default=0.0)
-            return replace(most, hits={**most.hits, **{one: score + best for one, score in found.hits.items()}})
+            first = {one: score + best for one, score in found.hits.items()}
+            return replace(most, hits=Hits.of({**most.hits, **first}))
         some = self._look_up(text, words, chosen, limit, at_least=(len(words) + 1) // 2, or_by_name=True)
         return replace(some, has_every_word=not some.total)
 
@@ -136,7 +137,8 @@ class TantivySearchIndex:
         searcher = self._index().searcher()
         found = searcher.search(self._queries.filtered(asked, chosen), max(1, limit), count=True)
         total: int = found.count  # type: ignore[attr-defined]  # its stubs lack it
-        hits = {str(searcher.doc(address)["id"][0]): float(score) for score, address in found.hits[:limit]}
+        scored = [(float(score), address) for score, address in found.hits[:limit]]
+        hits = Hits(scored, lambda address: str(searcher.doc(address)["id"][0]))
         # Which package the text names moves it to the front and changes no count, so it is no part of the key.
         key = (tuple(words), at_least, or_by_name, tuple((facet, tuple(values)) for facet, values in chosen.items()))
         with self._kept_lock:

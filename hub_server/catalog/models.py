@@ -19,6 +19,9 @@ class PackageRow(Base):
         Index("ix_packages_downloads_id", "downloads", "id"),
         Index("ix_packages_trend_id", "trend", "id"),
         Index("ix_packages_error_bound_id", "error_bound", "id"),
+        # Packages of one kind or grade may all stand at the end of an order: tools, for one, are never measured.
+        Index("ix_packages_kind_error_bound_id", "kind", "error_bound", "id"),
+        Index("ix_packages_grade_error_bound_id", "grade", "error_bound", "id"),
         Index("ix_packages_owner", "owner"),
         Index(
             "ix_packages_private",
@@ -62,6 +65,10 @@ class PackageRow(Base):
     error_bound: Mapped[float] = mapped_column(default=2.0)
     """The larger upper bound of the two error rates, 0..1. Unmeasured: 2, so that these sort last."""
     audit_summary: Mapped[dict[str, Any] | None]
+
+
+for _order in (PackageRow.trend, PackageRow.downloads):
+    Index(f"ix_packages_kind_{_order.key}_id", PackageRow.kind, _order.desc(), PackageRow.id)
 
 
 class FormerOwnerRow(Base):

@@ -1,8 +1,9 @@
 """Full text search over packages, apart from the database: an index that can be thrown away and built again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from itertools import groupby
+from typing import Any, Protocol
 
 FACETS = ("kind", "interaction", "family", "difficulty", "tag", "source", "grade", "licence", "owner")
 """By which packages can be filtered and counted."""
@@ -26,6 +27,50 @@ class SearchDocument:
     """What people call its values of the facets, synonyms included."""
 
 
+class Hits(Mapping[str, float]):
+    """Package -> how well it fits (more is better), the best first.
+
+    An index tells places, and a package's id is read from its place: that is most of what a search with a thousand hits
+    costs. So ids are read when they are asked for, and a page reads few.
+    """
+
+    def __init__(self, scored: Sequence[tuple[float, Any]] = (), id_at: Callable[[Any], str] = str) -> None:
+        """``scored``: (score, place), the best first."""
+        self._scored, self._id_at = scored, id_at
+        self._all: dict[str, float] | None = None
+
+    @classmethod
+    def of(cls, scores: Mapping[str, float]) -> "Hits":
+        """Of ids and scores that are at hand, in any order."""
+        return cls(sorted(((score, one) for one, score in scores.items()), key=lambda pair: -pair[0]))
+
+    def page(self, count: int, after: tuple[float, str] | None = None) -> list[tuple[float, str]]:
+        """The next ``count`` as (-score, id), in this order: the best first, by name among equals."""
+        page: list[tuple[float, str]] = []
+        for key, equals in groupby(self._scored, key=lambda pair: -pair[0]):
+            if after is not None and key < after[0]:
+                continue
+            named = sorted((key, self._id_at(place)) for _, place in equals)
+            page += [one for one in named if after is None or one > after]
+            if len(page) >= count:
+                break
+        return page[:count]
+
+    def _read(self) -> dict[str, float]:
+        if self._all is None:
+            self._all = {self._id_at(place): score for score, place in self._scored}
+        return self._all
+
+    def __getitem__(self, package_id: str) -> float:
+        return self._read()[package_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._scored)
+
+
 @dataclass(frozen=True)
 class Found:
     """What a search has."""
@@ -36,8 +81,8 @@ class Found:
     """Facet -> value -> packages that would be left with it: one value of ``ALL_OF`` facets narrows the choice,
     one more of another widens it, so of those the *other* facets' choice is applied.
     """
-    hits: Mapping[str, float] = field(default_factory=dict)
-    """Package -> how well it fits (more is better), at most as many as were asked for, the best."""
+    hits: Hits = field(default_factory=Hits)
+    """At most as many as were asked for, the best."""
     has_every_word: bool = True
     """False: no package has every word; these have at least half of them, or one in name or tags."""
 

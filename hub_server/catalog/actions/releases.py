@@ -17,7 +17,7 @@ from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.journal.author_signature import AuthorSignature
 from schemas.kinds import PackageKind
-from schemas.manifest import Manifest
+from schemas.manifest import Manifest, RewardDeclaration
 from schemas.names import InvalidNameError, Reference, check_package_id, split_package_id
 from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState, Visibility
 from schemas.page import Page
@@ -257,6 +257,11 @@ def manifest_of(row: ReleaseRow) -> Manifest:
     return Manifest.read(row.manifest)
 
 
+def _rewards_of(row: ReleaseRow) -> dict[str, RewardDeclaration]:
+    """What a release's manifest declares, without reading the rest of it: a list has a hundred of them."""
+    return {name: RewardDeclaration.read(each) for name, each in row.manifest.get("rewards", {}).items()}
+
+
 def card_of(package: PackageRow, shown: ReleaseRow | None, tags: list[str]) -> PackageCard:
     """A package as a list shows it. ``shown``: the release that the card describes."""
     return PackageCard(
@@ -269,7 +274,7 @@ def card_of(package: PackageRow, shown: ReleaseRow | None, tags: list[str]) -> P
         latest_digest=shown.digest if shown is not None and package.latest_version is not None else None,
         updated_at=package.updated_at,
         downloads=package.downloads,
-        rewards=manifest_of(shown).rewards if shown is not None else {},
+        rewards=_rewards_of(shown) if shown is not None else {},
         audit=AuditSummary.read(package.audit_summary) if package.audit_summary else None,
         audit_state=shown.audit_state if shown is not None else "none",
         visibility=Visibility.PRIVATE if package.is_private else Visibility.PUBLIC,

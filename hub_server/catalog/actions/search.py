@@ -1,7 +1,7 @@
 """Search the catalogue."""
 
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -18,7 +18,7 @@ from hub_server.database.visibility import viewer_of
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.ports.search_index import Found
+from hub_server.ports.search_index import Found, Hits
 from schemas.evidence.rates import Grade
 from schemas.package import AuditSummary, PackageCard, PackagePage, PackageSort, Release
 
@@ -79,19 +79,14 @@ def _with_private(work: UnitOfWork, request: SearchRequest, found: Found) -> Fou
     if not private:
         return found
     best = max(found.hits.values(), default=0.0) + 1
-    hits = {**found.hits, **dict.fromkeys(private, best)}
+    hits = Hits.of({**found.hits, **dict.fromkeys(private, best)})
     return replace(found, hits=hits, total=found.total + len(private), has_every_word=True)
 
 
-def _by_relevance(
-    work: UnitOfWork, request: SearchRequest, hits: Mapping[str, float]
-) -> list[tuple[PackageRow, float]]:
+def _by_relevance(work: UnitOfWork, request: SearchRequest, hits: Hits) -> list[tuple[PackageRow, float]]:
     """One page and one row more, the best first."""
-    ordered = sorted((-score, package_id) for package_id, score in hits.items())
     after = _after(request)
-    if after is not None:
-        ordered = [one for one in ordered if list(one) > after]
-    chosen = ordered[: request.limit + 1]
+    chosen = hits.page(request.limit + 1, (after[0], after[1]) if after is not None else None)
     packages = package_queries.packages_by_ids(work.session, [package_id for _, package_id in chosen])
     found = ((packages.get(package_id), key) for key, package_id in chosen)
     return [(package, key) for package, key in found if package is not None and package.is_listed]
@@ -122,9 +117,8 @@ def _plain(key: Any) -> Any:
 def _cards(work: UnitOfWork, packages: list[PackageRow]) -> list[PackageCard]:
     ids = [package.id for package in packages]
     tags = package_queries.tags_of(work.session, ids)
-    releases = package_queries.releases_by_ids(
-        work.session, [p.shown_release_id for p in packages if p.shown_release_id]
-    )
+    shown = [package.shown_release_id for package in packages if package.shown_release_id]
+    releases = package_queries.releases_for_cards(work.session, shown)
     return [card_of(package, releases.get(package.shown_release_id or ""), tags[package.id]) for package in packages]
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, and_, any_, func, literal, literal_column, or_, select
+from sqlalchemy import ColumnElement, Select, Text, and_, any_, bindparam, func, literal_column, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session
 
@@ -18,6 +18,9 @@ from hub_server.ports.search_index import ALL_OF
 
 _MOST_WORDS = 16
 
+_INDEXED = {"error": ("kind", "grade"), "trending": ("kind",), "downloads": ("kind",)}
+"""Order -> the facets that have an index of their own in that order (``PackageRow``), the better one first."""
+
 
 def search(
     session: Session, request: SearchRequest, among: Iterable[str] | None, after: list[Any] | None
@@ -27,22 +30,33 @@ def search(
     ``among``: the packages to choose from. None: all that the request's filters leave.
     """
     key, descending = _order(request)
-    statement = select(PackageRow, key).where(PackageRow.is_listed.is_(True))
-    statement = statement.where(*(_chosen(request) if among is None else [_one_of(session, among)]))
+    conditions, parameters = _in_order(session, request), dict[str, Any]()
+    if among is not None:
+        condition, parameters = _one_of(session, among)
+        conditions = [condition]
+    statement = select(PackageRow, key).where(PackageRow.is_listed.is_(True), *conditions)
     if after is not None:
         last_key, last_id = after
         beyond = key < last_key if descending else key > last_key
         statement = statement.where(or_(beyond, and_(key == last_key, PackageRow.id > last_id)))
     ordered = statement.order_by(key.desc() if descending else key.asc(), PackageRow.id.asc())
-    return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1))]
+    return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1), parameters)]
 
 
-def _one_of(session: Session, package_ids: Iterable[str]) -> ColumnElement[bool]:
-    """That a package is one of many. They are sent as one value: a thousand values cost us up to 20 ms of CPU."""
+_IDS = "package_ids"
+_IN_JSON = PackageRow.id.in_(select(func.json_each(bindparam(_IDS, type_=Text)).table_valued("value").c.value))
+_IN_ARRAY = PackageRow.id == any_(bindparam(_IDS, type_=ARRAY(Text)))
+
+
+def _one_of(session: Session, package_ids: Iterable[str]) -> tuple[ColumnElement[bool], dict[str, Any]]:
+    """That a package is one of many, and the parameters for it.
+
+    The ids are sent as one value: a thousand values cost us up to 20 ms of CPU. The condition is made once: to make it
+    cost 3 ms.
+    """
     if session.get_bind().dialect.name == "postgresql":
-        return PackageRow.id == any_(literal(list(package_ids), ARRAY(Text)))
-    each = func.json_each(json.dumps(list(package_ids))).table_valued("value")
-    return PackageRow.id.in_(select(each.c.value))
+        return _IN_ARRAY, {_IDS: list(package_ids)}
+    return _IN_JSON, {_IDS: json.dumps(list(package_ids))}
 
 
 def private_among(session: Session, request: SearchRequest, owners: Collection[str], limit: int) -> list[str]:
@@ -82,7 +96,19 @@ def _order(request: SearchRequest) -> tuple[Any, bool]:
     return columns[request.order]
 
 
-def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
+def _in_order(session: Session, request: SearchRequest) -> list[ColumnElement[bool]]:
+    """The request's filters, such that SQLite reads a list from its start and sorts nothing.
+
+    It would take an index on a filter and sort a third of all packages: 60 ms of 50,000. PostgreSQL knows better.
+    """
+    if session.get_bind().dialect.name != "sqlite":
+        return _chosen(request)
+    single = (facet for facet in _INDEXED.get(request.order, ()) if len(request.chosen.get(facet, ())) == 1)
+    return _chosen(request, indexed=next(single, ""))
+
+
+def _chosen(request: SearchRequest, indexed: str | None = None) -> list[ColumnElement[bool]]:
+    """``indexed``: the only column whose index may be used; None: any."""
     conditions: list[ColumnElement[bool]] = []
     for facet, values in request.chosen.items():
         if not values:
@@ -94,7 +120,8 @@ def _chosen(request: SearchRequest) -> list[ColumnElement[bool]]:
                 )
                 conditions.append(PackageRow.id.in_(having))
         else:
-            conditions.append(getattr(PackageRow, facet).in_(values))
+            column = getattr(PackageRow, facet)
+            conditions.append((column if indexed in (None, facet) else column.concat("")).in_(values))
     return conditions
 
 
