@@ -3,7 +3,8 @@
 A hub is filled with made-up packages (``verihub admin seed``) once, in a folder that may be kept with ``--data``. Each
 page is then asked for in this process, without a network: CPU time (this process has one thread at work, so it hardly
 depends on what else the machine does), SQL statements, and the size of the answer. ``--wall`` adds the 95th percentile
-of the wall time, which means something on an idle machine only.
+of the wall time, which means something on an idle machine only. ``--publishing`` adds what publishing costs, by a hub
+in a process of its own; it leaves small packages in the folder.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.settings import ServerSettings, StorageSettings
 from hub_server.wiring import wire
 from sandbox.checks.benches.bench_command import bench_parser, run_bench
+from scripts.bench_publishing import measure_publishing
 
 _PATIENCE_SECONDS = 600.0
 
@@ -44,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--repeats", type=int, default=15, help="requests of each page")
     parser.add_argument("--wall", action="store_true", help="also the 95th percentile of the wall time, in ms")
     parser.add_argument("--only", default="", help="pages whose name holds this")
+    parser.add_argument("--publishing", action="store_true", help="also publishes a second, and what a download costs")
     run_bench(parser, _measure, arguments, digits=1)
 
 
@@ -54,9 +57,10 @@ def _measure(options: argparse.Namespace) -> dict[str, float]:
         _seed(options, folder)
         services = wire(settings)
         try:
-            return _pages(services, options)
+            found = _pages(services, options)
         finally:
             services.close()
+        return found | (measure_publishing(folder, options.database) if options.publishing else {})
     finally:
         if options.data is None:
             shutil.rmtree(folder, ignore_errors=True)
