@@ -80,8 +80,11 @@ class ObjectBlobStore:
         answer = self._get(digest)
         return _guarded(lambda: bytes(answer.bytes()), "give")
 
-    def stream(self, digest: str, part: tuple[int, int] | None = None) -> Iterator[bytes]:
-        return _chunks_of(self._get(digest, part))
+    def stream(self, digest: str, part: tuple[int, int] | None = None, *, size: int | None = None) -> Iterator[bytes]:
+        answer = self._get(digest, part)
+        if size is not None and (held := answer.meta["size"]) != size:
+            raise BlobMissingError(f"The store has {held} of {size} bytes for {digest}: restore it from a backup.")
+        return _chunks_of(answer)
 
     def _get(self, digest: str, part: tuple[int, int] | None = None) -> Any:
         options: Any = {"range": part} if part is not None else None

@@ -6,10 +6,11 @@ from hub_server.adapters.operators_model import OperatorsModel
 from hub_server.errors import ExecutionUnavailableError, HubServerError, InvalidRequestError
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import JudgeSettings, SandboxChoice
-from sandbox.errors import HostFaultError, SandboxError
+from sandbox.errors import HostFaultError, SandboxError, SandboxUnavailableError
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
 from sandbox.models.access import ModelAccess
+from sandbox.protocol import SandboxProtocol
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import build_source, make_access, make_sandbox
@@ -23,12 +24,22 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
     def __init__(self, choice: SandboxChoice, judge: JudgeSettings | None = None) -> None:
         settings, images = SandboxSettings(trust_local_code=choice.trusted), ImageSettings()
         super().__init__(
-            lambda: make_sandbox(choice.backend, settings, _access_maker(judge or JudgeSettings(), settings)),
+            lambda: _sandbox(choice, settings, judge or JudgeSettings()),
             lambda release: source_of(release.wheel, images, build=build_source),
             _translated,
             ask_again_seconds=_ASK_AGAIN_SECONDS,
             when_closed="The hub is stopping.",
         )
+
+
+def _sandbox(choice: SandboxChoice, settings: SandboxSettings, judge: JudgeSettings) -> SandboxProtocol:
+    """Refuses here what the sandbox would refuse by the name of a setting that a hub does not read."""
+    if choice.backend == "local" and not choice.trusted:
+        raise SandboxUnavailableError(
+            "the local backend runs every package's code on this machine without any isolation; set "
+            "VERIHUB_SERVER_SANDBOX__TRUSTED=true if you vouch for all who publish here, else use Docker"
+        )
+    return make_sandbox(choice.backend, settings, _access_maker(judge, settings))
 
 
 def _access_maker(judge: JudgeSettings, settings: SandboxSettings) -> Callable[[], ModelAccess] | None:

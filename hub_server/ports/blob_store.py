@@ -31,10 +31,11 @@ class BlobStore(Protocol):
         """The bytes. Raises ``BlobMissingError`` when there are none."""
         ...
 
-    def stream(self, digest: str, part: tuple[int, int] | None = None) -> Iterator[bytes]:
+    def stream(self, digest: str, part: tuple[int, int] | None = None, *, size: int | None = None) -> Iterator[bytes]:
         """The bytes in chunks; ``part``: those from one position up to and without another, at least one.
 
-        Raises ``BlobMissingError`` before the first chunk.
+        ``size``: how many there must be in all, in bytes; a store that holds another number has lost them. Raises
+        ``BlobMissingError`` before the first chunk, so whoever answers a request has promised nothing yet.
         """
         ...
 

@@ -121,7 +121,7 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
     if not counted.take(f"{sender} {release.digest}"):
         place = anonymous_sender(request.scope).key  # or one person with many accounts would be many senders
         after.add_task(_count_download, services, package_id, release.version, place)
-    chunks = services.blobs.stream(release.digest)
+    chunks = services.blobs.stream(release.digest, size=release.size_bytes)
     headers["Content-Length"] = str(release.size_bytes)
     return StreamingResponse(chunks, media_type=_BYTES, headers=headers)
 
@@ -130,7 +130,7 @@ def _part_of_wheel(services: Services, release: Release, part: ByteRange, header
     headers = {**headers, "Content-Range": part.header}
     if part.is_empty:
         return Response(status_code=416, headers=headers)
-    chunks = services.blobs.stream(release.digest, (part.start, part.end))
+    chunks = services.blobs.stream(release.digest, (part.start, part.end), size=release.size_bytes)
     headers["Content-Length"] = str(part.end - part.start)
     return StreamingResponse(chunks, status_code=206, media_type=_BYTES, headers=headers)
 

@@ -137,6 +137,14 @@ def test_without_an_engine_it_says_what_to_do(
         gc.collect()  # a socket left open would be warned about here, and not in another test
 
 
+def test_a_refusal_names_the_setting_that_a_hub_reads() -> None:
+    executor = SandboxExecutor(SandboxChoice(backend="local"))
+    reason = executor.unavailable_reason() or ""
+    executor.close()
+    assert "VERIHUB_SERVER_SANDBOX__TRUSTED=true" in reason
+    assert "TRUST_LOCAL_CODE" not in reason
+
+
 def test_a_closed_executor_runs_nothing(release: ExecutableRelease) -> None:
     executor = SandboxExecutor(SandboxChoice())
     executor.close()
