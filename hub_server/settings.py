@@ -338,6 +338,10 @@ class ServerSettings(Settings):
     """Where whoever finds a hole in this hub reports it: ``mailto:…`` or ``https://…``. It stands in
     ``/.well-known/security.txt``, which is not there without it.
     """
+    appeals_contact: str = ""
+    """Whom somebody writes to who objects to what moderators did: ``mailto:…`` or ``https://…``. It stands on the page
+    ``/moderation``, which a suspended account can read too. Empty: the page says that the operator named nobody.
+    """
     owner_change_hours: float = Field(default=72.0, ge=0, le=14 * 24 - 24)
     """How long it takes until one owner of an organisation has removed another, and until an offered package can be
     taken over. All owners are mailed, and can stop it meanwhile. 0: at once.
@@ -361,11 +365,12 @@ class ServerSettings(Settings):
     outgoing: OutgoingSettings = OutgoingSettings()
     mirror: MirrorSettings = MirrorSettings()
 
-    @field_validator("security_contact")
+    @field_validator("security_contact", "appeals_contact")
     @classmethod
     def _is_contact(cls, value: str) -> str:
+        """As RFC 9116 wants it."""
         if value and (not value.startswith(("mailto:", "https://")) or not value.isprintable() or " " in value):
-            raise ValueError("write mailto:… or https://…, as RFC 9116 wants it")
+            raise ValueError("write mailto:… or https://…")
         return value
 
     @property

@@ -12,9 +12,15 @@ from schemas.moderation import NameBlock
 
 
 def refuse_suspended(row: AccountRow) -> None:
-    """Raise ``AccountSuspendedError`` for a suspended account. Call it only after its credential was proven."""
+    """Raise ``AccountSuspendedError`` for a suspended account. Call it only after its credential was proven.
+
+    It names the page where the operator says whom to write to, because nobody who is suspended can ask on the hub.
+    """
     if row.suspended_reason is not None:
-        raise AccountSuspendedError(f"The account {row.name} is suspended: {row.suspended_reason}")
+        raise AccountSuspendedError(
+            f"The account {row.name} is suspended: {row.suspended_reason} "
+            "If you object, see the page /moderation of this hub."
+        )
 
 
 def suspend_account(work: UnitOfWork, name: str, reason: str, *, hide_content: bool) -> None:

@@ -117,6 +117,7 @@ def _show_moderation(
         acts=ACTS,
         act_words=ACT_WORDS,
         form=form,
+        appeals=work.services.settings.appeals_contact,
         problem=refusal.problem,
         is_proven=work.caller is not None and work.caller.is_proven,
     )

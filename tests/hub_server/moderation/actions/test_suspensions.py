@@ -34,6 +34,8 @@ def test_a_suspended_account_cannot_log_in_and_its_tokens_are_refused(api: Api, 
     refused = api.post("/api/v1/login", json={"name": "alice", "password": PASSWORD})
     assert (refused.status_code, refused.json()["code"]) == (403, "account_suspended")
     assert "publishes malware" in refused.json()["detail"]
+    assert "If you object, see the page /moderation" in refused.json()["detail"]
+    assert "named nobody" in api.get("/moderation", headers={"Accept": "text/html"}).text
     wrong = api.post("/api/v1/login", json={"name": "alice", "password": "a wrong password"})
     assert wrong.status_code == 401  # who does not know the password learns nothing
     assert api.get(f"{PACKAGE}/releases/latest/wheel").status_code == 200  # hidden only where that is asked for
