@@ -137,13 +137,14 @@ def _add_release(
                 f"the journal of {origin.url} names the wheel of {inspection.manifest.id} {inspection.version} "
                 f"as {what}"
             )
+        with services.database.reading(sees=EVERYTHING) as session:
+            budget.take(UnitOfWork(session, services), what, inspection.size_bytes)  # before any byte is kept
         while True:
             services.blobs.put_file(path, signed.digest)
             with services.database.writing(sees=EVERYTHING) as session:
                 work = UnitOfWork(session, services)
                 if not publishing.holds_bytes(work, signed.digest):
                     continue  # old bytes were there, and were collected just now
-                budget.take(work, what, inspection.size_bytes)
                 _insert(work, inspection, signed, told)
                 return
 

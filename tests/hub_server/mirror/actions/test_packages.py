@@ -167,6 +167,7 @@ def test_a_disk_has_an_end(origin: ActionDriver, tmp_path: Path, sqlite_template
     small.follow()
     assert "VERIHUB_SERVER_MIRROR__WHEELS_BYTES is 3000" in small.state
     assert sum(size for (size,) in small.rows("SELECT size_bytes FROM releases")) <= 3000
+    assert sum(one.size_bytes for one in small.services.blobs.entries()) <= 3000, "nor is what found no room stored"
     small.services.close()
 
 
