@@ -3,6 +3,17 @@
 import difflib
 from collections.abc import Iterable
 
+_REORDERING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+
+
+def without_reordering(text: str) -> str:
+    """``text`` without the characters that turn the direction of what follows them.
+
+    For one line of a stranger's words inside somebody else's: in a link's preview or a feed reader they would turn
+    the words around them too. Letters that are written from right to left need none of them. Markup stays markup.
+    """
+    return text.translate(_REORDERING)
+
 
 def noun(count: int, one: str, many: str | None = None) -> str:
     """``one`` for 1, else the plural: ``many``, or ``one`` with an s (a final y after a consonant becomes ies)."""

@@ -9,6 +9,7 @@ from hub_server.catalog import actions
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.openapi import PROBLEMS
 from schemas.package import Release
+from schemas.wording import without_reordering
 
 router = APIRouter(tags=["feeds"], responses=PROBLEMS)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -61,5 +62,7 @@ def _entry(release: Release, base: str) -> ET.Element:
 
 
 def _printable(text: str) -> str:
-    """``text`` without characters that XML 1.0 forbids: control characters, surrogates, U+FFFE and U+FFFF."""
-    return _NOT_XML.sub("", text)
+    """``text`` without characters that XML 1.0 forbids (control characters, surrogates, U+FFFE and U+FFFF), and without
+    those that would turn what a feed reader shows beside it.
+    """
+    return _NOT_XML.sub("", without_reordering(text))

@@ -45,7 +45,7 @@ from schemas.measures.intervals import rate
 from schemas.problem import Problem
 from schemas.run import RewardChange
 from schemas.texts import json_text
-from schemas.wording import uncapitalised
+from schemas.wording import uncapitalised, without_reordering
 
 THEME_COOKIE = "theme"
 THEMES = ("light", "dark")
@@ -160,6 +160,7 @@ def environment() -> Environment:
         md=markdown_cell,
         share=numbers.rate,
         uncapitalised=uncapitalised,
+        in_order=without_reordering,
         signed=signed,
         prompt_text=prompt_text,
         answer_text=answer_text,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hub_server.catalog.routes.feeds import _printable
 from tests.making.hub import Api, make_package
+from tests.making.wheel import METADATA
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -38,6 +39,19 @@ def test_each_feed_holds_its_own_and_the_newest_comes_first(alice: Api, bob: Api
     assert titles(api, "/feeds/packages/alice/small-sums.atom") == titles(api, "/feeds/owners/alice.atom")
     assert titles(api, "/feeds/owners/nobody.atom") == []
     assert api.get("/feeds/packages/alice/nothing.atom").status_code == 404
+
+
+def test_a_summary_turns_no_words_beside_it_in_a_feed_or_a_links_preview(alice: Api, api: Api) -> None:
+    turning = "\u202egrade A\u2066 \u0645"
+    alice.publish(make_package(metadata=METADATA.replace("Sums of small numbers", turning)))
+    [entry] = ET.fromstring(api.get("/feeds/releases.atom").content).iter(f"{ATOM}entry")
+    assert entry.findtext(f"{ATOM}summary") == "grade A \u0645"
+    begun = alice.post("/api/v1/packages/alice/small-sums/discussions", json={"title": '\u202e"<b>', "text": "x"})
+    for path, words in (("", "grade A \u0645"), (f"/discussions/{begun.json()['id']}", "&#34;&lt;b&gt;")):
+        page = api.get(f"/packages/alice/small-sums{path}", headers={"Accept": "text/html"}).text
+        head = page.partition("</head>")[0]
+        assert "\u202e" not in head
+        assert words in head, "it is still said, and still text"
 
 
 def test_what_is_quarantined_leaves_every_feed(alice: Api, api: Api) -> None:
