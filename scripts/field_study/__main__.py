@@ -12,7 +12,7 @@ import time
 from itertools import groupby
 from pathlib import Path
 
-from scripts.field_study import readings, recall, records, reported
+from scripts.field_study import readings, recall, records, reported, unseen
 from scripts.field_study.environments import InstallError, python_of
 from scripts.field_study.findings import findings, load_defects, load_missing, read_returned
 from scripts.field_study.judge import StartError
@@ -24,6 +24,8 @@ from scripts.field_study.records import Record
 from scripts.field_study.reported_page import reported_part
 from scripts.field_study.returned import keep, run_defects
 from scripts.field_study.subjects import Verifier, chosen, load_subjects
+from scripts.field_study.unseen import measure as unseen_measure
+from scripts.field_study.unseen.page import unseen_part
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "field.md"
 
@@ -42,6 +44,7 @@ def main() -> int:
         "--recall", action="store_true", help="how many known defects the probes find; --only data sets"
     )
     parser.add_argument("--reported", action="store_true", help="how many defects that others reported the probes find")
+    parser.add_argument("--unseen", action="store_true", help="how many rebuilt defects of other libraries are found")
     parser.add_argument("--page", action="store_true", help="measure nothing: write the page from the records")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="what is printed of each record")
     asked = parser.parse_args()
@@ -52,6 +55,10 @@ def main() -> int:
         return 0
     if asked.reported:
         reported.measure_all(subjects, asked.only)
+        PAGE.write_text(written_page(), encoding="utf-8")
+        return 0
+    if asked.unseen:
+        unseen_measure.measure_all(unseen.LIST, asked.only)
         PAGE.write_text(written_page(), encoding="utf-8")
         return 0
     pairs = [(one, family) for one in chosen(subjects, asked.only) for family in one.families]
@@ -79,6 +86,7 @@ def written_page() -> str:
         reported_part(
             others, reported.standing(others, subjects, kept["returned"]), reported.reports_of(kept), reported.TASKS
         ),
+        unseen_part(unseen.LIST, unseen_measure.read()),
         readings_part(*(readings.read(place) for place in readings.KEPT)),
     ]
     known = "\n\n".join(part for part in parts if part)

@@ -183,6 +183,7 @@ def test_a_tolerance_switches_numeric_mutations_off(judge_of, make_source):
     tasks = {name: task | {"info": {"tolerance": 0.5}} for name, task in TASKS.items()}
     report = run(judge_of, make_source, sound, numeric_suite(), tasks)
     labelled = {"leak_thinking", "leak_last_turn", "leak_setting"}  # what a person called wrong, elsewhere
+    labelled |= {"leak_no_answer"}  # no number at all
     assert not any(name.startswith("leak") for name in set(report.probes) - labelled)
 
 
