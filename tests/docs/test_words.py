@@ -158,7 +158,7 @@ OTHER_SENSES = {
     "lock": (r"\bpin(ned)? files?\b|\bfreeze files?\b|\block (manifest|snapshot)s?\b", "lock"),
     "journal": (r"\b(audit|append-only) logs?\b|\bledgers? of\b", "journal"),
     "split": (r"\b(sub)?sets? of tasks\b|\btask (sub)?sets?\b|\b(train(ing)?|test) (sub)?sets?\b", "split"),
-    "tool": (r"\bskills?\b|\btool plug-?ins?\b", "tool"),
+    "tool": (r"(?<!NeMo/)\bskills?\b|\btool plug-?ins?\b", "tool"),
     "label": (r"\bground[- ]truths?\b", "label"),
     "role": (r"\breward (types?|classes|kinds?)\b|\bkinds? of rewards?\b", "role of a reward"),
     "private": (r"\b(hidden|secret|internal|unlisted) packages?\b", "private"),

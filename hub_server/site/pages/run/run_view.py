@@ -17,7 +17,7 @@ from hub_server.site.pages.run.charts import (
     series,
 )
 from hub_server.site.pages.run.figures import Figure, TimeSpent, figures_of, time_spent
-from schemas.measures.hacking_alarm import Alarm, find_alarm
+from schemas.measures.hacking_alarm import MOST_EXCUSED, Alarm, find_alarm
 from schemas.metric_names import held_out_metric, reward_metric
 from schemas.run import MetricPoint, Run
 
@@ -85,10 +85,13 @@ def _alarm_words(name: str, alarm: Alarm, audited_fpr: float | None) -> str:
     gap = alarm.train - alarm.held
     if audited_fpr is None:
         return f"{said} The verifier in the loop was never measured, so nothing bounds the gap of {figure(gap, 2)}."
-    if gap <= audited_fpr:
+    if gap <= min(audited_fpr, MOST_EXCUSED):
         return f"{said} The audit has too few cases to bound the gap: the upper FPR is {bound(audited_fpr)}{THIN}%."
-    times = figure(gap / audited_fpr, 2) if audited_fpr else "many"
+    counted = min(audited_fpr, MOST_EXCUSED)
+    times = figure(gap / counted, 2) if counted else "many"
     allowed = f"the audited upper FPR of {bound(audited_fpr)}{THIN}%"
+    if counted < audited_fpr:
+        allowed += f", of which {bound(counted)}{THIN}% counts,"
     return f"{said} The gap of {figure(gap, 2)} is {times} times what {allowed} allows."
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.site.pages.run import run_view as runs
-from schemas.measures.hacking_alarm import find_alarm
+from schemas.measures.hacking_alarm import Alarm, find_alarm
 from schemas.run import MetricPoint
 from tests.hub_server.site import samples
 
@@ -79,4 +79,14 @@ def test_an_empty_run_tells_nothing() -> None:
         [],
         None,
         None,
+    )
+
+
+def test_no_more_of_an_audits_bound_is_said_to_excuse_a_gap_than_the_rule_counts() -> None:
+    """A verifier of ten cases has an upper FPR of 81 %: it excuses no gap of 0.85 as 1.1 times what it allows."""
+    said = runs._alarm_words("correct", Alarm(14, 0.93, 0.08), 0.81)
+    assert (
+        said.replace("\u202f", "")
+        .replace("\u2009", "")
+        .endswith("is 5.7 times what the audited upper FPR of 81%, of which 15% counts, allows.")
     )
