@@ -10,10 +10,11 @@ json-shape 1.2.2               4 of 61: 6.6 % [2.6, 15.7]               0 of 18
 math-answer 4.1.1, units       3 of 72: 4.2 % [1.4, 11.5]               13 of 62: 21.0 % [12.7, 32.6]
 sql-questions 1.2.1            no verdict: an empty table ended it; without that table 0 of 29 and 0 of 42
 math-answer 4.1.2, chat        3 of 189: 1.6 % [0.3, 7.2]               6 of 189: 3.2 % [1.1, 8.7]
-final-state 1.0.1            0 of 50: 0 % [0, 7.1]                    0 of 14: 0 % [0, 21.5]
+final-state 1.0.1              0 of 50: 0 % [0, 7.1]                    0 of 14: 0 % [0, 21.5]
+math-answer 4.1.3, letters     0 of 40: 0 % [0, 8.8]                    1 of 30: 3.3 % [0.6, 16.7]
 =============================  =======================================  ====================================
 
-The intervals of the last line take the three right and three wrong answers to one reference as one cluster.
+The intervals of chats take the three right and three wrong answers to one reference as one cluster.
 """
 
 import json
@@ -25,7 +26,7 @@ from typing import Any
 
 import pytest
 
-from tests.collection.strangers import json_cases, sql_cases, state_cases
+from tests.collection.strangers import choice_cases, json_cases, sql_cases, state_cases
 
 HERE = Path(__file__).with_name("strangers")
 FALLS_ON = "Tuesday ||| It falls on a Tuesday."
@@ -154,3 +155,16 @@ def test_answers_of_chats_to_63_kinds_of_mathematics_are_read_as_they_were_corre
     assert len(rows) == 63
     assert len(wrong["right"]) <= 4, wrong
     assert wrong["wrong"] == ["The rate is 87.5 percent, leaving 12.5 % for the others."]
+
+
+@pytest.mark.parametrize(("side", "known"), [("right", ["The answer is B (42)."]), ("wrong", [])])
+def test_letters_of_lettered_questions_are_judged_rightly(package_of, side, known):
+    """The package is made for mathematics, and judges letters better than the two baselines that name the family."""
+    verify = package_of("math-answer").verify
+    answers = choice_cases.RIGHT if side == "right" else choice_cases.WRONG
+    wrong = []
+    for letter, text in answers:
+        task = {"id": "t", "prompt": choice_cases.TASKS[letter], "answer": letter}
+        if (verify(task=task, response=text)["correct"] >= 0.5) is not (side == "right"):
+            wrong.append(text)
+    assert wrong == known
