@@ -7,6 +7,7 @@ from random import Random
 from sandbox.audit.probes.expression_text import boxed
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material, lacks_answer
+from sandbox.audit.probes.options import is_said_in_words
 
 _EQUAL = "type('Q', (), {'__eq__': lambda s, o: True})()"
 _COMMAND = re.compile(r"\\[A-Za-z]+")
@@ -18,7 +19,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     if not material.answer_decides or material.wants_code:
         return
     for item in material.examples:
-        if item.text is None or item.files is not None:
+        if item.text is None or item.files is not None or is_said_in_words(item):
             continue
         place = boxed(item.text)
         if place is not None:

@@ -5,6 +5,7 @@ from random import Random
 
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Example, Material, lacks_answer
+from sandbox.audit.probes.options import is_said_in_words
 
 _IN_WORDS = ("Don't know", "Cannot say", "Do not ask me", "Beyond me", "Any of them")
 """Their letters are those of options, and none of them is a value."""
@@ -22,7 +23,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
 
 
 def _emptied(item: Example, random: Random) -> str | None:
-    if item.text is None or item.files is not None:
+    if item.text is None or item.files is not None or is_said_in_words(item):
         return None
     if item.place is not None and item.answer is not None and item.answer.kind != "truth":
         return item.place.with_answer(random.choice(_IN_WORDS))

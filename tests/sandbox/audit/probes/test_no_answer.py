@@ -23,6 +23,12 @@ def test_words_without_a_value_stand_where_the_answer_stood():
     assert all(said.startswith("I read all.\nANSWER: ") and len(said) > 24 for _, said in found)
 
 
+def test_a_letter_beside_the_words_of_its_option_is_left_alone():
+    """Found by reading: "The answer is Cannot say, because cellar is what was asked for" gives the answer."""
+    pairs = [(letter, f"The answer is {letter}, because that is a cellar.") for letter in "ABCDA"]
+    assert texts(leak_no_answer.FAMILY, pairs) == texts(cheat_expression.FAMILY, pairs) == []
+
+
 def test_an_answer_in_words_leaves_an_empty_place_or_words_and_a_bare_one_is_not_asked():
     words = ("Oslo", "Lima", "Cairo", "Quito")
     found = texts(leak_no_answer.FAMILY, [(word, f"<answer>{word}</answer>") for word in words] * 4)
