@@ -12,8 +12,9 @@ from typing import Any
 
 from hub_client.environments import Environment
 from hub_client.errors import UsageError
+from hub_client.evaluation.attempt import HarnessFailedError
 from hub_client.evaluation.attempt_log import AttemptLog
-from hub_client.evaluation.harness import Harness, HarnessFailedError
+from hub_client.evaluation.harness import Harness
 from hub_client.transport.chat_endpoint import Policy
 from schemas.benchmark import TaskOutcome
 from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct

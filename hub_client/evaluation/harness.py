@@ -1,18 +1,17 @@
 """Drives a model through an environment: a harness yields actions, and this module executes them.
 
-A harness is a generator; that of a package runs in a box. It yields actions: ``{"complete": messages, "tools": […],
-"stop": […]}``, ``{"call": name, "arguments": {…}}`` or ``{"act": message}`` (a step of the environment's session). What
-comes back is the model's message, the tool's result, or ``{"messages", "done"}``. It returns ``{"messages": the
-conversation}``.
+A harness is a generator; that of a package runs in a box. It yields actions (``harness_actions.py`` has them all), gets
+what each brought, and returns ``{"messages": the conversation}``. ``attempt.py`` executes the actions.
 """
 
-import itertools
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from hub_client.environments import Environment
 from hub_client.errors import (
@@ -22,37 +21,16 @@ from hub_client.errors import (
     NotLoggedInError,
     SessionLostError,
 )
-from hub_client.evaluation.harness_actions import checked_action, checked_outcome
-from hub_client.execution.runner import Runner, RunnerSession
+from hub_client.evaluation.attempt import AsyncPolicy, Attempt, HarnessFailedError, Result, Together, Waiting
+from hub_client.evaluation.harness_actions import MAIN, checked_action, checked_outcome
+from hub_client.execution.runner import Runner
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.transport.chat_endpoint import ContextOverflowError, Policy
 from schemas.task import Task
-from schemas.tool import words_of_fault
 
 MAX_ACTIONS = 200
-
-Result = TypeVar("Result")
-
-
-class AsyncPolicy(Protocol):
-    """A model that is awaited; see :class:`~hub_client.transport.chat_endpoint.Policy`."""
-
-    async def complete(
-        self,
-        messages: Sequence[dict[str, Any]],
-        tools: Sequence[dict[str, Any]],
-        *,
-        seed: int,
-        stop: Sequence[str] = (),
-    ) -> dict[str, Any]:
-        """The assistant's next message."""
-        ...
-
-
-class Waiting(Protocol):
-    """Runs blocking work (starting a box, a session's step, a tool) and waits for it."""
-
-    def __call__(self, blocking: Callable[[], Result], /) -> Awaitable[Result]: ...
+_THREADS = 32
+"""How many questions of one attempt are asked at once, where each blocks a thread."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +46,8 @@ class Transcript:
     overflow: str = ""
     """The model server's message when the conversation no longer fitted. The attempt ended there."""
     step_rewards: list[tuple[int, dict[str, float | None]]] = field(default_factory=list)
-    """For sessions that judge single steps: the number of completions so far, and the rewards."""
-
-
-class HarnessFailedError(CheckFailedError):
-    """The harness, a tool or the session failed. The attempt has no result, and it is not the model's fault."""
+    """For sessions that judge single steps: the number of the completion that a step took, and its rewards. Of the
+    session that is judged, without steps that were taken back."""
 
 
 class HarnessEpisode(Protocol):
@@ -85,23 +60,6 @@ class HarnessEpisode(Protocol):
     def step(self, message: dict[str, Any]) -> dict[str, Any]:
         """The same, after ``{"answer": what the last action brought}``."""
         ...
-
-
-@dataclass
-class _Attempt:
-    """The tools and state of one attempt."""
-
-    policy: AsyncPolicy
-    wait: Waiting
-    seed: int
-    tools: Mapping[str, LoadedPackage]
-    session: RunnerSession | None
-    completions: int = 0
-    tool_calls: int = 0
-    truncated: int = 0
-    asked: list[dict[str, Any]] = field(default_factory=list)
-    """The conversation that the model was last asked to continue."""
-    step_rewards: list[tuple[int, dict[str, float | None]]] = field(default_factory=list)
 
 
 class Loop(Protocol):
@@ -200,21 +158,38 @@ class Harness:
             NotLoggedInError: its server wants a key.
 
         """
-        return _run_without_waiting(self.play_async(environment, task, _Blocking(policy), seed=seed, wait=_at_once))
+        return _run_without_waiting(self._played(environment, task, _Blocking(policy), seed, _at_once, _on_threads))
 
     async def play_async(
         self, environment: Environment, task: dict[str, Any], policy: AsyncPolicy, *, seed: int, wait: Waiting
     ) -> Transcript:
         """Like :meth:`play`, for many attempts at once. ``wait`` runs blocking work on other threads."""
+        return await self._played(environment, task, policy, seed, wait, _in_loop)
+
+    async def _played(
+        self,
+        environment: Environment,
+        task: dict[str, Any],
+        policy: AsyncPolicy,
+        seed: int,
+        wait: Waiting,
+        together: Together,
+    ) -> Transcript:
         try:
-            return await self._play(environment, task, policy, seed, wait)
+            return await self._play(environment, task, policy, seed, wait, together)
         except HarnessFailedError:
             raise
         except (CheckFailedError, SessionLostError) as error:
             raise HarnessFailedError(f"{environment.package.reference} under {self.name}: {error}") from error
 
     async def _play(
-        self, environment: Environment, task: dict[str, Any], policy: AsyncPolicy, seed: int, wait: Waiting
+        self,
+        environment: Environment,
+        task: dict[str, Any],
+        policy: AsyncPolicy,
+        seed: int,
+        wait: Waiting,
+        together: Together,
     ) -> Transcript:
         public = Task.model_validate(task).public()
         schemas, owners = await self._tools(environment, wait)
@@ -227,7 +202,8 @@ class Harness:
                 )
                 opened = await wait(session.reset)
                 messages, session_tools = opened["messages"], opened.get("tools") or []
-            attempt = _Attempt(policy, wait, seed, owners, session)
+            attempt = Attempt(self.name, policy, seed, wait, together, self._runner, owners, session)
+            stack.push_async_callback(attempt.close_branches)
             given = {
                 "task": public.model_dump(mode="json"),
                 "messages": messages,
@@ -239,12 +215,15 @@ class Harness:
             episode = await stack.enter_async_context(_entered(lambda: self.loop.begin(given, seed), ask_loop))
             overflow_text = ""
             try:
-                messages = (await self._execute_all(episode, attempt, ask_loop))["messages"]
+                outcome = await self._execute_all(episode, attempt, ask_loop)
+                messages, judged = outcome["messages"], outcome["in"]
             except ContextOverflowError as overflow:
                 # A truncated answer counts as an empty one. Leaving such attempts out would favour models with small
                 # contexts.
                 messages, overflow_text = [*attempt.asked, {"role": "assistant", "content": ""}], str(overflow)
-            state = await wait(session.state) if session is not None else None
+                judged = attempt.latest
+            branch = attempt.branch(judged) if session is not None or judged != MAIN else None
+            state = await wait(branch.session.state) if branch is not None else None
         return Transcript(
             messages,
             state,
@@ -252,7 +231,7 @@ class Harness:
             attempt.tool_calls,
             attempt.truncated,
             overflow_text,
-            attempt.step_rewards,
+            branch.step_rewards if branch is not None else [],
         )
 
     async def _tools(
@@ -272,63 +251,25 @@ class Harness:
                 owners[schema["function"]["name"]] = package
         return schemas, owners
 
-    async def _execute_all(self, episode: HarnessEpisode, attempt: _Attempt, ask_loop: Waiting) -> dict[str, Any]:
+    async def _execute_all(self, episode: HarnessEpisode, attempt: Attempt, ask_loop: Waiting) -> dict[str, Any]:
         try:
             said = await ask_loop(episode.reset)
-            for count in itertools.count():
-                if said["done"]:
-                    return checked_outcome(said["outcome"])
-                if count == MAX_ACTIONS:
-                    break
-                answer = {"answer": await self._execute(checked_action(said["action"]), attempt)}
+            count = 0
+            while not said["done"]:
+                action = checked_action(said["action"])
+                count += len(action.get("all", [action]))
+                if count > MAX_ACTIONS:
+                    raise HarnessFailedError(f"{self.name} did not end within {MAX_ACTIONS} actions")
+                answer = {"answer": await attempt.execute(action)}
                 said = await ask_loop(lambda answer=answer: episode.step(answer))  # type: ignore[misc]
-        except (HubUnreachableError, NotLoggedInError, ContextOverflowError):
+            outcome = checked_outcome(said["outcome"])
+            if outcome["in"] != MAIN:
+                attempt.branch(outcome["in"])  # there is one of that name
+        except (HubUnreachableError, NotLoggedInError, ContextOverflowError, HarnessFailedError):
             raise
         except HubClientError as error:
             raise HarnessFailedError(f"{self.name}: {error}") from error
-        raise HarnessFailedError(f"{self.name} did not end within {MAX_ACTIONS} actions")
-
-    async def _execute(self, action: dict[str, Any], attempt: _Attempt) -> Any:
-        if "complete" in action:
-            attempt.completions += 1
-            attempt.asked = list(action["complete"])
-            seed, more = attempt.seed + attempt.completions, {"stop": action["stop"]} if action["stop"] else {}
-            message = dict(await attempt.policy.complete(action["complete"], action["tools"], seed=seed, **more))
-            attempt.truncated += message.pop("finish_reason", "") == "length"
-            message.pop("usage", None)
-            return message
-        if "call" in action:
-            attempt.tool_calls += 1
-            return await attempt.wait(lambda: self._call(str(action["call"]), action.get("arguments"), attempt))
-        session = attempt.session
-        if session is None:
-            raise HarnessFailedError(f"{self.name} acts, but this environment has no session")
-        stepped = await attempt.wait(lambda: session.step(action["act"]))
-        if stepped.get("rewards") is not None:
-            attempt.step_rewards.append((attempt.completions, stepped["rewards"]))
-        return stepped
-
-    def _call(self, name: str, arguments: Any, attempt: _Attempt) -> str:
-        """A tool's result as text. A mistake of the model's is reported to the model."""
-        try:
-            parsed = json.loads(arguments) if isinstance(arguments, str) else (arguments or {})
-        except (ValueError, RecursionError):
-            return "error: the arguments are not JSON"
-        if not isinstance(parsed, dict):
-            return "error: the arguments must be an object"
-        owner = attempt.tools.get(name)
-        try:
-            if owner is not None:
-                value = self._runner.call_tool(owner, name, parsed)
-            elif attempt.session is not None:
-                value = attempt.session.call_tool(name, parsed)
-            else:
-                return f"error: there is no tool {name!r}; there is: {', '.join(attempt.tools) or 'none'}"
-        except HubUnreachableError:
-            raise
-        except HubClientError as error:
-            return f"error: {words_of_fault(str(error))}"
-        return value if isinstance(value, str) else json.dumps(value)
+        return outcome
 
 
 @dataclass(frozen=True)
@@ -352,6 +293,17 @@ class _Blocking:
 
 async def _at_once(blocking: Callable[[], Result]) -> Result:
     return blocking()
+
+
+async def _in_loop(answers: Sequence[Coroutine[Any, Any, Result]]) -> list[Result | BaseException]:
+    return await asyncio.gather(*answers, return_exceptions=True)
+
+
+async def _on_threads(answers: Sequence[Coroutine[Any, Any, Result]]) -> list[Result | BaseException]:
+    with ThreadPoolExecutor(min(len(answers), _THREADS), "verihub-harness") as threads:
+        running = [threads.submit(_run_without_waiting, answer) for answer in answers]
+        wait_for(running)
+    return [one.exception() or one.result() for one in running]
 
 
 def _run_without_waiting(coroutine: Coroutine[Any, Any, Result]) -> Result:

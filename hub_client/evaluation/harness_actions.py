@@ -9,8 +9,20 @@ from typing import Any
 from hub_client.errors import CheckFailedError
 from hub_client.transport.chat_endpoint import stop_fault
 
-_PARTS = {"complete": {"tools", "stop"}, "call": {"arguments"}, "act": set[str]()}
+MAIN = "main"
+"""The name of the session with which an attempt begins."""
+
+_PARTS = {
+    "complete": {"tools", "stop"},
+    "call": {"arguments"},
+    "act": {"in"},
+    "branch": {"of"},
+    "undo": set[str](),
+    "all": set[str](),
+}
 """The actions, and what may stand beside each."""
+_TOGETHER = ("complete", "call", "act")
+"""What may stand in ``all``. Branching and undoing beside a step would depend on which came first."""
 
 
 def checked_action(action: Any) -> dict[str, Any]:
@@ -30,17 +42,49 @@ def checked_action(action: Any) -> dict[str, Any]:
         raise CheckFailedError(f"a harness says {unknown[0]!r} beside {kind!r}, where {known} may stand")
     if kind == "complete":
         return _checked_request(action)
-    if kind == "act" and not isinstance(action["act"], dict):
-        raise CheckFailedError(f"act is a message, not {action['act']!r:.100}")
+    if kind == "all":
+        return {"all": _checked_together(action["all"])}
+    if kind == "act":
+        if not isinstance(action["act"], dict):
+            raise CheckFailedError(f"act is a message, not {action['act']!r:.100}")
+        return {"act": action["act"], "in": _checked_name(action.get("in", MAIN), "in")}
+    if kind == "branch":
+        name, of = _checked_name(action["branch"], "branch"), _checked_name(action.get("of", MAIN), "of")
+        if name == of:
+            raise CheckFailedError(f"a branch of {of!r} needs another name")
+        return {"branch": name, "of": of}
+    if kind == "undo":
+        return {"undo": _checked_name(action["undo"], "undo")}
     return dict(action)
 
 
 def checked_outcome(outcome: Any) -> dict[str, Any]:
-    """``{"messages": the conversation}``. Raises ``CheckFailedError`` for anything else."""
+    """``{"messages": the conversation, "in": the session that is judged}``. Raises ``CheckFailedError`` for others."""
     if not isinstance(outcome, dict) or "messages" not in outcome:
         raise CheckFailedError(f'a harness returns {{"messages": [the whole conversation]}}, not {outcome!r:.100}')
     _check_messages(outcome["messages"], "messages")
-    return outcome
+    return {**outcome, "in": _checked_name(outcome.get("in", MAIN), "in")}
+
+
+def _checked_together(actions: Any) -> list[dict[str, Any]]:
+    """The actions of ``all``, which must not depend on which is done first."""
+    if not isinstance(actions, list) or not actions:
+        raise CheckFailedError(f"all is a list of actions, not {actions!r:.100}")
+    for action in actions:
+        if not isinstance(action, dict) or not any(kind in action for kind in _TOGETHER):
+            raise CheckFailedError(f"in all stand actions with one of {', '.join(_TOGETHER)}, not {action!r:.100}")
+    checked = [checked_action(action) for action in actions]
+    played = [action["in"] for action in checked if "act" in action]
+    if len(set(played)) < len(played):
+        raise CheckFailedError("all has two steps of one session: take them one after the other")
+    return checked
+
+
+def _checked_name(name: Any, where: str) -> str:
+    """A session's name."""
+    if not isinstance(name, str) or not name:
+        raise CheckFailedError(f"{where} is the name of a session ({MAIN!r}, or a branch's), not {name!r:.100}")
+    return name
 
 
 def _checked_request(action: dict[str, Any]) -> dict[str, Any]:

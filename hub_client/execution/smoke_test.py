@@ -115,7 +115,7 @@ def _attempt_faults(package: LoadedPackage, runner: Runner, interactive: bool) -
         for _ in range(_ACTIONS):
             if said["done"]:
                 break
-            if "act" in said["action"] and not interactive:
+            if not interactive and _plays(said["action"]):
                 yield "it acts, and nothing can act there: look at its argument `interactive`"
                 return
             said = episode.step({"answer": _executed(said["action"])})
@@ -123,10 +123,20 @@ def _attempt_faults(package: LoadedPackage, runner: Runner, interactive: bool) -
         yield f"had not ended after {_ACTIONS} actions, with a model that answers at once"
 
 
+def _plays(action: dict[str, Any]) -> bool:
+    """Whether an action needs a session."""
+    together = action.get("all", [action])
+    return any(kind in one for one in together for kind in ("act", "branch", "undo") if isinstance(one, dict))
+
+
 def _executed(action: dict[str, Any]) -> Any:
+    if "all" in action:
+        return [_executed(one) for one in action["all"]]
     if "complete" in action:
         return dict(_ANSWER)
-    return {"messages": [], "done": True} if "act" in action else "error: there are no tools in this test"
+    if "act" in action:
+        return {"messages": [], "done": True}
+    return "error: there are no tools in this test" if "call" in action else None
 
 
 def _first_task(package: LoadedPackage, runner: Runner) -> dict[str, Any] | None:

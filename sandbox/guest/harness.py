@@ -9,7 +9,7 @@ from typing import Any
 from sandbox.guest.author_function import Bound
 
 HARNESS_NAMES = ("task", "messages", "tools", "session_tools", "interactive", "seed")
-_ACTIONS = ("complete", "call", "act")
+_ACTIONS = ("complete", "call", "act", "branch", "undo", "all")
 
 
 class HarnessSession:

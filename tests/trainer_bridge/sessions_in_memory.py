@@ -16,6 +16,8 @@ class Counting:
 
     def __init__(self, task: dict[str, Any], seed: int) -> None:
         self.task, self.seed, self.digits = task, seed, []
+        self.branches: list[Counting] = []
+        self.is_closed = False
 
     def reset(self) -> dict[str, Any]:
         return {"messages": [{"role": "user", "content": self.task["prompt"]}], "tools": []}
@@ -31,6 +33,18 @@ class Counting:
 
     def call_tool(self, name: str, arguments: dict[str, Any]) -> Any:
         raise CheckFailedError(f"there is no tool {name!r}")
+
+    def branch(self) -> "Counting":
+        twin = type(self)(self.task, self.seed)
+        twin.digits = list(self.digits)
+        self.branches.append(twin)
+        return twin
+
+    def undo(self) -> None:
+        self.digits.pop()
+
+    def close(self) -> None:
+        self.is_closed = True
 
 
 class Dying(Counting):

@@ -17,7 +17,8 @@ import torch
 
 from hub_client.environments import Environment
 from hub_client.errors import HubUnreachableError
-from hub_client.evaluation.harness import Harness, HarnessFailedError, Transcript
+from hub_client.evaluation.attempt import HarnessFailedError
+from hub_client.evaluation.harness import Harness, Transcript
 from hub_client.transport.chat_endpoint import ContextOverflowError
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from trainer_bridge.ports import Progress
@@ -35,7 +36,7 @@ class LiveEngine:
     """Steps the engine on the thread that also runs the rollouts' coroutines. Blocking calls run on other threads.
 
     A rollout blocks one thread at a time, and a second one while its session is closed after it was given up. So twice
-    as many threads as live rollouts are always enough.
+    as many threads as live rollouts are enough; where a harness acts several times at once, some of it waits its turn.
 
     ``lockstep``: nothing is generated while any rollout is with its environment. So which tokens are computed together
     depends on the rollouts alone and not on how fast an environment answers, and log-probabilities repeat to the bit.
@@ -129,7 +130,13 @@ class RolloutPolicy:
         self._live, self._model = live, model
         self._sampling, self._limits, self._turns, self._seed = sampling, limits, turns, seed
         self._known = Conversations()
-        self.calls: list[ModelCall] = []
+        self._asked: list[ModelCall | None] = []
+        """Every call in the order in which a harness made them; None while it is being written."""
+
+    @property
+    def calls(self) -> list[ModelCall]:
+        """The calls that were answered."""
+        return [call for call in self._asked if call is not None]
 
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[Message], *, seed: int, stop: Sequence[str] = ()
@@ -141,16 +148,18 @@ class RolloutPolicy:
 
         """
         del seed  # the environment's seed, which all samples of a task share
-        if self._turns and len(self.calls) >= self._turns:
+        number = len(self._asked)
+        if self._turns and number >= self._turns:
             raise ContextOverflowError(f"the rollout has had its {self._turns} turns")
-        seed = self._seed + len(self.calls)
+        seed = self._seed + number
         request = self._model.request_for(
             self._known, messages, tools, sampling=self._sampling, limits=self._limits, seed=seed, stop=stop
         )
+        self._asked.append(None)  # before it waits: other calls of this rollout may be answered earlier
         generated = await self._live.write(request)
         call = self._model.call(request, generated, has_tools=bool(tools))
         self._known.remember(messages, tools, call)
-        self.calls.append(call)
+        self._asked[number] = call
         return {**call.message, "finish_reason": "length" if generated.truncated else "stop"}
 
 

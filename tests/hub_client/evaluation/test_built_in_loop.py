@@ -7,10 +7,11 @@ import pytest
 
 from hub_client.environments import Environment
 from hub_client.evaluation import built_in_loop
+from hub_client.evaluation.attempt import HarnessFailedError
 from hub_client.evaluation.attempt_log import AttemptLog
 from hub_client.evaluation.built_in_loop import MAX_TURNS, BuiltInLoop
 from hub_client.evaluation.evaluate import Cell, judge_cell, play_cell
-from hub_client.evaluation.harness import MAX_ACTIONS, Harness, HarnessFailedError
+from hub_client.evaluation.harness import MAX_ACTIONS, Harness
 from hub_client.releases.resolve import LoadedPackage
 from schemas.verdict import ErrorKind, Verdict
 from schemas.wheels.wheel import read_wheel

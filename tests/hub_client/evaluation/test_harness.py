@@ -10,10 +10,11 @@ import pytest
 
 from hub_client.client import Hub
 from hub_client.errors import HubUnreachableError
+from hub_client.evaluation.attempt import HarnessFailedError
 from hub_client.evaluation.attempt_log import AttemptLog
 from hub_client.evaluation.built_in_loop import BuiltInLoop
 from hub_client.evaluation.evaluate import Cell, judge_cell, pick_tasks, play_cell
-from hub_client.evaluation.harness import Harness, HarnessFailedError, PackagedLoop
+from hub_client.evaluation.harness import Harness, PackagedLoop
 from hub_client.settings import ClientSettings
 from hub_client.transport.chat_endpoint import ChatEndpoint
 from schemas.kinds import PackageKind
@@ -199,7 +200,7 @@ def test_a_harness_that_breaks_is_no_result(hub, model, policy, tmp_path) -> Non
     )
     environment = hub.environment(COLLECTION / "gsm8k")
     task = next(iter(environment.tasks("test")))
-    with pytest.raises(HarnessFailedError, match="complete, call, act"):
+    with pytest.raises(HarnessFailedError, match="complete, call, act, branch, undo, all"):
         Harness(PackagedLoop(hub.load(project), hub.runner()), hub.runner()).play(environment, task, policy, seed=0)
 
 

@@ -21,7 +21,15 @@ PARTS = {"role": "user", "content": [{"type": "text", "text": "x"}]}
         ),
         ({"complete": [], "stop": ["a", "b"]}, {"complete": [], "tools": [], "stop": ("a", "b")}),
         ({"call": "add", "arguments": "{"}, {"call": "add", "arguments": "{"}),
-        ({"act": SAID}, {"act": SAID}),
+        ({"act": SAID}, {"act": SAID, "in": "main"}),
+        ({"act": SAID, "in": "b"}, {"act": SAID, "in": "b"}),
+        ({"branch": "b"}, {"branch": "b", "of": "main"}),
+        ({"branch": "main", "of": "b"}, {"branch": "main", "of": "b"}),
+        ({"undo": "main"}, {"undo": "main"}),
+        (
+            {"all": [{"act": SAID}, {"act": SAID, "in": "b"}, {"call": "add"}]},
+            {"all": [{"act": SAID, "in": "main"}, {"act": SAID, "in": "b"}, {"call": "add"}]},
+        ),
     ],
 )
 def test_what_can_be_executed_is(action, executed) -> None:
@@ -31,8 +39,8 @@ def test_what_can_be_executed_is(action, executed) -> None:
 @pytest.mark.parametrize(
     ("action", "words"),
     [
-        ([], "one of complete, call, act"),
-        ({"act": SAID, "call": "add"}, "one of complete, call, act"),
+        ([], "one of complete, call, act, branch, undo, all"),
+        ({"act": SAID, "call": "add"}, "one of complete, call, act, branch, undo, all"),
         ({"complete": [], "temperature": 0}, "'temperature' beside 'complete'"),
         ({"complete": {}}, "a list of messages"),
         ({"complete": [{"role": 1}]}, "an object with a role"),
@@ -42,6 +50,17 @@ def test_what_can_be_executed_is(action, executed) -> None:
         ({"complete": [], "stop": [3]}, "a list of strings"),
         ({"complete": [], "stop": ["", "a"]}, "not empty"),
         ({"act": "go"}, "act is a message"),
+        ({"act": SAID, "in": 3}, "in is the name of a session"),
+        ({"branch": ""}, "branch is the name of a session"),
+        ({"branch": "b", "of": None}, "of is the name of a session"),
+        ({"branch": "main"}, "needs another name"),
+        ({"undo": True}, "undo is the name of a session"),
+        ({"all": []}, "a list of actions"),
+        ({"all": {"complete": []}}, "a list of actions"),
+        ({"all": [{"undo": "main"}]}, "one of complete, call, act,"),
+        ({"all": [{"all": [{"complete": []}]}]}, "one of complete, call, act,"),
+        ({"all": [{"complete": [], "temperature": 0}]}, "'temperature' beside 'complete'"),
+        ({"all": [{"act": SAID}, {"act": SAID}]}, "two steps of one session"),
     ],
 )
 def test_what_cannot_is_refused_and_says_what_is_wrong(action, words) -> None:
@@ -50,9 +69,10 @@ def test_what_cannot_is_refused_and_says_what_is_wrong(action, words) -> None:
 
 
 def test_an_outcome_is_a_conversation() -> None:
-    assert checked_outcome({"messages": [SAID], "more": 1}) == {"messages": [SAID], "more": 1}
-    for outcome in (None, [], {}, {"messages": None}, {"messages": [None]}):
-        with pytest.raises(CheckFailedError, match="messages"):
+    assert checked_outcome({"messages": [SAID], "more": 1}) == {"messages": [SAID], "more": 1, "in": "main"}
+    assert checked_outcome({"messages": [], "in": "b"})["in"] == "b"
+    for outcome in (None, [], {}, {"messages": None}, {"messages": [None]}, {"messages": [], "in": 1}):
+        with pytest.raises(CheckFailedError, match=r"messages|in is the name"):
             checked_outcome(outcome)
 
 

@@ -66,7 +66,7 @@ def test_what_is_no_action_is_refused_in_a_short_sentence(action: object) -> Non
     def run() -> Iterator[object]:
         yield action
 
-    with pytest.raises(TypeError, match="one of complete, call, act") as raised:
+    with pytest.raises(TypeError, match="one of complete, call, act, branch, undo, all") as raised:
         begun(run)
     assert len(str(raised.value)) < 300
 

@@ -112,6 +112,20 @@ def offer_tools_now_and_then(messages):
     return {"messages": history}
 
 
+def search_in_branches(messages):
+    """Two drafts at once, a step of each in a session of its own at once; goes on from the second, and takes one back."""
+    drafts = yield {"all": [{"complete": messages}] * 2}
+    yield {"branch": "b"}
+    tried = yield {"all": [{"act": drafts[0]}, {"act": drafts[1], "in": "b"}]}
+    history = [*messages, drafts[1], *tried[1]["messages"]]
+    worse = yield {"complete": history}
+    yield {"act": worse, "in": "b"}
+    yield {"undo": "b"}
+    other = yield {"complete": [*history, user("otherwise")]}
+    yield {"act": other, "in": "b"}
+    return {"messages": [*history, other], "in": "b"}
+
+
 def end_on_an_answer(messages):
     """Asks to go on where nobody has said anything in between."""
     reply = yield {"complete": messages}
@@ -189,7 +203,7 @@ def play(tiny, monkeypatch):
 
 STRANGE = [
     undo_and_branch, reorder, edit_the_system_prompt, forget, rewrite_answers, ask_twice_the_same, cut_at_stops,
-    offer_tools_now_and_then, end_on_an_answer, as_often_as_is_allowed,
+    offer_tools_now_and_then, end_on_an_answer, as_often_as_is_allowed, search_in_branches,
 ]  # fmt: skip
 
 
@@ -224,6 +238,15 @@ def test_a_conversation_that_goes_on_is_one_sequence_and_one_that_was_cut_is_beg
     assert all(len(rollout.sequences) > 1 for rollout in rollouts)
 
 
+def test_a_turn_earns_what_its_own_step_earned_in_the_session_that_is_judged_and_nothing_for_one_taken_back(play):
+    rollouts, _ = play(search_in_branches)
+    for rollout in rollouts:
+        digits = rollout.verdict.rewards["digits"]
+        (first, earned), (second, more) = rollout.turn_rewards
+        assert (first, second) == (1, 3), "the second draft and the last call, and not what was taken back"
+        assert digits == pytest.approx((earned["digits"] + more["digits"]) / 2)
+
+
 def test_what_a_failed_tool_says_is_read_and_never_learnt(play, tiny):
     rollouts, _ = play(offer_tools_now_and_then)
     for rollout in rollouts:
@@ -240,7 +263,7 @@ def test_what_a_failed_tool_says_is_read_and_never_learnt(play, tiny):
     ("action", "words"),
     [
         ({"complete": [], "temperature": 0}, "'temperature' beside 'complete', where stop, tools may stand"),
-        ({"act": {"role": "assistant", "content": "1"}, "tools": []}, "'tools' beside 'act', where nothing may stand"),
+        ({"act": {"role": "assistant", "content": "1"}, "tools": []}, "'tools' beside 'act', where in may stand"),
         ({"complete": [], "stop": [""]}, "strings that are not empty"),
         ({"complete": [], "stop": 3}, "strings that are not empty"),
     ],
