@@ -19,24 +19,10 @@ from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.rollout.decoding.sampling import Sampling
 
-KNOWN = frozenset(
-    [
-        "prompt",
-        "max_tokens",
-        "temperature",
-        "top_p",
-        "top_k",
-        "min_p",
-        "repetition_penalty",
-        "presence_penalty",
-        "frequency_penalty",
-        "seed",
-        "stop_token_ids",
-        "logprobs",
-        "return_token_ids",
-    ]
-)
-"""Fields of CompletionRequest that may be sent here; the real server lets unknown ones pass with a warning."""
+REAL = json.loads((Path(__file__).parents[1] / "trainer_bridge/rollout/vllm_interface.json").read_text())
+"""What vLLM takes and gives, read out of its wheel by scripts/vllm_interface.py. The real server lets unknown fields
+pass with a warning.
+"""
 
 
 class VllmServerFake:
@@ -52,16 +38,19 @@ class VllmServerFake:
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
         with self._lock, torch.no_grad():
+            assert path in REAL["routes"], path
             if path == "/collective_rpc":
                 assert body["method"] == "reload_weights"
+                assert set(body) <= {"method", "timeout", "args", "kwargs"}
+                assert set(body["kwargs"]) <= set(REAL["GPUModelRunner.reload_weights"])
                 return 200, {"results": [self._reload(Path(body["kwargs"]["weights_path"]))]}
             if path == "/reset_prefix_cache":
                 return 200, {"success": not self.stuck}
-            if path != "/v1/completions":
-                return 404, {"detail": "Not Found"}
-            assert set(body) <= KNOWN, set(body) - KNOWN
+            assert set(body) <= set(REAL["CompletionRequest"]), set(body) - set(REAL["CompletionRequest"])
             self.bodies.append(body)
             choice = self._complete(body) | self.change
+            assert set(choice) <= set(REAL["CompletionResponseChoice"])
+            assert set(choice["logprobs"] or ()) <= set(REAL["CompletionLogProbs"])
             return 200, {"id": "cmpl-1", "object": "text_completion", "model": "m", "choices": [choice], "usage": {}}
 
     def _reload(self, folder: Path) -> None:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from tests.fakes.vllm_server import VllmServerFake, serving
+from tests.fakes.vllm_server import REAL, VllmServerFake, serving
 from trainer_bridge.errors import EngineError, SettingsError
 from trainer_bridge.loop import train
 from trainer_bridge.models.loaded_model import load_model
@@ -15,7 +15,7 @@ from trainer_bridge.replay import replay
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.rollout.decoding.sampling import Sampling
-from trainer_bridge.rollout.vllm_engine import VllmInProcess, VllmServer, WeightsFolder
+from trainer_bridge.rollout.vllm_engine import VllmInProcess, VllmServer, WeightsFolder, sampling_fields
 
 
 def tiny_model(tmp_path):
@@ -126,17 +126,23 @@ def test_a_run_writes_the_same_samples_as_with_the_own_engine(served, fake_hub, 
 
 
 class StandIn:
-    """What is used of the module vllm."""
+    """What is used of the module vllm. It takes what vLLM's own source takes (scripts/vllm_interface.py) and no more."""
 
     def __init__(self, tiny):
         self.tiny, self.calls, self.given = tiny, [], {}
-        self.SamplingParams = SimpleNamespace
+
+    def SamplingParams(self, **fields):  # noqa: N802 -- vLLM's name
+        assert set(fields) <= set(REAL["SamplingParams"])
+        return SimpleNamespace(**fields)
 
     def LLM(self, **given):  # noqa: N802 -- vLLM's name
+        assert set(given) <= {*REAL["LLM.__init__"], *REAL["EngineArgs"]}
         self.given = given
         return self
 
     def collective_rpc(self, method, kwargs):
+        assert {"method", "kwargs"} <= set(REAL["LLM.collective_rpc"])
+        assert set(kwargs) <= set(REAL["GPUModelRunner.reload_weights"])
         self.calls.append((method, kwargs))
 
     def reset_prefix_cache(self):
@@ -144,8 +150,10 @@ class StandIn:
 
     def generate(self, prompts, sampling, *, use_tqdm):
         del use_tqdm
+        assert REAL["LLM.generate"][:3] == ["prompts", "sampling_params", "use_tqdm"]
         found = []
         for prompt, fields in zip(prompts, sampling, strict=True):
+            assert set(prompt) <= set(REAL["TokensPrompt"])
             how = Sampling(fields.temperature, fields.top_p, fields.top_k)
             ask = GenerationRequest(tuple(prompt["prompt_token_ids"]), fields.max_tokens, how, fields.seed)
             (written,) = written_by(open_engine(self.tiny, slots=1), [ask])
@@ -164,6 +172,16 @@ def test_vllm_in_this_process_is_asked_by_its_own_names(tiny, tmp_path, monkeypa
     assert module.calls == [("reload_weights", {"weights_path": str(tmp_path / "engine")})]
     assert written_by(engine, requests) == written_by(open_engine(tiny, slots=1), requests)
     engine.close()
+
+
+def test_words_that_end_an_answer_and_what_is_read_of_one_are_called_as_in_vllm():
+    stop = SimpleNamespace(words=("a",))
+    sent = sampling_fields(GenerationRequest((1,), 2, Sampling(1.0), seed=0, stop=stop), (7,))
+    assert sent["stop"] == ["a"]
+    assert set(sent) <= set(REAL["SamplingParams"]) & set(REAL["CompletionRequest"])
+    assert {"token_ids", "logprobs"} <= set(REAL["CompletionOutput"]) & set(REAL["CompletionResponseChoice"])
+    assert "logprob" in REAL["Logprob"]
+    assert REAL["LLM.reset_prefix_cache"]
 
 
 def test_without_vllm_the_extra_is_named(tiny, tmp_path, monkeypatch):
