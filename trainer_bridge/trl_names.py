@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from trainer_bridge.errors import SettingsError
+from trainer_bridge.trl_refusals import REFUSED
 
 Entries = dict[str, list[tuple[str, dict[str, Any]]]]
 """A recipe before it is built: kind -> (component, parameters)."""
@@ -13,17 +14,6 @@ _RENAMED = {
     "output_dir": "output",
     "resume_from_checkpoint": "resume",
     "model_name_or_path": "model",
-}
-_REFUSED = {
-    "num_train_epochs": "the length of a run is max_steps; tasks repeat when all were drawn",
-    "per_device_train_batch_size": "set prompts_per_step and num_generations; micro-batches are made automatically",
-    "gradient_accumulation_steps": "set prompts_per_step and num_generations; micro-batches are made automatically",
-    "generation_batch_size": "set prompts_per_step and num_generations",
-    "max_prompt_length": "prompts are never cut",
-    "logging_steps": "every step is logged",
-    "warmup_ratio": "say warmup_steps",
-    "fp16": "set dtype to float32 or bfloat16",
-    "use_vllm": "say engine=vllm",
 }
 _LOSS_REDUCTIONS = {
     "grpo": "seq_mean_token_mean",
@@ -48,8 +38,8 @@ def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     settings: dict[str, Any] = {}
     changes: dict[str, Any] = {}
     for name, value in values.items():
-        if name in _REFUSED:
-            raise SettingsError(f"{name} is TRL's and has no counterpart: {_REFUSED[name]}")
+        if name in REFUSED:
+            raise SettingsError(f"{name} is TRL's and has no counterpart: {REFUSED[name]}")
         if name in RECIPE_NAMES:
             changes[name] = value
         elif name == "bf16":
