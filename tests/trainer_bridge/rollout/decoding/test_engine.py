@@ -178,47 +178,82 @@ def test_an_empty_prompt_is_refused():
         GenerationRequest((), 4, GREEDY, seed=0)
 
 
-TURNS = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 7)), min_size=1, max_size=4)
+MODEL = make_model("llama2")
+STEP = st.tuples(
+    st.integers(1, 6), st.integers(1, 7), st.sampled_from(["go on"] * 4 + ["ask again", "branch", "leave", "anew"])
+)
+TURNS = st.lists(STEP, min_size=1, max_size=4)
+
+
+class Mixture:
+    """Conversations whose turns are in flight at once."""
+
+    def __init__(self, engine):
+        self.engine, self.finished, self.going, self.given_up = engine, [], {}, set()
+
+    def ask(self, number, rest, prompt, limit, before):
+        one = GenerationRequest(prompt, limit, GREEDY, seed=0, after=before, is_wanted=lambda: one not in self.given_up)
+        self.going[one] = number, rest
+        self.engine.submit(one)
+        return one
+
+    def go_on(self, number, turns, before, prompt):
+        if not turns:
+            return
+        (new, limit, how), *rest = turns
+        longer = (*prompt, *range(10 + number, 10 + number + new))
+        if how == "ask again" and before is not None:
+            self.ask(number, [], before.prompt, limit, before)
+        if how == "branch":
+            self.ask(number, [], (*longer, 9), limit, before)
+        one = self.ask(number, rest, longer, limit, None if how == "anew" else before)
+        if how == "leave":
+            self.given_up.add(one)
+
+    def step(self):
+        for one, written in self.engine.step():
+            self.finished.append((one, written))
+            self.go_on(*self.going.pop(one), one, (*one.prompt, *written.tokens))
+
+    def fail(self):
+        """As after an error: all is forgotten, and whoever still waits asks again."""
+        self.engine.drop_requests()
+        for lost in self.going:
+            self.engine.submit(lost)
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.lists(TURNS, min_size=1, max_size=5), st.integers(1, 4), st.sampled_from([1, 3]))
-def test_any_mixture_of_conversations_gives_what_each_would_alone(conversations, slots, looks):
-    """Turns of several conversations, all in flight at once, over few slots: each equals one plain forward pass."""
-    model = MODEL
-    engine = make_engine(model, slots=slots, looks=looks)
-    finished, going = [], {}
+@given(st.lists(TURNS, min_size=1, max_size=5), st.integers(1, 4), st.sampled_from([1, 3]), st.integers(0, 40))
+def test_any_mixture_of_conversations_gives_what_each_would_alone(conversations, slots, looks, fails_at):
+    """Turns, repeats, branches and what is given up, all in flight at once over few slots; and once a step fails.
 
-    def go_on(number, turns, before, prompt):
-        if not turns:
-            return
-        (new, limit), *rest = turns
-        ask = GenerationRequest((*prompt, *range(10 + number, 10 + number + new)), limit, GREEDY, seed=0, after=before)
-        going[ask] = number, rest
-        engine.submit(ask)
-
+    Each answer is greedy, and its log-probabilities are those of one plain forward pass.
+    """
+    mixture = Mixture(make_engine(MODEL, slots=slots, looks=looks))
     for number, turns in enumerate(conversations):
-        go_on(number, turns, None, (2,))
-    while engine.is_busy:
-        for ask, written in engine.step():
-            finished.append((ask, written))
-            go_on(*going[ask], ask, (*ask.prompt, *written.tokens))
-    assert len(finished) == sum(map(len, conversations))
-    for ask, written in finished:
-        assert written.tokens == tuple(greedy(model, ask.prompt, ask.limit))
+        mixture.go_on(number, turns, None, (2,))
+    steps = 0
+    while mixture.engine.is_busy:
+        steps += 1
+        if steps == fails_at:
+            mixture.fail()
+        mixture.step()
+    assert not mixture.going
+    for ask, written in mixture.finished:
+        assert is_greedy(ask, written, was_left=ask in mixture.given_up)
 
 
-def greedy(model, prompt, limit):
-    ids = list(prompt)
-    for _ in range(limit):
-        with torch.no_grad():
-            ids.append(int(model(torch.tensor([ids])).logits[0, -1].argmax()))
-        if ids[-1] in (7, 33):
-            break
-    return ids[len(prompt) :]
-
-
-MODEL = make_model("llama2")
+def is_greedy(ask, written, *, was_left):
+    with torch.no_grad():
+        logits = MODEL(torch.tensor([[*ask.prompt, *written.tokens]])).logits[0, len(ask.prompt) - 1 : -1]
+    best = logits.log_softmax(-1).max(-1)
+    ends = [place for place, token in enumerate(written.tokens) if token in (7, 33)]
+    length = ends[0] + 1 if ends else len(written.tokens) if was_left else ask.limit
+    return (
+        best.indices.tolist() == list(written.tokens)
+        and written.logprobs == pytest.approx(best.values.tolist(), abs=1e-4)
+        and len(written.tokens) == length <= ask.limit
+    )
 
 
 def test_between_rounds_nothing_is_held_that_writing_alone_needs_and_answers_are_the_same():
