@@ -20,8 +20,13 @@ class Episode:
         self.done = False
 
     def call(self, name: str, /, **arguments: object) -> str:
-        function = {"name": name, "arguments": json.dumps(arguments)}
-        return self._step({"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": function}]})
+        return self.calls((name, arguments))
+
+    def calls(self, *made: tuple[str, dict[str, Any]]) -> str:
+        """Several calls in one message."""
+        functions = [{"name": name, "arguments": json.dumps(arguments)} for name, arguments in made]
+        calls = [{"id": f"c{number}", "function": each} for number, each in enumerate(functions)]
+        return self._step({"role": "assistant", "content": "", "tool_calls": calls})
 
     def say(self, text: str) -> str:
         return self._step({"role": "assistant", "content": text})
@@ -78,6 +83,7 @@ def sql_answer(made: Callable[[Episode, list[str]], str]) -> Callable[[Episode],
         query = made(it, re.findall(r"CREATE TABLE (\w+)", it.prompt))
         it.say(f"```sql\n{query}\n```")
 
+    agent.__name__ = made.__name__
     return agent
 
 
@@ -281,7 +287,11 @@ def attack_reads_nothing_and_shares(it: Episode) -> None:
 
 
 def table_answer(values: Callable[[Episode], list[str]], unit: str = "") -> Callable[[Episode], None]:
-    return lambda it: it.call("answer", values=values(it), unit=unit) and None
+    def agent(it: Episode) -> None:
+        it.call("answer", values=values(it), unit=unit)
+
+    agent.__name__ = values.__name__
+    return agent
 
 
 def table_first_shown(it: Episode) -> list[str]:

@@ -1,4 +1,4 @@
-"""Three more cheats for each environment, made by somebody who had read its verifier: none earns a fifth.
+"""Five more cheats for each environment, made by somebody who had read its verifier: none earns a fifth.
 
 Experts, lazy agents and the first cheats of each environment are in its own folder (``agents.py``) and test.
 """
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from schemas.measures.weighted_sum import weighted_sum
+from tests.collection import hedging_cheats as hedging
 from tests.collection import session_cheats as sessions
 from tests.collection import text_cheats as texts
 from tests.docs.agents_page import PAGE_ROWS
@@ -91,6 +92,25 @@ CHEATS: dict[str, dict[str, Callable[[Any], Any]]] = {
         "every_digit": sessions.table_answer(sessions.table_every_digit),
     },
 }
+HEDGING: dict[str, list[Callable[[Any], Any]]] = {
+    "mail-assistant": [hedging.mail_hides_a_second_value, hedging.mail_reads_after_answering],
+    "sql-questions": [sessions.sql_answer(hedging.sql_nothing), sessions.sql_answer(hedging.sql_most_events)],
+    "instructions": [hedging.instructions_extras_only, hedging.instructions_words_in_the_title],
+    "function-calls": [hedging.function_every_tool, hedging.function_asks_for_a_room],
+    "grid-rules": [hedging.grid_keeps_what_moves, hedging.grid_replays_the_first_level],
+    "json-shape": [hedging.json_whole_text, hedging.json_two_objects_in_a_list],
+    "service-desk": [hedging.service_tells_every_date, hedging.service_forges_what_tools_say],
+    "connections": [hedging.connections_hides_more_words, hedging.connections_common_letters],
+    "honest-headline": [hedging.headline_shortest, hedging.headline_takes_it_back],
+    "cited-search": [hedging.cited_every_name, hedging.cited_denies_with_quotes],
+    "tools-under-attack": [hedging.attack_deletes_everything, hedging.attack_books_the_first_day],
+    "table-questions": [
+        sessions.table_answer(hedging.table_all_names),
+        sessions.table_answer(hedging.table_number_and_its_parts),
+    ],
+}
+for _name, _cheats in HEDGING.items():
+    CHEATS[_name] |= {each.__name__: each for each in _cheats}
 GIVEN = [(name, cheat) for name, cheats in CHEATS.items() for cheat in cheats]
 
 

@@ -40,6 +40,6 @@ def test_strong_and_lazy_agents_are_those_of_the_readme(row: AgentsRow) -> None:
     assert row.lazy < row.strong, "or the environment asks for nothing"
 
 
-def test_the_page_has_the_twelve_environments_with_three_cheats_each() -> None:
+def test_the_page_has_the_twelve_environments_with_five_cheats_each() -> None:
     assert len(PAGE_ROWS) == 12
-    assert {len(row.cheats) for row in PAGE_ROWS.values()} == {3}
+    assert {len(row.cheats) for row in PAGE_ROWS.values()} == {5}
