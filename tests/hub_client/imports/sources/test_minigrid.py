@@ -69,3 +69,10 @@ def test_the_same_actions_a_word_each_or_in_one_message_solve_a_level(game) -> N
     assert apart["score"] == together["score"] > 0
     assert (apart["moves"], together["moves"]) == (len(task["answer"]), 1.0)
     assert talk(played, task)("jump").startswith("These are the actions: turn left")
+
+
+def test_where_the_librarys_bot_plans_without_end_no_winning_moves_are_known(game) -> None:
+    """Deal 4 of this level: the bot lays the key down and picks it up in its mind for ever."""
+    played = game("BabyAI-UnlockToUnlock-v0")
+    assert played.Game(3).winning_moves()
+    assert played.Game(4).winning_moves() is None
