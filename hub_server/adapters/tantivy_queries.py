@@ -20,7 +20,7 @@ _MOST_WORDS = 16
 _LONGEST_NAME = 140
 _FUNCTION_WORD_LIST = """
 a an and any are as at be but by can do does for from has have how i if in into is it me my no not of on or our
-so some such that the their them then there these they this to was we what where which who will with you
+so some such that the their them then there these they this to was we what when where which while who will with you
 example examples
 """
 _FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())

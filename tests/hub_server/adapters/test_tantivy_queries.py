@@ -19,6 +19,7 @@ def test_every_text_field_has_a_weight() -> None:
     ("text", "words"),
     [
         ("how do I check a proof", ["check", "proof"]),
+        ("abstain when unknown", ["abstain", "unknown"]),
         ("who is it for", ["who", "is", "it", "for"]),
         ("Proof proof PROOF", ["proof"]),
         (" ".join(f"w{number}" for number in range(99)), [f"w{number}" for number in range(16)]),
