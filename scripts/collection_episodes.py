@@ -7,6 +7,7 @@ makers of the cases (``cases.py``), never from the verifier. Deterministic.
 
 import importlib
 import json
+import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -64,6 +65,12 @@ def _of_connections(state: Row, _: Any) -> Iterator[Act]:
     yield from ([("guess", {"words": words})] for words in state["guesses"])
 
 
+def _of_wordle(state: Row, _: Any) -> Iterator[Act]:
+    """Messages without a guess come first."""
+    yield from ["Let me think."] * (state["messages"] - len(state["guesses"]))
+    yield from (f"<guess>{guess}</guess>" for guess in state["guesses"])
+
+
 ACTS: dict[str, Callable[[Row, Any], Iterator[Act]]] = {
     "calculator": _of_calculator,
     "cited-search": _call_each,
@@ -75,8 +82,9 @@ ACTS: dict[str, Callable[[Row, Any], Iterator[Act]]] = {
     "sql-questions": _of_sql,
     "table-questions": _call_each,
     "tools-under-attack": _call_each,
+    "wordle": _of_wordle,
 }
-"""Package -> how the end state of a case becomes what a model sent. wordle's cases are messages already."""
+"""Package -> how the end state of a case becomes what a model sent."""
 OF_VALIDATION = ("function-calls", "grid-rules", "service-desk")
 """Packages whose labelled cases are of the validation split anyhow."""
 
@@ -89,8 +97,8 @@ def episodes_of(name: str) -> list[Row]:
     project = COLLECTION / name
     sys.path.insert(0, str(project / "src"))
     module = f"lecture_{name.replace('-', '_')}"
-    package, maker = importlib.import_module(module), importlib.import_module(f"{module}.cases")
-    cases = maker.make_cases() if name in OF_VALIDATION else maker.make_cases("validation", 120)
+    package = importlib.import_module(module)
+    cases = _cases_of(name, module)
     tasks = {row["id"]: row for row in _rows(project / "src" / module / "validation.jsonl")}
     by_task: dict[str, list[Row]] = {}
     for case in cases:
@@ -106,6 +114,18 @@ def episodes_of(name: str) -> list[Row]:
         if len(chosen) == 2 * TASKS:
             return chosen
     raise SystemExit(f"{name}: only {len(chosen)} episodes are short enough")
+
+
+def _cases_of(name: str, module: str) -> list[Row]:
+    """Labelled cases of the validation split, from the package's maker.
+
+    wordle's lies beside the package, and a game of one guess shows nothing of it.
+    """
+    if name == "wordle":
+        made = runpy.run_path(str(COLLECTION / name / "make_data.py"))["make_cases"]("validation")
+        return [case for case in made if case["state"]["messages"] > 1]
+    maker = importlib.import_module(f"{module}.cases")
+    return list(maker.make_cases() if name in OF_VALIDATION else maker.make_cases("validation", 120))
 
 
 def _pair_of(name: str, package: Any, task: Row, cases: Iterable[Row], seen: set[str]) -> list[Row]:

@@ -83,12 +83,12 @@ def expected(label: str, state: dict) -> dict[str, float]:
     )
 
 
-def make_cases() -> list[dict]:
-    """Games whose outcome is certain by construction."""
+def make_cases(split: str = "test") -> list[dict]:
+    """Games on the secrets of a split whose outcome is certain by construction."""
     words = (DATA / "words.txt").read_text().split()
     rng = random.Random(7)
     cases: list[dict] = []
-    for number, task in enumerate(read_rows("test.jsonl")):
+    for number, task in enumerate(read_rows(f"{split}.jsonl")):
         answer = task["answer"]
         others = rng.sample([word for word in words if word != answer], 8)
         near = next((word for word in words if _letters_apart(word, answer) == 1), others[0])

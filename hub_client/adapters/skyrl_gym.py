@@ -6,7 +6,7 @@ Register it under a name, and give each row of the data set that name and the ta
     from hub_client.adapters.skyrl_gym import dataset_rows
 
     register(id="verihub", entry_point="hub_client.adapters.skyrl_gym:HubTextEnv")
-    rows = dataset_rows(hub.environment("lecture/wordle@1.2.0"), "train", limit=1000, env_class="verihub")
+    rows = dataset_rows(hub.environment("lecture/wordle@1.2.1"), "train", limit=1000, env_class="verihub")
 
 SkyRL adds rewards up by itself, so the last step's reward is the declared weighted sum, 0 behind a closed gate, and the
 vector is in the metadata and in the metrics. SkyRL has no missing rewards. So an unjudged episode raises: its

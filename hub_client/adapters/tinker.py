@@ -5,8 +5,8 @@
     from tinker_cookbook.rl.message_env import EnvFromMessageEnv
     from hub_client.adapters.tinker import HubMessageEnv
 
-    task = next(iter(hub.environment("lecture/wordle@1.2.0").tasks("train")))
-    env = EnvFromMessageEnv(renderer, HubMessageEnv(hub.environment("lecture/wordle@1.2.0"), task))
+    task = next(iter(hub.environment("lecture/wordle@1.2.1").tasks("train")))
+    env = EnvFromMessageEnv(renderer, HubMessageEnv(hub.environment("lecture/wordle@1.2.1"), task))
 
 The reward of the last step is the declared weighted sum, 0 behind a closed gate; every reward that was judged is a
 metric under its name. tinker-cookbook has no missing rewards. So an unjudged episode raises, and the rollout strategies

@@ -2,7 +2,7 @@
 
 Rows name it, and a file of two lines makes it known to verl's workers::
 
-    rows = dataset_rows(hub.environment("lecture/wordle@1.2.0"), "train", limit=1000, agent="verihub")
+    rows = dataset_rows(hub.environment("lecture/wordle@1.2.1"), "train", limit=1000, agent="verihub")
 
     # agents.yaml, for actor_rollout_ref.rollout.agent.agent_loop_config_path
     - name: verihub
