@@ -31,7 +31,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.settings import ServerSettings, StorageSettings
 from hub_server.wiring import wire
 from sandbox.checks.benches.bench_command import bench_parser, run_bench
-from scripts.bench_publishing import measure_publishing
+from scripts.bench_publishes import measure_publishes
 
 _PATIENCE_SECONDS = 600.0
 
@@ -60,7 +60,7 @@ def _measure(options: argparse.Namespace) -> dict[str, float]:
             found = _pages(services, options)
         finally:
             services.close()
-        return found | (measure_publishing(folder, options.database) if options.publishing else {})
+        return found | (measure_publishes(folder, options.database) if options.publishing else {})
     finally:
         if options.data is None:
             shutil.rmtree(folder, ignore_errors=True)

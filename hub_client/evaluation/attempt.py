@@ -63,7 +63,7 @@ class Branch:
 
 
 @dataclass
-class Attempt:
+class HarnessAttempt:
     """The model, tools and sessions of one attempt, and what was done with them."""
 
     name: str

@@ -21,7 +21,7 @@ from hub_client.errors import (
     NotLoggedInError,
     SessionLostError,
 )
-from hub_client.evaluation.attempt import AsyncPolicy, Attempt, HarnessFailedError, Result, Together, Waiting
+from hub_client.evaluation.attempt import AsyncPolicy, HarnessAttempt, HarnessFailedError, Result, Together, Waiting
 from hub_client.evaluation.harness_actions import MAIN, checked_action, checked_outcome
 from hub_client.execution.runner import Runner
 from hub_client.releases.resolve import LoadedPackage
@@ -202,7 +202,7 @@ class Harness:
                 )
                 opened = await wait(session.reset)
                 messages, session_tools = opened["messages"], opened.get("tools") or []
-            attempt = Attempt(self.name, policy, seed, wait, together, self._runner, owners, session)
+            attempt = HarnessAttempt(self.name, policy, seed, wait, together, self._runner, owners, session)
             stack.push_async_callback(attempt.close_branches)
             given = {
                 "task": public.model_dump(mode="json"),
@@ -251,7 +251,7 @@ class Harness:
                 owners[schema["function"]["name"]] = package
         return schemas, owners
 
-    async def _execute_all(self, episode: HarnessEpisode, attempt: Attempt, ask_loop: Waiting) -> dict[str, Any]:
+    async def _execute_all(self, episode: HarnessEpisode, attempt: HarnessAttempt, ask_loop: Waiting) -> dict[str, Any]:
         try:
             said = await ask_loop(episode.reset)
             count = 0

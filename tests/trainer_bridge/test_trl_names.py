@@ -1,8 +1,5 @@
 """TRL's own names mean what they mean in TRL, or are refused with what to say instead."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from tests.making.recipes import facts
@@ -10,7 +7,6 @@ from trainer_bridge.errors import RecipeError, SettingsError
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.settings import TrainSettings
 from trainer_bridge.trl_names import RECIPE_NAMES, translate
-from trainer_bridge.trl_refusals import REFUSED
 
 BASE = {"targets": ("al/a",), "output": "run"}
 
@@ -29,12 +25,6 @@ def test_settings_of_a_run_are_renamed():
 def test_a_setting_said_under_both_names_is_refused():
     with pytest.raises(SettingsError, match="max_steps and steps are the same setting"):
         TrainSettings.make({**BASE, "max_steps": 7, "steps": 8})
-
-
-@pytest.mark.parametrize("name", ["num_train_epochs", "gradient_accumulation_steps", "use_vllm", "warmup_ratio"])
-def test_what_has_no_counterpart_is_refused_with_what_to_say(name):
-    with pytest.raises(SettingsError, match=f"{name} is TRL's and has no counterpart"):
-        TrainSettings.make({**BASE, name: 1})
 
 
 @pytest.mark.parametrize(
@@ -206,17 +196,3 @@ def test_names_are_applied_in_one_order_however_they_were_given():
 def test_every_name_reaches_the_recipe():
     for name in RECIPE_NAMES:
         assert translate({name: 1}) == ({}, {name: 1})
-
-
-TRL_SETTINGS = json.loads((Path(__file__).parent / "trl_settings.json").read_text())["GRPOConfig"]
-"""The 77 fields that GRPOConfig of TRL 1.16 has beside those of TrainingArguments."""
-
-
-def test_every_setting_of_trls_own_is_understood_or_refused_with_a_reason():
-    understood = {*TrainSettings.model_fields, *RECIPE_NAMES}
-    refused = set(TRL_SETTINGS) - understood
-    assert refused <= set(REFUSED)
-    assert not understood & set(REFUSED)
-    assert (len(TRL_SETTINGS), len(refused)) == (77, 45)
-    with pytest.raises(SettingsError, match="sync_ref_model is TRL's and has no counterpart: the reference is"):
-        translate({"sync_ref_model": True})

@@ -35,8 +35,7 @@ Result = TypeVar("Result")
 class LiveEngine:
     """Steps the engine on the thread that also runs the rollouts' coroutines. Blocking calls run on other threads.
 
-    A rollout blocks one thread at a time, and a second one while its session is closed after it was given up. So twice
-    as many threads as live rollouts are enough; where a harness acts several times at once, some of it waits its turn.
+    A rollout blocks one thread, and a second while its session is closed after it was given up: there are two for each.
 
     ``lockstep``: nothing is generated while any rollout is with its environment. So which tokens are computed together
     depends on the rollouts alone and not on how fast an environment answers, and log-probabilities repeat to the bit.

@@ -20,7 +20,7 @@ _SECONDS = 8.0
 _PATIENCE_SECONDS = 60.0
 
 
-def measure_publishing(folder: Path, database: str, publishers: tuple[int, ...] = (1, 16)) -> dict[str, float]:
+def measure_publishes(folder: Path, database: str, publishers: tuple[int, ...] = (1, 16)) -> dict[str, float]:
     """Publishes a second, p95 in ms, the hub's CPU in ms for each and for each download, and what was lost."""
     found: dict[str, float] = {}
     variables = {"VERIHUB_SERVER_STORAGE__DATABASE_URL": database} if database else {}
