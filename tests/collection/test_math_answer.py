@@ -366,3 +366,23 @@ def test_a_gap_of_any_length_costs_nothing(accepts: Judge, flood: str) -> None:
     began = time.process_time()
     accepts("42", flood)
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "end"),
+    [("37 : 18", "37 : 18"), ("x = -5, y = 3", "x = -5, y = 3"), ("800000", "8e5"), ("(2,5)", "(2, 5)"), ("1, 2, 3", "1, 2, 3")],
+)  # fmt: skip
+@pytest.mark.parametrize("lead", ["So after simplifying we obtain", "Both agree.", "Final result:"])
+def test_a_bold_formula_alone_on_the_last_line_is_the_answer(accepts: Judge, gold: str, end: str, lead: str) -> None:
+    """30 of 300 fresh right answers ended so and were refused: the line was read with the sentence before it."""
+    assert accepts(gold, f"We start from the left side.\n{lead}\n\n**{end}**")
+    assert not accepts(gold, f"We start from the left side.\n{lead}\n\n**{end.replace('5', '6').replace('8', '9').replace('2', '7')}**")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It is not\n\n**(2, 5)**", "Could it be?\n\n**(2, 5)**", "Assume it were\n\n**(2, 5)**", "The wrong value:\n\n**(2, 5)**",
+     "It is more than\n\n**(2, 5)**", "We get\n\n**(2, 5) or (5, 2)**", "We get\n\n**(2, 5)**\n\nNo, that is wrong."],
+)  # fmt: skip
+def test_a_bold_last_line_that_is_led_away_from_is_no_answer(accepts: Judge, text: str) -> None:
+    assert not accepts("(2,5)", text)

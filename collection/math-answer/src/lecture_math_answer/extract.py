@@ -49,7 +49,18 @@ BARE_LIMIT = 400
 def final_answer(response: str) -> tuple[str, bool]:
     """(the text of the final answer, whether it was marked as such). Unmarked: the text as it is."""
     text = _without_reasoning(response)
-    marked = _later(text) or _boxes(text) or _tagged(text) or _named(text) or _hashed(text) or _stated(text)
+    end = _BOLD_END.search(text.rstrip())
+    if end and _CALLED_WRONG.search(end[1]):
+        return "", True
+    marked = (
+        _later(text)
+        or _boxes(text)
+        or _tagged(text)
+        or _named(text)
+        or _hashed(text)
+        or _stated(text)
+        or _bold_end(text)
+    )
     return (marked, True) if marked else (_TALK.sub("", text.strip()), False)
 
 
@@ -163,6 +174,25 @@ def _stated(text: str) -> str:
         if found.strip(" *.\n"):
             return _recanted(text[start:]) or _ASIDE.sub("", found.strip().strip("*").strip())
     return ""
+
+
+_BOLD_END = re.compile(r"(?:^|\n)([^\n]*)\n+[ \t]*(?:\*\*|__)([^*_\n]{1,120}?)(?:\*\*|__)[ \t]*\.?\s*$")
+_BARE_WORD = re.compile(r"(?<![\\A-Za-z])(?!(?:and|or|pi)\b)[A-Za-z]{2,}")
+_LEADS_AWAY = re.compile(
+    r"\b(?:not|never|cannot|wrong|false|incorrect|mistake|unless|if|whether|than|about|around|approximately|roughly|nearly|almost|near|at least|at most|exclud\w+|rul\w+ out|suppose|assume|instead of|unlike|except|multiples? of|square of|divid\w+|guess)\b|n['’]t\b|\?\s*$",
+    re.IGNORECASE,
+)
+
+
+_CALLED_WRONG = re.compile(r"\b(?:wrong|false|incorrect)(?:\s+[a-z]+)?\s*:?\s*$", re.IGNORECASE)
+
+
+def _bold_end(text: str) -> str:
+    """A last line that is nothing but a bold formula: the line before it may lead to it, and must not lead away."""
+    found = _BOLD_END.search(text.rstrip())
+    if not found or not re.search(r"\d", found[2]) or _BARE_WORD.search(found[2]):
+        return ""
+    return "" if _LEADS_AWAY.search(_last_sentence(found[1])) else found[2].strip().rstrip(".")
 
 
 _ASIDE = re.compile(
