@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
 
@@ -96,9 +97,15 @@ def render_problem(request: Request, problem: Problem, *, caller: Caller | None 
     words = "" if problem.detail else "Nothing was changed."
     page = _page(
         request, "problem.html", caller=caller, title=problem.title, problem=problem, words=words,
-        request_id=request_id,
+        request_id=request_id, looked_for=_looked_for(request) if problem.status == HTTPStatus.NOT_FOUND else "",
     )  # fmt: skip
     return HTMLResponse(_encoded(page), status_code=problem.status, headers=dict(_HEADERS))
+
+
+def _looked_for(request: Request) -> str:
+    """The package that an address names; empty where it names none."""
+    owner, name = (request.path_params.get(part) for part in ("owner", "name"))
+    return f"{owner}/{name}" if owner and name else ""
 
 
 def _encoded(page: str) -> bytes:

@@ -101,3 +101,15 @@ def test_it_asks_the_database_as_often_whatever_the_package_has_and_asks_nothing
 
 def _note(sent: list[str], _connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
     sent.append(statement)
+
+
+def test_an_address_without_a_package_leads_to_those_with_a_name_near_it(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages/alice/smal-sums")
+    assert page.status == 404
+    [search] = [link for link in page.links if "q=" in link]
+    assert search.endswith("/packages?q=alice%2Fsmal-sums")
+    assert [link for link in reader.get(search).links if link.endswith(PACKAGE)]
+    elsewhere = reader.get("/no/such/page")
+    assert not [link for link in elsewhere.links if "q=" in link]
+    odd = reader.get("/packages/al%22%3E%3Cscript%3E/x%26y")
+    assert "<script>" not in odd.html
