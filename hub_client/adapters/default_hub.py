@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from hub_client.client import Hub
 from hub_client.environments import Environment, Verifier
 from hub_client.errors import UsageError
+from hub_client.run_report import RunReport
 from hub_client.settings import ClientSettings
 
 
@@ -35,6 +36,10 @@ class DefaultHub:
             if target not in self._verifiers:
                 self._verifiers[target] = self._hub.verifier(target)
             return self._verifiers[target]
+
+    def report(self, name: str, verifier: Verifier, held_out: str = "") -> RunReport:
+        """A run of that name, to be reported; ``held_out`` is a reference or a folder."""
+        return RunReport(self._hub, name, verifier, held_out=self.verifier(held_out) if held_out else None)
 
     @cached_property
     def _hub(self) -> Hub:

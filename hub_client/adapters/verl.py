@@ -23,11 +23,16 @@ A row holds its task and the pinned release that judges it. Other data sets work
 
 The returned dictionary goes to ``reward_extra_info`` as it is: ``score`` (weighted sum, 0 behind a closed gate),
 ``acc`` (accepted by every threshold), ``judged``, and every reward under its name (``gdpo_reward_keys`` may name
-them). An unjudged reward is NaN and not 0. ``verihub_grpo`` gives such a sample advantage 0 and leaves it out of its
+them). Training can be seen on the hub: with ``+reward.custom_reward_function.reward_kwargs.report=NAME`` and
+``….samples_per_step=N`` (``data.train_batch_size`` times ``rollout.n``) every step is reported with its samples, and
+``….held_out=OWNER/NAME`` names a verifier that judges them too and is not learnt from.
+
+An unjudged reward is NaN and not 0. ``verihub_grpo`` gives such a sample advantage 0 and leaves it out of its
 group. With any other estimator the NaN reaches the gradient, and verl skips the step with a message.
 """
 
 import asyncio
+import atexit
 import json
 import math
 import threading
@@ -37,8 +42,10 @@ from typing import Any
 
 from hub_client.adapters.batcher import judge_together
 from hub_client.adapters.default_hub import DEFAULT_HUB
+from hub_client.adapters.verl_report import StepReports
 from hub_client.environments import Environment, Pair, Verifier
 from hub_client.errors import UsageError
+from hub_client.run_report import RunReport
 from schemas.manifest import RewardRole
 from schemas.task import Task
 from schemas.verdict import Verdict
@@ -87,10 +94,18 @@ def gdpo_weights(verifier: Verifier) -> dict[str, float]:
 
 
 class RewardFunctions:
-    """verl's reward functions. Each target's verifier is opened once in a process, by ``open_verifier(target)``."""
+    """verl's reward functions. Each target's verifier is opened once in a process, by ``open_verifier(target)``.
 
-    def __init__(self, open_verifier: Callable[[str], Verifier]) -> None:
-        self._open = open_verifier
+    ``open_report(name, verifier, held_out)`` makes a run on the hub, where the settings ask for one.
+    """
+
+    def __init__(
+        self,
+        open_verifier: Callable[[str], Verifier],
+        open_report: Callable[[str, Verifier, str], RunReport] = DEFAULT_HUB.report,
+    ) -> None:
+        self._open, self._open_report = open_verifier, open_report
+        self._reports: dict[tuple[str, int, str], StepReports] = {}
         self._verifiers: dict[str, Verifier] = {}
         self._lock = threading.Lock()
 
@@ -102,11 +117,13 @@ class RewardFunctions:
         extra_info: Mapping[str, Any] | None = None,
         *,
         target: str | None = None,
-        **_: Any,
+        **more: Any,
     ) -> dict[str, float]:
         """Judge one sample, for managers that take one at a time. Thread-safe; concurrent calls are judged together."""
         verifier, pair = self._pair(data_source, solution_str, ground_truth, extra_info, target)
-        return vector(verifier, verifier.score([pair]).verdicts[0])
+        verdict = verifier.score([pair]).verdicts[0]
+        self._report(extra_info, (verifier, pair, verdict), **more)
+        return vector(verifier, verdict)
 
     async def compute_score_async(
         self,
@@ -116,7 +133,7 @@ class RewardFunctions:
         extra_info: Mapping[str, Any] | None = None,
         *,
         target: str | None = None,
-        **_: Any,
+        **more: Any,
     ) -> dict[str, float]:
         """The same for verl's reward loop, without a thread for each call.
 
@@ -125,7 +142,9 @@ class RewardFunctions:
         call = (data_source, solution_str, ground_truth, extra_info, target)
         is_open = (target or (extra_info or {}).get(REFERENCE_KEY)) in self._verifiers
         verifier, pair = self._pair(*call) if is_open else await asyncio.to_thread(self._pair, *call)
-        return vector(verifier, await judge_together(verifier, pair))
+        verdict = await judge_together(verifier, pair)
+        self._report(extra_info, (verifier, pair, verdict), **more)
+        return vector(verifier, verdict)
 
     def compute_scores(
         self,
@@ -135,7 +154,7 @@ class RewardFunctions:
         extra_infos: Sequence[Mapping[str, Any] | None] | None = None,
         *,
         target: str | None = None,
-        **_: Any,
+        **more: Any,
     ) -> list[dict[str, float]]:
         """Judge a whole batch, for the manager ``batch``. Raises UsageError if its samples have different reward
         vectors.
@@ -149,11 +168,35 @@ class RewardFunctions:
             of_verifier[1].append(index)
             of_verifier[2].append(pair)
         for verifier, indices, pairs in work.values():
-            for index, verdict in zip(indices, verifier.score(pairs).verdicts, strict=True):
+            for index, pair, verdict in zip(indices, pairs, verifier.score(pairs).verdicts, strict=True):
                 scores[index] = vector(verifier, verdict)
+                self._report(extras[index], (verifier, pair, verdict), **more)
         if len({tuple(score) for score in scores}) > 1:
             raise UsageError("the samples of one batch have different reward vectors, which verl cannot hold")
         return scores
+
+    def _report(
+        self,
+        extra: Mapping[str, Any] | None,
+        sample: tuple[Verifier, Pair, Verdict],
+        *,
+        report: str = "",
+        samples_per_step: int = 0,
+        held_out: str = "",
+        **_: Any,
+    ) -> None:
+        """Add a training sample to the run that the settings name, if they name one."""
+        if not report or (extra or {}).get("split", "train") != "train":
+            return
+        key = (report, int(samples_per_step), held_out)
+        with self._lock:
+            if key not in self._reports:
+                self._reports[key] = StepReports(
+                    int(samples_per_step), lambda verifier: self._open_report(report, verifier, held_out)
+                )
+                atexit.register(self._reports[key].close)
+            reports = self._reports[key]
+        reports.add(*sample)
 
     def _pair(
         self, data_source: str, response: str, ground_truth: Any, extra: Mapping[str, Any] | None, target: str | None
