@@ -50,14 +50,14 @@ def needed_bytes(session: Session) -> Iterator[tuple[str, int, str]]:
         yield digest, size_bytes, f"{package_id} {version}"
 
 
-def releases_without_entry(session: Session, limit: int) -> list[ReleaseRow]:
-    """Releases of which the journal does not say that they were published, oldest first."""
+def releases_without_entry(session: Session, after: str, limit: int) -> list[ReleaseRow]:
+    """Releases of which the journal does not say that they were published, oldest first, from ``after`` on."""
     is_entered = select(JournalEntryRow.position).where(
         JournalEntryRow.package_id == ReleaseRow.package_id,
         JournalEntryRow.version == ReleaseRow.version,
         JournalEntryRow.act == Act.PUBLISH.value,
     )
-    statement = select(ReleaseRow).options(defer(ReleaseRow.readme)).where(~is_entered.exists())
+    statement = select(ReleaseRow).options(defer(ReleaseRow.readme)).where(ReleaseRow.id > after, ~is_entered.exists())
     return list(session.scalars(statement.order_by(ReleaseRow.id).limit(limit)))
 
 

@@ -26,13 +26,15 @@ def enter_missing_releases(services: Services) -> int:
         is_complete = journal.count_publishes(work) >= catalog.count_everything(work)["releases"]
         if is_complete or read_only_reason(session) is not None:
             return 0
-    total = 0
+    total, last = 0, ""
     while True:
         with services.database.writing() as session:
             exclude_other_numbers(session)
             work = UnitOfWork(session, services)
-            rows = queries.releases_without_entry(session, _BATCH)
+            # From the last one on: each batch looked again at all that were entered before, and cost more and more.
+            rows = queries.releases_without_entry(session, last, _BATCH)
             enter_releases(work, rows)
+            last = rows[-1].id if rows else last
         total += len(rows)
         if len(rows) < _BATCH:
             return total
