@@ -1,20 +1,31 @@
-"""The child of ``child_wheel_inspector``.
+"""The other end of ``child_wheel_inspector``: a process that has all imports and forks a child for each wheel.
 
-Wheel on stdin, JSON on stdout, killed by its own limits when the wheel is a bomb.
+Its standard input is a Unix socket. A request is JSON, with three open files beside it: the wheel, where the answer
+goes, and a socket that the child alone holds. The child writes the answer as JSON, and then a single byte to that
+socket. It is killed by its own limits when the wheel is a bomb, and then the socket ends without that byte.
 """
 
+import gc
 import json
+import os
 import resource
-import sys
+import signal
+import socket
 from typing import Any
 
 from schemas.wheels.archive import ArchiveLimits
 from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 
+DONE = b"."
+"""What the child writes last."""
+MOST_BYTES = 1000
+"""Of a request."""
 
-def _limit(memory_mb: int, seconds: int) -> None:
+
+def _limit(memory_mb: int, seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, seconds)  # its signal ends the process
     resource.setrlimit(resource.RLIMIT_AS, (memory_mb * 2**20, memory_mb * 2**20))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 2**20, 64 * 2**20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
@@ -39,19 +50,48 @@ def facts_of(contents: WheelContents) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Read, check, answer."""
-    digest = sys.argv[1]
-    memory_mb, seconds, wheel_bytes = map(int, sys.argv[2:5])
-    _limit(memory_mb, seconds)
-    data = sys.stdin.buffer.read()
+def inspect(request: dict[str, Any], wheel: int, answer: int) -> None:
+    """Read, check, answer. In the child."""
+    _limit(request["memory_mb"], request["seconds"])
+    with os.fdopen(wheel, "rb") as file:
+        data = file.read()
     try:
-        answer = facts_of(read_wheel(data, ArchiveLimits.for_wheels_of(wheel_bytes)))
-        if answer["digest"] != digest:
+        found = facts_of(read_wheel(data, ArchiveLimits.for_wheels_of(request["wheel_bytes"])))
+        if found["digest"] != request["digest"]:
             raise SystemExit(3)
     except WheelError as error:
-        answer = {"problems": [part.model_dump(mode="json") for part in error.problems]}
-    sys.stdout.write(json.dumps(answer))
+        found = {"problems": [part.model_dump(mode="json") for part in error.problems]}
+    with os.fdopen(answer, "w", encoding="utf-8") as file:
+        file.write(json.dumps(found))
+
+
+def main() -> None:
+    """Fork a child for each request until the socket ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a child: the kernel forgets it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the hub, whose end ends this process
+    gc.freeze()  # what is imported stays shared with the children
+    with socket.socket(fileno=0) as requests:
+        while True:
+            text, files, _, _ = socket.recv_fds(requests, MOST_BYTES, 3)
+            if not text:
+                return
+            if os.fork() == 0:
+                _work(json.loads(text), *files)
+            for file in files:
+                os.close(file)
+
+
+def _work(request: dict[str, Any], wheel: int, answer: int, done: int) -> None:
+    """The child's life. It never returns."""
+    code = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.close(0)
+        inspect(request, wheel, answer)
+        os.write(done, DONE)
+        code = 0
+    finally:
+        os._exit(code)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,16 @@
 """The inspecting child: a sound wheel is described, a hostile one harms only the child."""
 
 import io
+import os
 import random
 import resource
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from hub_server.adapters import child_wheel_inspector
 from hub_server.adapters.child_wheel_inspector import ChildWheelInspector
 from hub_server.errors import InvalidPackageError
 from hub_server.settings import LimitSettings
@@ -72,3 +75,62 @@ def test_bytes_that_are_not_those_of_the_digest_are_refused(path: Path) -> None:
     path.write_bytes(make_package())
     with pytest.raises(InvalidPackageError):
         ChildWheelInspector(LimitSettings()).inspect(path, "sha256:" + "0" * 64)
+
+
+def test_a_server_that_has_died_is_replaced(path: Path) -> None:
+    wheel = make_package()
+    assert inspect(path, wheel).digest == digest_of(wheel)
+    process = child_wheel_inspector._SERVER._process
+    assert process is not None
+    process.kill()
+    process.wait()
+    assert inspect(path, wheel).digest == digest_of(wheel)
+
+
+def open_files(folder: str) -> int:
+    return sum(1 for _ in Path(folder).iterdir())
+
+
+def test_many_wheels_at_once_each_get_their_own_answer(path: Path) -> None:
+    """And what is open stays open: a server that kept one file of each would soon take no more."""
+    inspect(path, make_package())  # the server runs
+    before = open_files("/proc/self/fd")
+    server = child_wheel_inspector._SERVER._process
+    assert server is not None
+    held = open_files(f"/proc/{server.pid}/fd")
+    wheels = [make_package(package_files={"number.txt": str(number)}) for number in range(8)]
+
+    def ask(number: int) -> bool:
+        place = path.with_name(f"{number}.whl")
+        return inspect(place, wheels[number % 8]).digest == digest_of(wheels[number % 8])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(ask, range(40)))
+    assert open_files("/proc/self/fd") <= before
+    assert open_files(f"/proc/{server.pid}/fd") == held
+
+
+def test_the_wall_clock_of_a_child_ends_too(path: Path) -> None:
+    with pytest.raises(InvalidPackageError, match=r"limits of memory and time \(0 s\)"):
+        inspect(path, make_package(), inspect_seconds=0.001)
+
+
+def test_a_forked_process_has_a_server_of_its_own(path: Path) -> None:
+    wheel = make_package()
+    inspect(path, wheel)
+    ours = child_wheel_inspector._SERVER._process
+    assert ours is not None
+    if (child := os.fork()) == 0:
+        code = 1
+        try:
+            inspect(path, wheel)
+            own = child_wheel_inspector._SERVER._process
+            assert own is not None
+            assert own.pid != ours.pid
+            child_wheel_inspector._SERVER.close()
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert ours.poll() is None
+    assert inspect(path, wheel).digest == digest_of(wheel)
