@@ -49,6 +49,8 @@ def _across(frame: Frame, entropy: float) -> float:
 def _curve(frame: Frame, fit: EntropyLaw, most: float, most_reward: float) -> Markup:
     law = [(most * k / 40, fit.at(most * k / 40)) for k in range(40, -1, -1)]
     inside = [(_across(frame, h), frame.y(r)) for h, r in law if frame.low <= r <= most_reward]
+    if len(inside) < 2:  # the law lies outside of what is drawn
+        return Markup()
     path = "M" + " L".join(f"{number(10 * x)} {number(10 * y)}" for x, y in inside)
     return tag(
         "svg",

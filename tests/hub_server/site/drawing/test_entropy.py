@@ -40,3 +40,12 @@ def test_the_fit_is_drawn_inside_the_plot(most: float) -> None:
     (path,) = [e for e in drawn(most).iter("path") if e.get("class") == "plot-line series-other"]
     numbers = [float(part) for point in path.get("d", "")[1:].split(" L") for part in point.split()]
     assert all(0 <= one <= 1000 for one in numbers)
+
+
+def test_a_law_outside_of_the_plot_draws_no_empty_path() -> None:
+    """A run that declares no rewards may log 3.9 of "1": browsers complained of a path that only began."""
+    points = [(h, r + 3.0) for h, r in FALLING]
+    fit = fit_entropy_law(points)
+    assert fit is not None
+    root = ET.fromstring(f"<div>{entropy_plot(points, fit, 'Reward against entropy', 1.0)}</div>")
+    assert [e.get("d") for e in root.iter("path") if len(e.get("d", "")) < 4] == []

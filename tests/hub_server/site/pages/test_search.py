@@ -29,7 +29,8 @@ def test_a_typing_error_is_met_with_the_nearest_name(reader: Browser, catalogue:
     page = reader.get("/packages?q=smal-sumz")
     assert "Did you mean alice/small-sums?" in page.text
     assert "No package has every word" in page.text
-    assert "Clear filters" in reader.get("/packages?q=zzzzzz").text
+    assert "All packages" in reader.get("/packages?q=zzzzzz").text
+    assert "Clear filters" in reader.get("/packages?q=zzzzzz&kind=tool").text
 
 
 def test_an_unknown_sort_is_refused_in_words(reader: Browser, catalogue: Api) -> None:
