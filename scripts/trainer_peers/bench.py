@@ -85,6 +85,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/bench trainer", description=__doc__)
     parser.add_argument("--format", default="human", choices=("human", "json"))
     parser.add_argument("--environments", type=Path, help="where TRL's environment is made and kept")
+    parser.add_argument("--trl-python", help="an interpreter that has TRL already; nothing is installed then")
     parser.add_argument("--model", help="a folder in transformers' format (default: SmolLM2-135M)")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of each")
@@ -119,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     until = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory(prefix="verihub-trl-") as name:
-        python = environment((options.environments or Path(name)) / "trl")
+        python = options.trl_python or environment((options.environments or Path(name)) / "trl")
         model, words = Path(options.model or ""), options.model
         if not options.model:
             model, words = find_model(Path(name))
@@ -275,7 +276,8 @@ def measure(work: Work, model: Path, python: str, turns: Turns, until: float) ->
     No turn is begun that would end after ``until`` (of the monotonic clock) if it takes as long as the longest so far.
     """
     own, trl = [sys.executable, str(HERE / "with_verihub.py")], [python, str(HERE / "with_trl.py")]
-    settings = {"trl": (work.rows, work.dtype), "trl_by_group": (work.samples, work.dtype)}
+    # All 512 rows of a GPU's step at once took more than the 140 GB of an H200.
+    settings = {"trl": (min(work.rows, 16 * work.samples), work.dtype), "trl_by_group": (work.samples, work.dtype)}
     if work.device == "cpu":  # TRL computes in bfloat16 by autocast, which need not be its faster setting there
         settings = {"trl": (work.rows, "float32"), "trl_by_group": (work.samples, "float32"),
                     "trl_bfloat16": (work.rows, "bfloat16")}  # fmt: skip

@@ -37,14 +37,24 @@ _TIMES = ("time/logprob", "time/backward", "time/optim")
 class Accumulators:
     """Sums over one step: of values over tokens, for their means, and of seconds."""
 
-    by_name: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    by_name: dict[str, Tensor | float] = field(default_factory=lambda: defaultdict(float))
+    """On the device until they are read: reading each one would make the host wait for every micro-batch."""
     taught: float = 0.0
     """Number of rows with a non-zero advantage at some trained token, added up over passes."""
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_TIMES, 0.0))
 
     def add(self, name: str, values_BT: Tensor, mask_BT: Tensor) -> None:
         """Add the masked sum under ``name``."""
-        self.by_name[name] += float((values_BT.detach() * mask_BT).sum())
+        self.by_name[name] += (values_BT.detach() * mask_BT).sum(dtype=torch.float64)
+
+    def numbers(self) -> dict[str, float]:
+        """The sums by name, read at once."""
+        values = [torch.as_tensor(value, dtype=torch.float64) for value in self.by_name.values()]
+        if not values:
+            return {}
+        device = next((value.device for value in values if value.device.type != "cpu"), values[0].device)
+        read = torch.stack([value.to(device) for value in values]).tolist()
+        return dict(zip(self.by_name, read, strict=True))
 
 
 class Learner:
@@ -175,9 +185,9 @@ class Learner:
                 )
             if teaches:
                 self.weights.backward(loss.total)
-            own.by_name["loss"] += loss.total.item()
+            own.by_name["loss"] += loss.total.detach().double()
             self._observe(own, chunk, logprobs_BT.detach(), entropy_BT, loss)
-        found = self._ranks.sum_by_name(own.by_name)
+        found = self._ranks.sum_by_name(own.numbers())
         total = found.pop("loss", 0.0)
         if not isfinite(total):
             self.weights.clear_gradients()
@@ -244,7 +254,7 @@ class Learner:
     def _means(self, sums: Accumulators, mask_BT: Tensor, passes: int) -> dict[str, float]:
         """Means over tokens, as in TRL."""
         tokens = int(mask_BT.sum()) * passes
-        return {name: value / max(tokens, 1) for name, value in sums.by_name.items()}
+        return {name: value / max(tokens, 1) for name, value in sums.numbers().items()}
 
 
 def _microbatch_tokens(model: Any, settings: TrainSettings) -> int:

@@ -1,6 +1,6 @@
 """Log-probabilities of the completion tokens of a micro-batch, through the model's head, without keeping all logits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
@@ -29,10 +29,10 @@ def wide_linear(inputs_ND: Tensor, weight_VD: Tensor) -> Tensor:
 CHUNK_TOKENS = {"cpu": 256, "cuda": 4096}
 """How many tokens' logits are computed at once: few on a CPU, to take little memory; many on a GPU."""
 
-KEPT_BYTES = 128 * 2**20
+KEPT_BYTES = {"cpu": 128 * 2**20, "cuda": 2 * 2**30}
 """Slopes of a micro-batch's first tokens, up to this size together, are kept from the forward for the backward pass."""
 
-PRODUCT_BYTES = 128 * 2**20
+PRODUCT_BYTES = {"cpu": 128 * 2**20, "cuda": 2 * 2**30}
 """Slopes up to this size together get one product with the hidden states; larger ones one for each chunk."""
 
 _ROWS, _WORDS = {"cpu": 16}, {"cpu": 8192}
@@ -77,7 +77,7 @@ class _ChunkedHead(torch.autograd.Function):
         hidden_ND, head_VD, targets_N = ctx.saved_tensors
         count, words = len(targets_N), len(head_VD)
         slopes_KV, ctx.slopes_KV = ctx.slopes_KV, ctx.slopes_KV[:0]  # a second pass computes them again
-        is_single = count * words * hidden_ND.element_size() <= PRODUCT_BYTES
+        is_single = count * words * hidden_ND.element_size() <= _by_device(PRODUCT_BYTES, hidden_ND)
         grad_hidden_ND = torch.empty_like(hidden_ND)
         grad_head_VD = None if is_single else torch.zeros_like(head_VD, dtype=_wide_type(hidden_ND))
         for part in [slice(0, count)] if is_single else _parts(count, ctx.chunk):
@@ -94,6 +94,10 @@ class _ChunkedHead(torch.autograd.Function):
         return grad_hidden_ND, grad_head_VD.to(head_VD.dtype), None, None, None, None
 
 
+def _by_device(limits: Mapping[str, int], tensor: Tensor) -> int:
+    return limits.get(tensor.device.type, limits["cpu"])
+
+
 def _wide_type(hidden_ND: Tensor) -> torch.dtype:
     return torch.promote_types(hidden_ND.dtype, torch.float32)
 
@@ -104,7 +108,12 @@ def _parts(count: int, size: int) -> Iterator[slice]:
 
 
 def _wide_logits(hidden_CD: Tensor, head_VD: Tensor, temperature: float) -> Tensor:
-    """logits_CV over the temperature, at least in float32."""
+    """logits_CV over the temperature, at least in float32.
+
+    A GPU multiplies bfloat16 numbers into float32 sums, twelve times faster than float32 numbers and as exactly.
+    """
+    if hidden_CD.device.type == "cuda" and hidden_CD.dtype == head_VD.dtype == torch.bfloat16:
+        return torch.mm(hidden_CD, head_VD.T, out_dtype=torch.float32).div_(temperature)
     wide_CD = hidden_CD.to(_wide_type(hidden_CD))
     kind, words = hidden_CD.device.type, len(head_VD)
     logits_CV = wide_CD.new_empty(len(hidden_CD), words)
@@ -174,7 +183,7 @@ def linear_logprobs(
     ``chunk`` tokens at a time (0: by device).
     """
     chunk = chunk or CHUNK_TOKENS.get(hidden_ND.device.type, 1024)
-    most_kept = KEPT_BYTES if torch.is_grad_enabled() else 0
+    most_kept = _by_device(KEPT_BYTES, hidden_ND) if torch.is_grad_enabled() else 0
     logprobs_N, entropy_N = _ChunkedHead.apply(hidden_ND, head_VD, targets_N, temperature, chunk, most_kept)  # type: ignore[no-untyped-call]
     return logprobs_N, entropy_N
 

@@ -17,8 +17,10 @@ from trainer_bridge.settings import TrainSettings
 # A float32 number as a bfloat16 number and 16 bits more
 
 _HALF = 1 << 15  # of the last place that bfloat16 keeps: cutting off after adding it is rounding
-_BLOCK = 1 << 18
-"""Numbers that are taken apart or joined at a time, so that what lies between stays in the processor's cache."""
+_BLOCKS = {"cpu": 1 << 18}
+"""Numbers that are taken apart or joined at a time, so that what lies between stays in a CPU's cache. A GPU takes all:
+blocks took it 0.8 s for 1.2 billion weights, as thousands of kernels.
+"""
 
 
 def split(wide: Tensor, narrow: Tensor, rest: Tensor) -> None:
@@ -27,25 +29,30 @@ def split(wide: Tensor, narrow: Tensor, rest: Tensor) -> None:
     A number that lies between two is rounded away from 0 and not to even, so that :func:`join` is exact.
     """
     bits, upper, lower = wide.view(torch.int32).view(-1), narrow.view(torch.int16).view(-1), rest.view(-1)
-    for start in range(0, len(bits), _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for block in _blocks(bits):
         upper[block] = (bits[block] + _HALF).bitwise_right_shift_(16)
         lower[block] = bits[block]
+
+
+def _blocks(bits: Tensor) -> Iterator[slice]:
+    size = _BLOCKS.get(bits.device.type, max(len(bits), 1))
+    for start in range(0, len(bits), size):
+        yield slice(start, start + size)
 
 
 def join(narrow: Tensor, rest: Tensor, wide: Tensor) -> None:
     """Write to ``wide`` the float32 numbers of which :func:`split` made ``narrow`` and ``rest``, to the bit."""
     bits, upper, lower = wide.view(torch.int32).view(-1), narrow.view(torch.int16).view(-1), rest.view(-1)
-    for start in range(0, len(bits), _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for block in _blocks(bits):
         bits[block] = upper[block]
         bits[block].bitwise_left_shift_(16).add_(lower[block])
 
 
 # The weights
 
-_BUCKET = 1 << 22
-"""Numbers that are widened to float32 at a time for the optimizer."""
+_BUCKETS = {"cpu": 1 << 22}
+_LARGE_BUCKET = 1 << 26
+"""Numbers that are widened to float32 at a time for the optimizer: on a GPU more, to launch fewer kernels."""
 
 
 @dataclass(frozen=True)
@@ -193,14 +200,15 @@ class MasterWeights:
         }
 
     def _buckets(self) -> Iterator[list[_Part]]:
-        """Consecutive weights of about ``_BUCKET`` numbers together. Of a larger bfloat16 weight parts of that size."""
+        """Consecutive weights of about a bucket's numbers together. Of a larger bfloat16 weight parts of that size."""
         bucket, size = list[_Part](), 0
+        most = _BUCKETS.get(self._parameters[0].device.type, _LARGE_BUCKET) if self._parameters else 1
         for number, parameter in enumerate(self._parameters):
             whole = parameter.numel()
-            length = min(whole, _BUCKET) if number in self._rests and parameter.is_contiguous() else whole
+            length = min(whole, most) if number in self._rests and parameter.is_contiguous() else whole
             for start in range(0, whole, max(length, 1)):
                 part = _Part(number, start, min(start + length, whole), whole)
-                if bucket and (size + part.size > _BUCKET or bucket[-1].number == number):
+                if bucket and (size + part.size > most or bucket[-1].number == number):
                     yield bucket
                     bucket, size = [], 0
                 bucket.append(part)

@@ -189,7 +189,7 @@ def _build(rows: Sequence[_Row], width: int, device: torch.device) -> MicroBatch
             start += fed
     columns = torch.cat(sources, dim=1).to(device).unbind(0)
     return MicroBatch(
-        tuple(order), width, ids.to(device), positions.to(device), _branch_mask(segment).to(device), *columns
+        tuple(order), width, ids.to(device), positions.to(device), _branch_mask(segment.to(device)), *columns
     )
 
 
@@ -200,5 +200,5 @@ def _branch_mask(segment_RL: Tensor) -> Tensor:
     length = segment_RL.shape[1]
     own = segment_RL[:, :, None] == segment_RL[:, None, :]
     prompt = (segment_RL == 0)[:, None, :] & (segment_RL > 0)[:, :, None]
-    causal = torch.ones(length, length, dtype=torch.bool).tril()
+    causal = torch.ones(length, length, dtype=torch.bool, device=segment_RL.device).tril()
     return ((own | prompt) & causal).unsqueeze(1)

@@ -107,7 +107,7 @@ def test_any_batch_learns_as_one_sequence_at_a_time_in_float64(model, samples, m
     words = len(model.get_output_embeddings().weight)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(through_head, "CHUNK_TOKENS", {"cpu": chunk})
-        patch.setattr(through_head, "KEPT_BYTES", kept * words * 4)
+        patch.setattr(through_head, "KEPT_BYTES", {"cpu": kept * words * 4})
         logprobs_found, found = learnt(model, samples, slopes, max_tokens)
     torch.testing.assert_close(logprobs_found.double(), exact, atol=2e-5, rtol=0)
     assert error(found, gradients) < 1e-4
@@ -144,7 +144,7 @@ def test_a_chunk_may_end_at_any_token_and_any_number_of_chunks_be_kept(dtype, mo
     exact = gradients(*wide, dense)
     for chunk in range(1, 11):
         for kept in range(10):
-            monkeypatch.setattr(through_head, "KEPT_BYTES", kept * 40 * 4)
+            monkeypatch.setattr(through_head, "KEPT_BYTES", {"cpu": kept * 40 * 4})
             outputs = through_head.linear_logprobs(hidden, head, targets, TEMPERATURE, chunk=chunk)
             found = gradients(head, hidden, outputs)
             assert error(found, exact) < (1e-6 if dtype == torch.float32 else 0.01), (chunk, kept)

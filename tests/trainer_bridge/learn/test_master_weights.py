@@ -234,7 +234,7 @@ def test_two_bytes_a_weight_are_kept_beside_bfloat16_and_none_for_the_optimizer_
 def test_how_many_weights_are_updated_at_a_time_changes_no_bit(dtype, monkeypatch):
     nets = [model(dtype), model(dtype)]
     for net, size in zip(nets, (1, 1 << 24), strict=True):
-        monkeypatch.setattr("trainer_bridge.learn.master_weights._BUCKET", size)
+        monkeypatch.setattr("trainer_bridge.learn.master_weights._BUCKETS", {"cpu": size})
         weights = MasterWeights(net, settings())
         for seed in range(3):
             learn(net, weights, seed)
@@ -247,7 +247,7 @@ def test_a_weight_larger_than_the_room_is_updated_in_parts_also_after_it_was_res
     weights = MasterWeights(whole, settings())
     for seed in range(4):
         learn(whole, weights, seed)
-    monkeypatch.setattr("trainer_bridge.learn.master_weights._BUCKET", 5)  # of 12 and 8 numbers
+    monkeypatch.setattr("trainer_bridge.learn.master_weights._BUCKETS", {"cpu": 5})  # of 12 and 8 numbers
     cut, resumed = model(torch.bfloat16), model(torch.bfloat16)
     first, second = MasterWeights(cut, settings()), MasterWeights(resumed, settings())
     for seed in range(2):

@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
+from itertools import groupby
 
 import torch
 from torch import Tensor
@@ -61,7 +63,8 @@ class Engine:
         self._decode = self._make_decode()
         self._table: Table | None = None
         self._clock = 0
-        self._eos_E = torch.tensor(self.eos_ids, device=forward.device)
+        self._eos_E = torch.tensor(self.eos_ids, dtype=torch.long, device=forward.device)
+        self._draws_by_kernel = forward.device.type == "cuda" and find_spec("triton") is not None
         self.prefilled_tokens = 0
         """How many prompt tokens were computed so far, without those reused from an earlier turn or another sample."""
 
@@ -100,6 +103,8 @@ class Engine:
         """Drop all resting slots, since the weights of their keys and values may have changed."""
         for slot in self._table.slots if self._table is not None else ():
             slot.cached, slot.request = (slot.cached, slot.request) if slot.is_running else ((), None)
+        if isinstance(self._decode, DecodeStep):
+            self._decode.follow_weights()
 
     def release(self) -> None:
         """Free keys, values and converted weights, unless a captured graph reads them. The next round makes new ones.
@@ -127,8 +132,13 @@ class Engine:
     def _draw(self, table: Table, logits_SV: Tensor, slots: slice) -> None:
         """Sample and store the next token of ``slots``, without waiting for the device."""
         states = table.states
-        settings = [slot.request.sampling for slot in table.slots[slots] if slot.request is not None]
+        settings = {slot.request.sampling for slot in table.slots[slots] if slot.request is not None}
+        for slot in table.slots[slots]:
+            slot.written += 1
         filters = any(one.top_k > 0 or one.top_p < 1 for one in settings)
+        if self._draws_by_kernel and not filters:
+            states.draw(logits_SV, slots, self._eos_E)
+            return
         greedy = any(one.temperature == 0 for one in settings)
         last = states.tokens_SL.shape[1] - 1
         column_S1 = states.written_S[slots].clamp(max=last)[:, None]
@@ -139,8 +149,6 @@ class Engine:
         states.written_S[slots] += ~states.ended_S[slots]
         states.ended_S[slots] |= torch.isin(tokens_S, self._eos_E) | (states.written_S[slots] >= states.limit_S[slots])
         states.current_S[slots] = tokens_S
-        for slot in table.slots[slots]:
-            slot.written += 1
 
     # Admission
 
@@ -214,6 +222,7 @@ class Engine:
         start = table.running
         spared = [{id(plan.source) for plan in plans if plan.goes_on}, {id(plan.source) for plan in plans}]
         kept = [self._take_slot(table, plan, place, spared) for place, plan in enumerate(plans, start)]
+        self._begin(table, start, [plan.request for plan in plans], kept)
         budget = _PREFILL_TOKENS.get(self._forward.device.type, 16384)
         leading: dict[tuple[int, ...], tuple[Slot, Tensor]] = {}
         first = 0
@@ -259,18 +268,24 @@ class Engine:
             if source in table.slots:
                 origin = table.slots.index(source)
                 if origin != place:
-                    table.cache.copy_prefix(origin, place, kept)
+                    table.cache.copy_prefix(origin, slice(place, place + 1), kept)
             else:
                 kept = 0  # there is no earlier sequence, or its slot was reused in this step
         self._occupy(table, place, plan.request)
-        table.cache.filled_S[place] = kept
         return kept
 
     def _occupy(self, table: Table, place: int, request: GenerationRequest) -> None:
         self._clock += 1
         table.slots[place] = Slot(request, is_running=True, used=self._clock)
-        table.states.begin(place, request.sampling, limit=request.limit, seed=request.seed)
         table.running = place + 1
+
+    @staticmethod
+    def _begin(table: Table, start: int, requests: Sequence[GenerationRequest], cached: Sequence[int]) -> None:
+        """Tell the device of new requests, which have the slots from ``start`` on and so many ``cached`` positions."""
+        if requests:
+            table.states.begin(start, requests)
+            filled_S = table.cache.filled_S
+            filled_S[start : start + len(requests)] = torch.tensor(cached).to(filled_S.device)
 
     def _follow(
         self,
@@ -281,13 +296,17 @@ class Engine:
         """Further samples of a prompt that was just computed: copy its keys and values, and draw again from its
         logits.
         """
-        start = table.running
+        start, members = table.running, sorted(members, key=lambda request: request.prompt)
         for place, request in enumerate(members, start):
             table.swap(table.least_used(place), place)
-            table.cache.copy_prefix(table.slots.index(leading[request.prompt][0]), place, len(request.prompt))
             self._occupy(table, place, request)
-            table.cache.filled_S[place] = len(request.prompt)
+        place = start
+        for prompt, group in groupby(members, key=lambda request: request.prompt):
+            targets = slice(place, place + len(list(group)))
+            table.cache.copy_prefix(table.slots.index(leading[prompt][0]), targets, len(prompt))
+            place = targets.stop
         if members:
+            self._begin(table, start, members, [len(request.prompt) for request in members])
             logits_SV = torch.stack([leading[request.prompt][1] for request in members])
             self._draw(table, logits_SV, slice(start, start + len(members)))
 
@@ -295,49 +314,72 @@ class Engine:
 
     def _retire(self) -> list[Ended]:
         """Read from the device which slots have finished; move them behind the running ones, to rest."""
-        table, found = self._table, list[Ended]()
+        table = self._table
         if table is None or not table.running:
-            return found
+            return []
+        written = self._read_written(table)
         ended = table.states.ended_S[: table.running].tolist()
-        for index in reversed(range(table.running)):
-            request = table.slots[index].request
-            assert request is not None
-            unwanted = request.is_wanted is not None and not request.is_wanted()
-            if (
-                ended[index]
-                or unwanted
-                or (request.stop is not None and request.stop.is_reached(_tokens(table, index)))
-            ):
-                found.append(self._end(table, index))
+        done = [index for index in range(table.running) if ended[index] or self._is_over(table, index, written)]
+        found = self._answers(table, done)
+        self._rest(table, done)
         return found
+
+    @staticmethod
+    def _read_written(table: Table) -> list[Tensor] | None:
+        """What each running slot has written so far, if any of their requests has words that end it."""
+        if all(slot.request is None or slot.request.stop is None for slot in table.slots[: table.running]):
+            return None
+        tokens_SL = table.states.tokens_SL[: table.running].cpu()
+        counts = table.states.written_S[: table.running].tolist()
+        return [row_L[:count] for row_L, count in zip(tokens_SL, counts, strict=True)]
+
+    @staticmethod
+    def _is_over(table: Table, index: int, written: list[Tensor] | None) -> bool:
+        """Whether a request ends that the device would go on with."""
+        request = table.slots[index].request
+        assert request is not None
+        if request.is_wanted is not None and not request.is_wanted():
+            return True
+        return written is not None and request.stop is not None and request.stop.is_reached(written[index].tolist())
+
+    def _answers(self, table: Table, done: Sequence[int]) -> list[Ended]:
+        """The answers of the slots ``done``, in one transfer; each slot then knows what it has cached."""
+        if not done:
+            return []
+        rows = torch.tensor(done).to(table.states.written_S.device)
+        counts = table.states.written_S[rows].tolist()
+        tokens_SL, logprobs_SL = table.states.tokens_SL[rows].cpu(), table.states.logprobs_SL[rows].cpu()
+        found, cached = list[Ended](), list[int]()
+        for place, index in enumerate(done):
+            slot = table.slots[index]
+            request = slot.request
+            assert request is not None
+            tokens, truncated = cut_at_end(tokens_SL[place, : counts[place]].tolist(), self.eos_ids, request)
+            logprobs = tuple(logprobs_SL[place, : len(tokens)].tolist())
+            self._clock += 1
+            slot.used = self._clock
+            # the last token was drawn but not fed, so it is not cached
+            slot.cached = (*request.prompt, *tokens[:-1])
+            cached.append(len(slot.cached))
+            found.append((request, Generated(tokens, logprobs, truncated)))
+        table.cache.filled_S[rows] = torch.tensor(cached).to(rows.device)
+        return found
+
+    @staticmethod
+    def _rest(table: Table, done: Sequence[int]) -> None:
+        """Move the slots ``done`` behind those that still run, by as few exchanges as there are holes."""
+        running, over = table.running - len(done), set(done)
+        holes = [index for index in done if index < running]
+        table.exchange(list(zip(holes, (i for i in range(running, table.running) if i not in over), strict=True)))
+        for slot in table.slots[running : table.running]:
+            slot.is_running = False
+        table.running = running
 
     @staticmethod
     def _tell(table: Table) -> None:
         for index, slot in enumerate(table.slots[: table.running]):
             if slot.request is not None and slot.request.progress is not None:
                 slot.request.progress(table.states.tokens_SL[index, : slot.written].tolist())
-
-    def _end(self, table: Table, index: int) -> Ended:
-        slot = table.slots[index]
-        request = slot.request
-        assert request is not None
-        tokens, truncated = cut_at_end(_tokens(table, index), self.eos_ids, request)
-        logprobs = tuple(table.states.logprobs_SL[index, : len(tokens)].tolist())
-        last = table.running - 1
-        table.swap(index, last)
-        table.running = last
-        self._clock += 1
-        slot.used = self._clock
-        # the last token was drawn but not fed, so it is not cached
-        slot.is_running, slot.cached = False, (*request.prompt, *tokens[:-1])
-        table.cache.filled_S[last] = len(slot.cached)
-        return request, Generated(tokens, logprobs, truncated)
-
-
-def _tokens(table: Table, index: int) -> list[int]:
-    """What was written in a slot so far."""
-    found: list[int] = table.states.tokens_SL[index, : int(table.states.written_S[index])].tolist()
-    return found
 
 
 def _shared(cached: tuple[int, ...], prompt: tuple[int, ...]) -> int:

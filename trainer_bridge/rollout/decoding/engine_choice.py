@@ -46,7 +46,7 @@ def open_engine(loaded: LoadedModel, *, slots: int, apart: bool = False) -> Engi
     model = deepcopy(loaded.model) if apart else loaded.model
     on_gpu = model.device.type == "cuda"
     forward: Forward = LlamaForward(model) if is_supported(model.config) else TransformersForward(model)
-    settings = EngineSettings(slots, steps_between_looks=4 if on_gpu else 1, cuda_graphs=on_gpu)
+    settings = EngineSettings(slots, steps_between_looks=8 if on_gpu else 1, cuda_graphs=on_gpu)
     if apart:
         return EngineApart(loaded.model, model, forward, loaded.eos_ids, settings)
     return Engine(forward, loaded.eos_ids, settings)

@@ -134,17 +134,17 @@ class LlamaForward:
 
     def __init__(self, model: nn.Module) -> None:
         config: Any = model.config
-        self._inner: Any = model.get_decoder()  # type: ignore[operator]
+        self.decoder: Any = model.get_decoder()  # type: ignore[operator]
         self._head_VD: Tensor = model.get_output_embeddings().weight  # type: ignore[operator]
-        self._head = Head(self._head_VD)
-        self._eps: float = config.rms_norm_eps
+        self.head = Head(self._head_VD)
+        self.eps: float = config.rms_norm_eps
         self._layers: int = config.num_hidden_layers
         self.heads: int = config.num_attention_heads
         self.kv_heads: int = config.num_key_value_heads or self.heads
         self.head_dim: int = getattr(config, "head_dim", None) or config.hidden_size // self.heads
         # SmolLM3 uses no rotary embedding in every fourth layer
         ropes = getattr(config, "no_rope_layers", None) or [1] * self._layers
-        self._rotates = [bool(rope) for rope in ropes]
+        self.rotates = [bool(rope) for rope in ropes]
 
     @property
     def dtype(self) -> torch.dtype:
@@ -169,24 +169,24 @@ class LlamaForward:
         # Additive, as the attention of each layer would otherwise make it anew.
         mask = torch.zeros(seen.shape, dtype=self.dtype, device=self.device).masked_fill_(~seen, float("-inf"))
         rotation = self._rotation(positions_ST)
-        hidden = self._inner.embed_tokens(tokens_ST)
-        for index, layer in enumerate(self._inner.layers):
-            query, key, value = self._project(layer, hidden, rotation if self._rotates[index] else None)
+        hidden = self.decoder.embed_tokens(tokens_ST)
+        for index, layer in enumerate(self.decoder.layers):
+            query, key, value = self._project(layer, hidden, rotation if self.rotates[index] else None)
             cache.write(index, slots, positions_ST, key, value)
             keys, values = cache.keys[index, slots, :, :window], cache.values[index, slots, :, :window]
             folded = query.reshape(rows, self.kv_heads, -1, self.head_dim)
             mixed = functional.scaled_dot_product_attention(folded, keys, values, attn_mask=mask)
-            hidden = self._finish(layer, hidden, mixed.view(rows, self.heads, width, self.head_dim))
+            hidden = self._finish(layer, hidden, mixed.reshape(rows, self.heads, width, self.head_dim))
         last = hidden[torch.arange(rows, device=hidden.device), last_S]
-        return self._head.logits(self._norm(last, self._inner.norm.weight))
+        return self.head.logits(self._norm(last, self.decoder.norm.weight))
 
     def release(self) -> None:
         """See :meth:`Forward.release`."""
-        self._head.release()
+        self.head.release()
 
     def _rotation(self, positions_ST: Tensor) -> tuple[Tensor, Tensor]:
         """Cosines and sines [S, 1, T, head_dim] of the model's own rotary frequencies, which the learner uses too."""
-        rotary = self._inner.rotary_emb
+        rotary = self.decoder.rotary_emb
         angles = positions_ST[:, None, :, None].float() * rotary.inv_freq.float()
         angles = torch.cat((angles, angles), dim=-1)
         scale = rotary.attention_scaling
@@ -218,7 +218,7 @@ class LlamaForward:
         return hidden + fed
 
     def _norm(self, hidden: Tensor, weight: Tensor) -> Tensor:
-        return functional.rms_norm(hidden.float(), (hidden.shape[-1],), None, self._eps).to(hidden.dtype) * weight
+        return functional.rms_norm(hidden.float(), (hidden.shape[-1],), None, self.eps).to(hidden.dtype) * weight
 
 
 def _rotate(states: Tensor, rotation: tuple[Tensor, Tensor]) -> Tensor:

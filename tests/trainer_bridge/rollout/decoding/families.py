@@ -42,13 +42,13 @@ FALLBACK = {
 }
 
 
-def make_model(kind: str, seed: int = 3):
+def make_model(kind: str, seed: int = 3, **sizes: int):
     name, more = {**NATIVE, **FALLBACK}[kind]
     text = "Text" if name == "Gemma3" else ""
     config_class = getattr(transformers, f"{name}{text}Config")
     no_ends = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
     torch.manual_seed(seed)
-    model = getattr(transformers, f"{name}ForCausalLM")(config_class(**{**SIZES, **no_ends, **more})).eval()
+    model = getattr(transformers, f"{name}ForCausalLM")(config_class(**{**SIZES, **no_ends, **more, **sizes})).eval()
     for parameter in model.parameters():  # larger weights: logits far apart, and biases and norms that matter
         torch.nn.init.normal_(parameter, std=0.3)
     return model
@@ -60,7 +60,7 @@ def generate(model, prompt, limit, eos_ids):
         max_new_tokens=limit, do_sample=False, eos_token_id=list(eos_ids), pad_token_id=0
     )
     with torch.no_grad():
-        ids = torch.tensor([prompt])
+        ids = torch.tensor([prompt], device=model.device)
         answer = model.generate(ids, attention_mask=torch.ones_like(ids), generation_config=config)
     return tuple(answer[0, len(prompt) :].tolist())
 
@@ -68,7 +68,9 @@ def generate(model, prompt, limit, eos_ids):
 def logprobs(model, prompt, tokens, temperature=1.0):
     """Of ``tokens`` after ``prompt``, by one whole forward pass."""
     with torch.no_grad():
-        table = (model(torch.tensor([[*prompt, *tokens]])).logits[0].float() / temperature).log_softmax(-1)
+        table = (
+            model(torch.tensor([[*prompt, *tokens]], device=model.device)).logits[0].float() / temperature
+        ).log_softmax(-1)
     return [table[len(prompt) + place - 1, token].item() for place, token in enumerate(tokens)]
 
 

@@ -264,7 +264,7 @@ def test_between_rounds_nothing_is_held_that_writing_alone_needs_and_answers_are
         assert generate_all(engine, asks[0]) == generate_all(kept, asks[1])
         engine.release()
         assert engine._table is None
-        assert engine._forward._head._wide_VD is model.get_output_embeddings().weight
+        assert engine._forward.head._wide_VD is model.get_output_embeddings().weight
         with torch.no_grad():
             model.get_output_embeddings().weight.add_(0.1)
         kept.load_weights()

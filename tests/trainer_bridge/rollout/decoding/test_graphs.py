@@ -144,3 +144,34 @@ def test_where_nothing_can_be_captured_the_run_goes_on_without(cuda, forward, mo
     with pytest.warns(RuntimeWarning, match="CUDA graphs are off for this run: operation not permitted"):
         found = step(torch.tensor([5]), cache, 4)
     assert torch.allclose(found, decode_one(forward, torch.tensor([5]), cache, 4), atol=1e-5)
+
+
+def test_a_pool_goes_with_its_graphs(cuda, forward):
+    """CUDA cannot capture into the pool of graphs that are all gone: it ended graphs for the rest of a run."""
+    step = DecodeStep(forward)
+    for cache in (make_cache(forward), make_cache(forward)):
+        step(torch.tensor([5]), cache, 4)
+    assert cuda.pools == [None, None]
+
+
+def test_a_fused_step_that_gives_other_numbers_is_replaced_by_the_plain_one_within_graphs(cuda, forward, monkeypatch):
+    class Wrong:
+        def __init__(self, forward):
+            self.forward = forward
+
+        @staticmethod
+        def suits(forward):
+            return True
+
+        def __call__(self, tokens, cache):
+            return graphs.decode_one(self.forward, tokens, cache, cache.shape.length) * 2
+
+    monkeypatch.setattr(graphs, "FusedDecode", Wrong)
+    monkeypatch.setattr(FakeGraph, "replay", lambda graph: None)  # what was computed while it was captured
+    cache, step = make_cache(forward), DecodeStep(forward)
+    with pytest.warns(RuntimeWarning, match="the fused decode step is off for this run: replayed logits differ"):
+        step(torch.tensor([5]), cache, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = step(torch.tensor([5]), cache, 4)
+    assert torch.allclose(again, decode_one(forward, torch.tensor([5]), cache, 4), atol=1e-5)

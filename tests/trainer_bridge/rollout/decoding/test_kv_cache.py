@@ -3,6 +3,7 @@
 import torch
 
 from trainer_bridge.rollout.decoding.kv_cache import CacheShape, Slot, SlotStates, StaticCache, Table
+from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.rollout.decoding.sampling import Sampling
 
 
@@ -25,25 +26,27 @@ def test_a_cache_that_is_large_enough_is_kept_and_another_grows_by_blocks():
 def test_only_the_prefix_is_copied():
     cache = make_cache()
     before = cache.keys[:, 1].clone()
-    cache.copy_prefix(0, 1, 5)
+    cache.copy_prefix(0, slice(1, 2), 5)
     assert torch.equal(cache.keys[:, 1, :, :5], cache.keys[:, 0, :, :5])
     assert torch.equal(cache.keys[:, 1, :, 5:], before[:, :, 5:])
 
 
 def test_random_numbers_are_the_seeds_wherever_the_request_sits():
     states = SlotStates.empty(3, 4, CPU)
-    for slot, seed in enumerate((5, 6, 5)):
-        states.begin(slot, Sampling(1.0), limit=4, seed=seed)
+    asks = [GenerationRequest((1,), 4, Sampling(1.0), seed) for seed in (5, 6)]
+    states.begin(0, asks)
+    states.begin(2, [GenerationRequest((1,), 3, Sampling(1.0), 5)])
+    states.begin(2, [GenerationRequest((2, 3), 4, Sampling(1.0), 5)])
     assert states.uniforms_SL[0].tolist() == states.uniforms_SL[2].tolist() != states.uniforms_SL[1].tolist()
 
 
 CPU = torch.device("cpu")
 
 
-def make_table():
-    table = Table(StaticCache(CacheShape(1, 3, 1, 8, 2), torch.float32, CPU), SlotStates.empty(3, 4, CPU))
-    table.slots = [Slot(cached=(slot,) * 5) for slot in range(3)]
-    for slot in range(3):
+def make_table(slots=3):
+    table = Table(StaticCache(CacheShape(1, slots, 1, 8, 2), torch.float32, CPU), SlotStates.empty(slots, 4, CPU))
+    table.slots = [Slot(cached=(slot,) * 5) for slot in range(slots)]
+    for slot in range(slots):
         table.cache.keys[:, slot] = table.cache.values[:, slot] = slot
         table.cache.filled_S[slot] = slot
         for tensor in vars(table.states).values():
@@ -61,6 +64,12 @@ def test_two_slots_exchange_all_that_belongs_to_them():
     table, expected = make_table(), make_table()
     table.swap(0, 2)
     assert [contents(table, slot) for slot in range(3)] == [contents(expected, slot) for slot in (2, 1, 0)]
+
+
+def test_several_pairs_are_exchanged_at_once():
+    table, expected = make_table(5), make_table(5)
+    table.exchange([(0, 3), (4, 1)])
+    assert [contents(table, slot) for slot in range(5)] == [contents(expected, slot) for slot in (3, 4, 2, 0, 1)]
 
 
 def test_growing_keeps_what_there_is():
