@@ -209,6 +209,23 @@ def test_committed_tasks_are_what_the_maker_draws(package, projects, split):
         assert row == make_task(split, 0, int(row["id"].rpartition("-")[2]))
 
 
+def test_the_second_answer_to_a_task_runs_no_query_but_its_own(package, tasks, case_of, monkeypatch):
+    """Answers to one task come together: question, rows and right rows are kept, which changes no verdict."""
+    made, running = (importlib.import_module(f"lecture_sql_questions.{name}") for name in ("tasks", "running"))
+    task = tasks[5]
+    gold = case_of(task).question.gold
+    first = judge(package, task, gold)
+    asked = []
+    whole = running.run_on
+    monkeypatch.setattr(running, "run_on", lambda schema, tables, sql: asked.append(sql) or whole(schema, tables, sql))
+    assert judge(package, task, gold + " ") == first
+    assert set(asked) == {gold + " "}
+    made.case_of.cache_clear()
+    made._right_rows.cache_clear()
+    assert judge(package, task, gold) == first
+    assert asked.count(gold) > made.HIDDEN + 1, "nothing was kept"
+
+
 def test_committed_cases_are_what_the_maker_draws(package, projects, monkeypatch):
     cases = importlib.import_module("lecture_sql_questions.cases")
     committed = projects[PROJECT].rows("audit.jsonl")

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 NAMES = (
@@ -87,6 +88,7 @@ def _domain(line: str) -> Domain:
 DOMAINS = {split: [_domain(line) for line in lines.strip().splitlines()] for split, lines in _FIELDS.items()}
 
 
+@lru_cache(maxsize=64)  # four tasks: the answers to one come together
 def fill(domain: Domain, seed: str, limits: tuple[int | str, ...] = ()) -> dict[str, list[tuple]]:
     """Table -> rows. Half of the numbers and days lie at one of ``limits`` or beside it: met exactly, or missed by one.
 

@@ -35,3 +35,7 @@ class GivenCase:
     def rows(self, seed: str, sql: str) -> list[Row]:
         """What a query gives on one of the databases. Raises :class:`QueryError`."""
         return run_on(self.schema, self.databases[int(seed)], sql)
+
+    def right_rows(self, seed: str) -> list[Row]:
+        """What the right query gives on one of the databases. Raises :class:`QueryError`."""
+        return self.rows(seed, self.gold)

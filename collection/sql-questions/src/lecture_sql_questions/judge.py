@@ -20,7 +20,7 @@ def verify(task: dict, state: dict) -> dict:
             found = _rows(case, seed, answer)
             if found is None:
                 break
-            right[number] = is_same_result(found, case.rows(seed, case.gold), is_ordered=case.is_ordered)
+            right[number] = is_same_result(found, case.right_rows(seed), is_ordered=case.is_ordered)
     return {
         "correct": float(all(right)),
         "databases": sum(right) / len(right),

@@ -1,6 +1,7 @@
 """Running a query that a model wrote: reading only, in memory, bounded in steps, rows and bytes."""
 
 import sqlite3
+from collections.abc import Sequence
 
 from lecture_sql_questions.domains import Domain, fill
 
@@ -98,7 +99,7 @@ def _may(action: int, first: str | None = None, second: str | None = None, *_: o
     return sqlite3.SQLITE_DENY
 
 
-def is_same_result(found: list[Row], right: list[Row], *, is_ordered: bool) -> bool:
+def is_same_result(found: Sequence[Row], right: Sequence[Row], *, is_ordered: bool) -> bool:
     """Equal rows, as often; in the same order where that was asked. Numbers by value, within a millionth."""
     one, other = ([_plain(row) for row in rows] for rows in (found, right))
     return one == other if is_ordered else sorted(one, key=repr) == sorted(other, key=repr)
