@@ -41,7 +41,7 @@ def copy_packages(
     \b
     Examples:
       verihub copy lecture --from https://hub.example.org
-      verihub copy lecture/gsm8k lecture/sql-questions@1.2.2 --from https://hub.example.org
+      verihub copy lecture/gsm8k lecture/sql-questions@1.2.3 --from https://hub.example.org
       verihub copy --collection lecture/agents-with-tools --from https://hub.example.org
     """
     if not wanted and not lists:
