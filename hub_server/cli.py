@@ -35,7 +35,7 @@ from schemas.wording import counted
 
 _UNUSABLE = 8
 _USAGE = 2
-_STOP_SECONDS = 5.0
+_STOP_SECONDS = 5.0  # chosen, not measured
 
 
 def serve(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters

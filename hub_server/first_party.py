@@ -27,7 +27,7 @@ from schemas.account import AccountCreate, Scope, TokenCreate
 FOLDER = Path(__file__).parents[1] / "collection"
 _ACCOUNTS = "collection_accounts.txt"
 """In the data folder: the accounts that this module made. Whoever else has such a name keeps it and gets no package."""
-_PUBLISH_SECONDS = 600.0
+_PUBLISH_SECONDS = 600.0  # chosen, not measured
 _SAYS = "verihub: "
 _LOOK_SECONDS = 0.2
 Say = Callable[[str], None]

@@ -18,7 +18,7 @@ Report = Callable[[int, str], None]
 """Receives a line number (from 1) and a sentence."""
 
 _PARQUET = "pyarrow.parquet"  # Optional and heavy: imported only when there are Parquet files.
-MAX_PARQUET_BYTES = 256 * 2**20
+MAX_PARQUET_BYTES = 256 * 2**20  # chosen, not measured
 _KNOWN_SLIPS = {
     "question": "prompt",
     "input": "prompt",

@@ -10,8 +10,8 @@ from pydantic_core import to_json
 from schemas.base import WireModel
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
-_MAX_SCHEMA_BYTES = 64_000
-_MAX_DESCRIPTION = 16_000
+_MAX_SCHEMA_BYTES = 64_000  # chosen, not measured: it goes into every prompt
+_MAX_DESCRIPTION = 16_000  # chosen, not measured: it goes into every prompt
 _FRAME = '  File "'
 
 

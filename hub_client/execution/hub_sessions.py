@@ -17,7 +17,7 @@ from schemas.problem import Problem
 from schemas.session import SessionAnswer, SessionRequest
 from schemas.strict_json import first_line, parse_json
 
-_MAX_BYTES = 16 * 2**20
+_MAX_BYTES = 16 * 2**20  # chosen, not measured
 _CLOSE_SECONDS = 2.0
 
 Operation = Literal["reset", "step", "state", "branch", "undo", "close"]

@@ -13,7 +13,7 @@ from hub_client.errors import CheckFailedError
 from schemas.wheels.archive import read_archive
 from schemas.wheels.wheel_error import WheelError
 
-_TIMEOUT_SECONDS = 300
+_TIMEOUT_SECONDS = 300  # chosen, not measured
 _DEFAULT_BACKEND = "hatchling.build"
 _SECRET_VARIABLE = re.compile(
     r"VERIHUB_.*|.*(TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|APIKEY).*|(.*_)?(KEY|KEYS|PAT|AUTH)(_.*)?", re.IGNORECASE

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from hub_client.errors import HubClientError, IntegrityError
 
 LAYOUT = "v1"
-_LOCK_SECONDS = 120
+_LOCK_SECONDS = 120  # chosen, not measured
 _NOTED_EVERY_SECONDS = 24 * 3600  # pruning counts days; more would only write
 _ABANDONED_SECONDS = 24 * 3600.0
 """Age in seconds after which the scratch folder of a killed command is removed."""

@@ -16,7 +16,7 @@ from schemas.strict_json import first_line, parse_json
 
 Answer = TypeVar("Answer")
 
-_CONNECT_SECONDS = 10.0
+_CONNECT_SECONDS = 10.0  # chosen, not measured
 _NDJSON = "application/x-ndjson"
 # ValueError: a Content-Length or header that no server sends. OSError: sockets and names below httpx.
 # OverflowError: a port over 65535 that a redirect names; under asyncio it comes in a group.

@@ -15,14 +15,14 @@ from hub_server.ports.outgoing_http import OutgoingError
 ALGORITHMS = ("RS256", "ES256")
 """Only signatures by a key pair: with a shared secret, whoever can check a token could make one."""
 _REQUIRED = ("iss", "aud", "sub", "jti", "iat", "exp")
-_LEEWAY_SECONDS = 30
+_LEEWAY_SECONDS = 30  # chosen, not measured: clocks differ
 _LONGEST_SECONDS = 3600
 _KEPT_SECONDS = 3600.0
 """How long fetched keys are used. A key that its issuer withdraws signs nothing here after that time."""
 _PAUSE_SECONDS = 60.0
 """Keys are fetched at most so often, however many tokens name unknown ones."""
 _MOST_BYTES = 1 << 20
-_TIMEOUT_SECONDS = 10.0
+_TIMEOUT_SECONDS = 10.0  # chosen, not measured
 _BAD_DOCUMENTS = (
     OutgoingError, jwt.PyJWTError, ValueError, LookupError, TypeError, RecursionError,
 )  # fmt: skip

@@ -16,7 +16,7 @@ from hub_server.ports.executor import ExecutableRelease
 from schemas.comparison import ComparisonPlan, VerifierComparison
 from schemas.verdict import ErrorKind
 
-MOST_TRIES_FOR_LOST_CALLS = 3
+MOST_TRIES_FOR_LOST_CALLS = 3  # chosen, not measured
 _SHOW_EVERY_SECONDS = 0.5
 _log = logging.getLogger("hub_server.audits")
 

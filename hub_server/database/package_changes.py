@@ -13,7 +13,7 @@ from hub_server.database.base import Base, OrderedText
 
 _CHANGED = "changed_packages"
 _LOCK = 7236452191  # any number, but another than in publishing/queries.py: a database has one space for these locks
-_MOST_IN_ONE_STATEMENT = 500
+_MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 
 
 class PackageChangeRow(Base):

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from hub_server.catalog.models import PackageRow, ReleaseNeedRow, ReleaseRow
 from hub_server.mirror.models import MirroredPackageRow
 
-_MOST_IN_ONE_STATEMENT = 500
+_MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 
 
 def mark(session: Session, package_ids: Collection[str], now: datetime, *, adds: bool) -> None:

@@ -8,8 +8,8 @@ import struct
 from collections.abc import Iterator
 
 HEADER = struct.Struct("<IBQ")
-MAX_REQUEST_BYTES = 8 << 20
-MAX_REPLY_BYTES = 1 << 20
+MAX_REQUEST_BYTES = 8 << 20  # chosen, not measured
+MAX_REPLY_BYTES = 1 << 20  # chosen, not measured: the host holds one of each call
 MAX_ASK_BYTES = 4 << 20  # one request for a solution
 MAX_FRAME_BYTES = MAX_REQUEST_BYTES + 65536
 

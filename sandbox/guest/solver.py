@@ -37,8 +37,8 @@ from sandbox.guest.solution_streams import (
 )
 from sandbox.guest.starvation import CpuClock, box_cpu_seconds
 
-_OUTPUT_BYTES = 64 << 10
-_RESULT_BYTES = 512 << 10
+_OUTPUT_BYTES = 64 << 10  # chosen, not measured
+_RESULT_BYTES = 512 << 10  # chosen, not measured
 STARVED_FACTOR = 10
 """A program that other programs keep from the processor may take this many times its limit."""
 _STARVED_FACTOR_UNSURE = 3

@@ -13,7 +13,7 @@ from sandbox.host.box import Box, BoxState
 from sandbox.host.clock import Clock, Timer
 from sandbox.interface import BoxRole, BoxSpec
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 60.0  # chosen, not measured
 _RESTED_SECONDS = 0.1
 """How long a box must be idle before it may be ended. Between two call groups every box is idle for a moment."""
 _FAIR_DISTANCE = 2

@@ -18,7 +18,7 @@ from sandbox.host.guest_messages import split_part
 from sandbox.models.access import Completed
 from schemas.judge_model import JudgeCall
 
-_MAX_REQUEST_BYTES = 4 << 20
+_MAX_REQUEST_BYTES = 4 << 20  # chosen, not measured
 _MOST_REQUESTS = 1000  # a call that needs more can put them into the ``calls`` of one request
 _SHARE = 10  # times a call's own limit
 _log = logging.getLogger(__name__)

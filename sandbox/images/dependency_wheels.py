@@ -17,9 +17,9 @@ from schemas.wheels.box_python import DEFAULT_PYTHON, as_numbers
 _GLIBC = range(36, 4, -1)
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
-MAX_FILES = 30_000
-MAX_FILE_BYTES = 256 * 2**20
-MAX_TOTAL_BYTES = 1024 * 2**20
+MAX_FILES = 30_000  # chosen, not measured
+MAX_FILE_BYTES = 256 * 2**20  # chosen, not measured
+MAX_TOTAL_BYTES = 1024 * 2**20  # chosen, not measured
 _BLOCK = 1 << 20
 
 

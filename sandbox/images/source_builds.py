@@ -25,7 +25,7 @@ from sandbox.images.wheelhouse import fetch_wheels
 from schemas.names import digest_of
 from schemas.wheels.requirements import parse_requirements_lock
 
-_MAX_SOURCE_BYTES = 64 * 2**20
+_MAX_SOURCE_BYTES = 64 * 2**20  # chosen, not measured
 _WORK = "/build"
 """A tmpfs of the container that an engine runs a step in: the only folder that the build can write to."""
 _NATIVE_SOURCE = re.compile(r"\.(?:c|cc|cpp|cxx|pyx|rs|go|f|f90|cu|m)$", re.IGNORECASE)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Self
 
 EMPTY_ROOT = hashlib.sha256(b"").digest()
-HASH_BYTES = 32
+HASH_BYTES = 32  # SHA-256
 Range = tuple[int, int]
 Node = tuple[int, int]
 

@@ -16,8 +16,8 @@ from schemas.wheels.archive_names import check_names
 from schemas.wheels.wheel_error import ProblemList
 
 _LOCAL_HEADER = struct.Struct("<4s5H3L2H")
-_END_RECORD_BYTES = 22
-_ZIP64_LOCATOR_BYTES = 20
+_END_RECORD_BYTES = 22  # the ZIP format's own
+_ZIP64_LOCATOR_BYTES = 20  # the ZIP format's own
 _ENCRYPTED, _DESCRIPTOR, _UTF8 = 0x1, 0x8, 0x800
 _DESCRIPTOR_SIZES = {12, 16}
 _DOS_DIRECTORY = 0x10
@@ -50,7 +50,7 @@ class ArchiveLimits:
 
 LIMITS = ArchiveLimits()
 """Those of a hub as it is installed."""
-MOST_WHEEL_BYTES = 512 * 2**20
+MOST_WHEEL_BYTES = 512 * 2**20  # chosen, not measured; a hub sets its own below it
 CEILING = ArchiveLimits.for_wheels_of(MOST_WHEEL_BYTES)
 """Those of whoever reads a wheel that a hub has accepted. A wheel is read in memory, so no hub may take larger ones."""
 

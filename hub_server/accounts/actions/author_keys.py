@@ -12,7 +12,7 @@ from schemas.account import AuthorKey, AuthorKeyCreate
 from schemas.journal.authors import is_claimed
 from schemas.journal.signed_note import key_id
 
-MOST_KEYS = 10
+MOST_KEYS = 10  # chosen, not measured
 
 
 def list_author_keys(work: UnitOfWork) -> list[AuthorKey]:

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 TICKET_LIFETIME = timedelta(minutes=5)
 """How long a page waits for the code after the password was right."""
-CODE_TRIES = 5
+CODE_TRIES = 5  # chosen: five guesses of a million codes
 CODE_PAUSE = timedelta(minutes=15)
 """For so long no code of an account is taken after so many wrong ones in a row."""
 RECOVERY_CODES = 10

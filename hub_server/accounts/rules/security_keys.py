@@ -29,7 +29,7 @@ from webauthn.helpers.structs import (
 
 CHALLENGE_LIFETIME = timedelta(minutes=3)
 """How long a key may take to answer what the hub asked."""
-MOST_KEYS = 10
+MOST_KEYS = 10  # chosen, not measured
 LONGEST_ANSWER = 16_384
 """Characters of a browser's answer: keys that sign with RSA send about 3,000."""
 _LONGEST_ID, _LONGEST_PUBLIC_KEY = 1023, 2048  # the former is WebAuthn's own limit; bytes

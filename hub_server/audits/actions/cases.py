@@ -34,13 +34,13 @@ from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.kinds import PackageKind
 from schemas.verdict import ScoreRequest, Verdict
 
-MOST_CASES_OF_ACCOUNT = 200
+MOST_CASES_OF_ACCOUNT = 200  # chosen, not measured
 MOST_WAITING_OF_ACCOUNT = 30
 """Most cases of one account against one package that nobody has seconded.
 
 Every audit runs them; they count in no rate.
 """
-_MAX_CASE_CHARACTERS = 200_000
+_MAX_CASE_CHARACTERS = 200_000  # chosen, not measured
 
 
 @dataclass(frozen=True)

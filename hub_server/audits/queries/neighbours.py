@@ -13,7 +13,7 @@ from hub_server.audits.models import (
 )
 from hub_server.catalog.models import ReleaseRow
 
-_MOST_IN_ONE_STATEMENT = 500
+_MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 
 
 def find_minhashes(session: Session, release_ids: Sequence[str]) -> dict[str, list[int]]:

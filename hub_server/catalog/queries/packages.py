@@ -20,7 +20,7 @@ from hub_server.database.asked_once import ask_once
 from hub_server.database.visibility import EVERYTHING, seeing
 from schemas.package import ReleaseFile
 
-_MOST_IN_ONE_STATEMENT = 500
+_MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 _WITHOUT_README = defer(ReleaseRow.readme)
 _FOR_CARDS = load_only(ReleaseRow.id, ReleaseRow.digest, ReleaseRow.audit_state, ReleaseRow.manifest)
 """What a list shows of a release. The other columns hold JSON, whose reading was a tenth of a list's time."""

@@ -8,7 +8,7 @@ DOWNLOAD_COUNTS_ONCE_SECONDS = 300
 TREND_DAYS = 14
 """Senders of so many days are compared with those of as many days before."""
 FEWEST_TREND_SENDERS = 5
-LEAST_TREND = 2.0
+LEAST_TREND = 2.0  # chosen, not measured
 MOST_TRENDING = 100
 _SENDER_NUMBERS = 4096
 

@@ -13,7 +13,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.verdict import ScoreRequest, Verdict
 
-MOST_TURNS = 40
+MOST_TURNS = 40  # chosen, not measured
 
 
 @dataclass(frozen=True)

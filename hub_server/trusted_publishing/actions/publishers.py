@@ -12,7 +12,7 @@ from hub_server.trusted_publishing.models import TrustedPublisherRow
 from schemas.names import InvalidNameError, split_package_id
 from schemas.trusted_publishers import Provider, TrustedPublisher, TrustedPublisherCreate
 
-_MOST = 20
+_MOST = 20  # chosen, not measured
 
 
 def add_publisher(work: UnitOfWork, package_id: str, body: TrustedPublisherCreate) -> TrustedPublisher:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from schemas.watches import MailPace
 
-MOST_OF_ACCOUNT = 500
+MOST_OF_ACCOUNT = 500  # chosen, not measured
 GATHERED_FOR = timedelta(minutes=1)
 """How long news wait for more, so that one mail has all: a quarantine, for instance, is news of each release."""
 PAUSES = {MailPace.HOUR: timedelta(hours=1), MailPace.DAY: timedelta(days=1)}

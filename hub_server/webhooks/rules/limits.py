@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-MOST_OF_OWNER = 20
+MOST_OF_OWNER = 20  # chosen, not measured
 MOST_WAITING = 1000
 """A webhook is switched off when so many of its messages wait. Its receiver can read ``GET /events`` instead."""
 KEPT = timedelta(days=30)

@@ -13,7 +13,7 @@ from standardwebhooks.webhooks import Webhook as Signer
 
 OVERLAP = timedelta(hours=24)
 """After a new secret was made, messages are signed with the former one too for so long."""
-_SECRET_BYTES = 32
+_SECRET_BYTES = 32  # as many as the HMAC's SHA-256 gives
 
 
 def new_secret() -> str:
