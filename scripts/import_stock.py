@@ -37,6 +37,7 @@ SOURCES = [
     "agentworld",
     "arc",
     "chuk-puzzles",
+    "boardgamebench",
     "textarena",
     "gem",
     "bfcl",

@@ -86,6 +86,11 @@ SOURCES = {
         "Thirty logic puzzles, played move by move (MIT, from pip's index).",
         "hub_client.imports.sources.chuk_puzzles:ChukPuzzles",
     ),
+    "boardgamebench": ImportSource(
+        "boardgamebench:GAME-LEVEL",
+        "Board games for two against the library's own search (MIT, from pip's index).",
+        "hub_client.imports.sources.boardgamebench:BoardGameBench",
+    ),
     "mathematics-dataset": ImportSource(
         "mathematics-dataset:MODULE",
         "School mathematics generated without end, compared as text (Apache-2.0, from pip's index).",
