@@ -17,10 +17,11 @@ from hub_client.errors import HubClientError, NotFoundError, UsageError
 from hub_client.imports.defects import DEFECTS
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.import_draft import import_draft
+from hub_client.imports.own_changes import own_changes
 from hub_client.imports.project import read_recorded
 from hub_client.imports.registry import LOCAL, SOURCES, Request, open_importer
 from hub_client.terminal.output import table
-from schemas.names import split_package_id
+from schemas.names import import_name, split_package_id
 from schemas.wording import counted
 
 
@@ -204,10 +205,16 @@ def _update(context: CommandContext, folder: Path, source: str | None, version: 
         said = f"{folder} is {recorded.source} {recorded.version} already: nothing was changed"
         context.output.result({"folder": str(folder), "changed": False}, human=said)
         return
+    package = f"src/{import_name(recorded.package)}"
+    own = own_changes(folder, package, recorded.package_version)
     following = f"{Version(recorded.package_version).major + 1}.0.0"
-    report = import_draft(context.hub, draft, recorded.package, folder, version=following, over=True)
+    report = import_draft(context.hub, draft, recorded.package, folder, version=following, over=own)
     human = f"{folder} is {recorded.source} {draft.provenance.version} now, no longer {recorded.version}"
     human += f"; it is version {following}, as verdicts may differ.\n  {report.line}"
+    if report.own_cases:
+        human += f"\n  {counted(report.own_cases, 'case')} of yours kept"
+    if report.kept:
+        human += "\n  what you had changed is in " + ", ".join(report.kept)
     data = {"folder": str(folder), "changed": True, "package_version": following, **asdict(report)}
     context.output.result(data, human=human, quiet=str(folder))
 

@@ -11,6 +11,8 @@ _CHOICES = 8
 """With at most this many different answers over all tasks, the answers count as a closed list of choices."""
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _UNSURE = "not sure"
+MADE = "made at the import"
+"""The ``source`` of a case that no person wrote."""
 _SAME_FOR_ALL = {"empty", "unsure", "silent"}
 
 
@@ -47,7 +49,7 @@ def case_of(
         "label": label,
         "tags": [form],
         **({"cluster": form} if is_same_for_all else {}),
-        "source": "made at the import",
+        "source": MADE,
     }
 
 

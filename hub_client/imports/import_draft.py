@@ -13,6 +13,7 @@ from hub_client.errors import CheckFailedError
 from hub_client.imports.cases import labelled_cases, played_cases
 from hub_client.imports.defects import defects_of
 from hub_client.imports.draft import Draft, ImportRefusedError
+from hub_client.imports.own_changes import OwnChanges
 from hub_client.imports.project import FIRST_VERSION, write_project
 from hub_client.imports.readme import TRAIN_TASKS, ImportReport, readme_of
 from hub_client.transport.chat_endpoint import LOCAL
@@ -26,9 +27,17 @@ _JUDGED_WITHIN = 600.0
 
 
 def import_draft(
-    hub: Hub, draft: Draft, package_id: str, target: Path, *, version: str = FIRST_VERSION, over: bool = False
+    hub: Hub,
+    draft: Draft,
+    package_id: str,
+    target: Path,
+    *,
+    version: str = FIRST_VERSION,
+    over: OwnChanges | None = None,
 ) -> ImportReport:
     """Try ``draft`` in a box, then write its project into ``target``. Code of the source runs only in boxes.
+
+    ``over``: ``target`` is a project already, in which its user changed this.
 
     Raises :class:`ImportRefusedError` when there are no tasks, or when no answer of the source can be judged.
     """
@@ -58,17 +67,20 @@ def import_draft(
         raise ImportRefusedError(f"none of its answers could be judged: {why}")
     stored = {"test": tests} if draft.generates else splits
     defects = defects_of([(case, accepted) for case, _, accepted in judged], draft.provenance)
-    report = replace(report, defects=len(defects))
+    ids = {case["id"] for case in cases}
+    own = [case for case in over.cases_for(stored) if case.get("id") not in ids] if over else []
+    report = replace(report, defects=len(defects), own_cases=len(own), kept=tuple(over.kept_files() if over else ()))
     write_project(
         target,
         package_id,
         draft,
         version=version,
         splits=stored,
-        cases=cases,
+        cases=[*cases, *own],
         defects=defects,
         readme=readme_of(draft, report, tests),
-        over=over,
+        over=over is not None,
+        own=over,
     )
     return report
 

@@ -13,6 +13,7 @@ import tomlkit
 from hub_client.errors import ConflictError, NotFoundError
 from hub_client.imports.defects import DEFECTS
 from hub_client.imports.draft import Draft, ImportRefusedError
+from hub_client.imports.own_changes import WROTE, OwnChanges, digests, with_audit
 from hub_client.packaging.pack import render_lock
 from hub_client.packaging.replacement import replace_files, undo_replacement
 from schemas.names import canonical_version, check_package_id, distribution_name, import_name
@@ -51,12 +52,14 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
     defects: Sequence[Mapping[str, Any]] = (),
     readme: str = "",
     over: bool = False,
+    own: OwnChanges | None = None,
 ) -> None:
     """Write everything, or nothing. ``splits`` are the stored tasks; without any, all splits are generated.
 
     ``defects``: cases that the verifier judges wrongly, for a file beside the package.
 
-    ``over``: ``target`` is a project, whose files are replaced; files that are not written stay.
+    ``over``: ``target`` is a project, whose files are replaced; files that are not written stay. ``own``: what its user
+    changed in it, which is kept.
 
     Raises :class:`ConflictError` where ``target`` has something in it and is not to be written ``over``, and
     ImportRefusedError where a file would lie outside of the package: a source's rows name splits, and so files.
@@ -74,6 +77,8 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
         f"{package}/verihub.toml": _manifest(package_id, draft, stored, has_cases=bool(cases)),
         **{f"{package}/{split}.jsonl": _lines(rows) for split, rows in stored.items()},
     }
+    if own and own.audit:
+        files[f"{package}/verihub.toml"] = with_audit(files[f"{package}/verihub.toml"], own.audit)
     if cases:
         files[f"{package}/audit.jsonl"] = _lines(cases)
     if defects or (over and (target / DEFECTS).is_file()):  # what an older version got wrong is no defect of this one
@@ -82,10 +87,20 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
         files[f"{package}/{LOCK_FILE_NAME}"] = render_lock(draft.needs.lock)
     whole = {path: text.encode() for path, text in files.items()}
     whole |= {f"{package}/{path}": data for path, data in draft.files.items()}
+    whole["pyproject.toml"] = _with_digests(whole)
+    if own:
+        whole |= own.kept_files()
     if over:
         replace_files(target, whole)
     else:
         _write_new(target, whole)
+
+
+def _with_digests(files: Mapping[str, bytes]) -> bytes:
+    """pyproject.toml, with what was written where: an update then knows what the user has changed since."""
+    table = tomlkit.parse(files["pyproject.toml"].decode())
+    table["tool"]["verihub"]["imported"][WROTE] = digests(files)
+    return tomlkit.dumps(table).encode()
 
 
 def _refuse_outside(path: str) -> None:

@@ -31,6 +31,10 @@ class ImportReport:
     """Part of the source -> why it is not in the package."""
     defects: int = 0
     """Cases in ``defects.jsonl``: the verifier contradicts their label."""
+    own_cases: int = 0
+    """After an update: cases that the user had added, and that judge the same tasks still."""
+    kept: tuple[str, ...] = ()
+    """After an update: where the files lie that the user had changed."""
 
     @property
     def line(self) -> str:

@@ -50,6 +50,47 @@ def test_an_imported_package_is_checked_like_any_other_and_follows_its_source(ve
     assert "nothing was changed" in verihub("import", "--update", "leg-counting").out
 
 
+def test_an_update_keeps_the_users_cases_and_what_the_user_changed(verihub, index, own_folders) -> None:
+    assert verihub("import", "reasoning-gym:leg_counting", "alice/leg-counting").code == 0
+    project = own_folders / "leg-counting"
+    package = project / "src" / "alice_leg_counting"
+    cases, manifest, readme = package / "audit.jsonl", package / "verihub.toml", project / "README.md"
+    made = cases.read_text()
+    first = json.loads(made.splitlines()[0])
+    mine = {**first, "id": "mine", "response": "none at all", "label": "incorrect", "source": "read by alice"}
+    cases.write_text(made + json.dumps(mine) + "\n")
+    (package / "more.jsonl").write_text(json.dumps({**mine, "id": "more"}) + "\n")
+    manifest.write_text(manifest.read_text().replace('["audit.jsonl"]', '["audit.jsonl", "more.jsonl"]'))
+    readme.write_text("# Mine\n")
+
+    index.version = "0.9.2"
+    said = verihub("import", "--update", "leg-counting")
+    assert said.code == 0, said.err
+    assert "1 case of yours kept" in said.out
+    assert [row for row in map(json.loads, cases.read_text().splitlines()) if row["id"] == "mine"] == [mine]
+    assert 'audit = ["audit.jsonl", "more.jsonl"]' in manifest.read_text()
+    assert "Imported, as is" in readme.read_text()
+    assert (project / "changed" / "1.0.0" / "README.md").read_text() == "# Mine\n"
+    kept = sorted(path.name for path in (project / "changed").rglob("*") if path.is_file())
+    assert kept == ["README.md", "audit.jsonl", "verihub.toml"], "pyproject.toml and the code were not changed"
+    assert verihub("check", "leg-counting", "--format", "json").json["faults"] == []
+
+    tasks = (package / "test.jsonl").read_text().splitlines()
+    other = json.loads(tasks[1]) | {"prompt": "Another question"}
+    (package / "test.jsonl").write_text("\n".join([tasks[0], json.dumps(other), *tasks[2:]]))
+    lost = {**mine, "id": "lost", "task_id": other["id"]}
+    cases.write_text(cases.read_text() + json.dumps(lost) + "\n")
+    index.version = "0.9.3"
+    assert "1 case of yours kept" in verihub("import", "--update", "leg-counting").out
+    assert '"lost"' not in cases.read_text()
+    assert '"lost"' in (project / "changed" / "2.0.0" / "src" / "alice_leg_counting" / "audit.jsonl").read_text()
+
+    index.version = "0.9.4"
+    assert "1 case of yours kept" in verihub("import", "--update", "leg-counting").out, (
+        "after an update without changes"
+    )
+
+
 def test_an_update_that_is_refused_changes_nothing(verihub, index, own_folders) -> None:
     assert verihub("import", "reasoning-gym:halves", "alice/halves").code == 0
     before = {path: path.read_bytes() for path in (own_folders / "halves").rglob("*") if path.is_file()}
