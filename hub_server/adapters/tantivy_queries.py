@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 import tantivy
 from tantivy import Occur, Query
 
+from hub_server.adapters.search_synonyms import SYNONYMS
 from hub_server.adapters.tantivy_fields import POSITION, plain_words, stemmed_words
 from hub_server.ports.search_index import ALL_OF, SearchDocument
 
 _FIELD_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 4.0, "readme": 1.0}
 _PREFIX_WEIGHT = 0.1
 """What a word that only begins like the one asked for counts, beside a whole one."""
+_SYNONYM_WEIGHT = 0.3
+"""What a word that means the same counts, beside the one asked for."""
 _EXACT_NAME_WEIGHT = 1000.0
 _SHARED_FACET_WEIGHTS = {"family": 4.0, "tag": 2.0}
 """What a shared value of a facet counts for two packages that are similar."""
@@ -70,11 +73,15 @@ class Queries:
         return Query.boolean_query([packages, having, *exact])
 
     def _word_query(self, stem: str, plain: str) -> Query:
-        """A package that has the word in any field, or one that begins so.
+        """A package that has the word in any field, or one that begins so, or one that means the same.
 
         What begins with a single letter is looked for in names alone: in texts it is a tenth of all words.
         """
         parts = []
+        for same in self._words.analyze(" ".join(SYNONYMS.get(plain, ()))):
+            for field, weight in _FIELD_WEIGHTS.items():
+                term = Query.term_query(self._schema, field, same)
+                parts.append((Occur.Should, Query.boost_query(term, weight * _SYNONYM_WEIGHT)))
         for field, weight in _FIELD_WEIGHTS.items():
             whole = Query.term_query(self._schema, field, stem)
             parts.append((Occur.Should, Query.boost_query(whole, weight)))

@@ -35,9 +35,16 @@ ANSWERS = {
     "multi turn tool calling": "lecture/function-calls",
     "instruction following constraints": "lecture/instructions",
     "LLM as a judge": "lecture/judge",
+    "hallucination": "lecture/cited-search",
+    "models that hallucinate": "lecture/mail-assistant",
+    "grounded answers with citations": "lecture/cited-search",
+    "jailbreak of tools": "lecture/tools-under-attack",
+    "data analysis of a csv": "lecture/table-questions",
     "permissive licence word game": "lecture/connections",
 }
 AMONG_STOCK = {
+    "hallucination": "lecture/cited-search",
+    "navigation": "stock/reasoning-gym-maze",
     "multi turn game with tools": "lecture/grid-rules",
     "multi turn game": "stock/gem-game-guessthenumber-v0-hard",
     "sql": "lecture/sql-questions",
