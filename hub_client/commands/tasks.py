@@ -16,6 +16,9 @@ from schemas.wording import counted, nearest
 
 _ENDLESS = 100
 """How many of a generated split, where no number is asked for."""
+_COLUMNS = ("id", "prompt", "answer", "info", "tags", "split")
+_GROUP = 2000
+"""Rows that are in memory at once, and a row group of a Parquet file."""
 
 
 def tasks(  # noqa: PLR0917 -- a command's options are its parameters
@@ -85,9 +88,13 @@ def _write(rows: Iterator[dict[str, Any]], file: Path) -> int:
         arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
         raise UsageError("Parquet needs pyarrow here: `pip install pyarrow`, or write a .jsonl file") from None
-    made = [{key: _text(row.get(key)) for key in ("id", "prompt", "answer", "info", "tags", "split")} for row in rows]
-    parquet.write_table(arrow.Table.from_pylist(made), file)
-    return len(made)
+    schema = arrow.schema([(key, arrow.string()) for key in _COLUMNS])  # else a group without answers has another type
+    count = 0
+    with parquet.ParquetWriter(file, schema) as writer:
+        while group := [{key: _text(row.get(key)) for key in _COLUMNS} for row in islice(rows, _GROUP)]:
+            writer.write_table(arrow.Table.from_pylist(group, schema=schema))
+            count += len(group)
+    return count
 
 
 def _text(value: Any) -> str | None:

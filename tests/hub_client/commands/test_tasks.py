@@ -50,12 +50,15 @@ def test_lines_are_written_into_a_file(verihub, project, tmp_path) -> None:
     assert [row["id"] for row in rows(file.read_text())] == ["t1", "t2", "t3"]
 
 
-def test_in_parquet_what_is_no_text_is_json(verihub, project, tmp_path) -> None:
+def test_in_parquet_what_is_no_text_is_json(verihub, project, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("hub_client.commands.tasks._GROUP", 1)
     parquet = pytest.importorskip("pyarrow.parquet", reason="an optional dependency: pip install 'verihub[parquet]'")
     file = tmp_path / "out.parquet"
     assert verihub("tasks", project, "--output", str(file)).code == 0
     table = parquet.read_table(file).to_pylist()
     assert (table[1]["answer"], table[0]["answer"], table[2]["answer"]) == ('["3", "4"]', "2", None)
+    groups = parquet.ParquetFile(file).metadata.num_row_groups
+    assert groups == len(table), "rows are written as they come, and a group without answers has the same columns"
 
 
 @pytest.mark.parametrize(
