@@ -13,7 +13,6 @@ from hub_server.site.pages import (
     label,
     login,
     moderation,
-    new_case,
     organizations,
     owner,
     package_settings,
@@ -40,6 +39,7 @@ from hub_server.site.pages.collections import collection_form, collection_page, 
 from hub_server.site.pages.diff import diff_page
 from hub_server.site.pages.discussions import discussion_forms, discussion_list, discussion_page
 from hub_server.site.pages.docs import api_page, docs_page
+from hub_server.site.pages.new_case import new_case_page
 from hub_server.site.pages.package import package_page
 from hub_server.site.pages.run import run_page
 from hub_server.site.pages.try_it import try_page
@@ -49,7 +49,7 @@ PAGES = (
     theme, home, about, robots, api_page, docs_page, login, signup, account, password, recovery, email, second_factor,
     security_keys, device, search, owner, organizations, publishers, package_settings, package_page, releases,
     diff_page, code, tasks, discussion_list, discussion_forms, discussion_page, try_page, report_files, audit_page,
-    new_case, cases, compare, label, benchmarks, benchmark_page,
+    new_case_page, cases, compare, label, benchmarks, benchmark_page,
     runs, run_page, used_by, report_package, collection_form, collection_page, report_collection, moderation, watches,
     webhooks,
 )  # fmt: skip

@@ -6,8 +6,10 @@ from hub_server.audits.actions.case_rows import count_cases, get_case, list_case
 from hub_server.audits.actions.cases import (
     ExecutedCase,
     PreparedCase,
+    contradicts_label,
     execute_case,
     prepare_case,
+    prepare_preview,
     prepare_replay,
     record_replay,
     submit_case,
@@ -77,6 +79,7 @@ from hub_server.audits.actions.reports import (
     request_audit,
 )
 from hub_server.audits.actions.reputation import has_standing, owners_of, points
+from hub_server.audits.actions.response_examples import ResponseExample, list_response_examples
 from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, sign_report
 from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
@@ -86,10 +89,12 @@ __all__ = [
     "EpisodeExample",
     "ExecutedCase",
     "PreparedCase",
+    "ResponseExample",
     "Settled",
     "SignatureCheck",
     "answer_question",
     "check_report",
+    "contradicts_label",
     "copies_among",
     "count_cases",
     "count_open_questions",
@@ -130,6 +135,7 @@ __all__ = [
     "list_episode_examples",
     "list_neighbours",
     "list_questions",
+    "list_response_examples",
     "make_public",
     "measure_after_membership",
     "measure_after_transfer",
@@ -145,6 +151,7 @@ __all__ = [
     "plan_neighbours",
     "points",
     "prepare_case",
+    "prepare_preview",
     "prepare_replay",
     "queue_overdue_audits",
     "record_progress",

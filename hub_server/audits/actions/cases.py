@@ -64,11 +64,20 @@ class ExecutedCase:
 
 def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCase) -> PreparedCase:
     """Check a submission and put its task inside. Raises ``InvalidCaseError``, ``CaseExistsError``."""
-    require_caller(work.caller, Scope.CASES)
+    by = require_caller(work.caller, Scope.CASES).name
+    prepared = prepare_preview(work, package_id, version, case)
+    target, whole = prepared.target, prepared.case
+    refuse_too_many(work, target.package, target.version)
+    if prepared.generator is None:
+        refuse_second(work, target.package, target.version, case_key(whole), claim_of(whole, target.rewards), by)
+    return prepared
+
+
+def prepare_preview(work: UnitOfWork, package_id: str, version: str, case: AuditCase) -> PreparedCase:
+    """Check a case and put its task inside, for whoever only wants to see its verdict. Raises ``InvalidCaseError``."""
     if fault := case_fault(case):
         raise InvalidCaseError(fault)
     target = execution.scoring_target(work, package_id, version)
-    refuse_too_many(work, target.package, target.version)
     unknown = [name for name in case.expect or {} if name not in target.rewards]
     if unknown:
         raise InvalidCaseError(f"expect names {unknown[0]!r}, which is no reward: {', '.join(target.rewards)}.")
@@ -81,9 +90,14 @@ def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCas
         task = catalog.find_task(work, package_id, target.version, case.task_id or "").model_dump(mode="json")
     whole = with_task(case, task)
     refuse_large(whole)
-    by = require_caller(work.caller, Scope.CASES).name
-    refuse_second(work, target.package, target.version, case_key(whole), claim_of(whole, target.rewards), by)
     return PreparedCase(target, whole)
+
+
+def contradicts_label(executed: ExecutedCase) -> bool | None:
+    """Whether the verdict contradicts what the case says of its response; None where nothing was judged."""
+    if executed.verdict is None:
+        return None
+    return is_verdict_wrong(executed.prepared.case, executed.verdict, executed.prepared.target.rewards)
 
 
 def _is_generated(work: UnitOfWork, target: execution.ScoringTarget, task_id: str) -> bool:
@@ -187,7 +201,7 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
     claim = claim_of(case, target.rewards)
     package_queries.lock_package(work.session, target.package)
     refuse_second(work, target.package, target.version, key, claim, None if agreement else by)
-    wrong = is_verdict_wrong(case, executed.verdict, target.rewards) if executed.verdict is not None else None
+    wrong = contradicts_label(executed)
     row = new_row(work, case, claim, by, package=target.package, version=target.version)
     row.verdicts = {target.version: executed.verdict.rewards} if executed.verdict is not None else {}
     row.error = executed.reason if wrong is None else ""

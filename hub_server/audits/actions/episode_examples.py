@@ -1,14 +1,13 @@
 """A right and a wrong episode from the labelled cases of a release's author, with what the audit said of them."""
 
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from threading import Lock
 
 from cachetools import LRUCache, cached
 
-from hub_server.audits.rules.episode_examples import choose_episodes, is_held_out, task_name
+from hub_server.audits.actions.shown_cases import shown_cases
+from hub_server.audits.rules.episode_examples import choose_episodes
 from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -16,11 +15,7 @@ from hub_server.ports.wheel_cache import WheelCache
 from schemas.evidence.audit import AuditReport, Failure
 from schemas.evidence.cases import AuditCase
 from schemas.task import Task
-from schemas.wheels.package_data import case_rows
-from schemas.wheels.wheel import WheelContents
 
-MOST_ROWS = 1000
-"""Labelled cases among which examples are looked for."""
 _KEPT_RELEASES = 256
 _log = logging.getLogger("hub_server.audits")
 
@@ -57,30 +52,9 @@ def list_episode_examples(
 @cached(LRUCache(_KEPT_RELEASES), key=lambda _, digest: digest, lock=Lock())
 def _chosen(wheels: WheelCache, digest: str) -> tuple[tuple[AuditCase, object], ...]:
     """Cases with what their tasks ask. Reading a wheel costs milliseconds, and its bytes never change."""
-    contents = wheels.contents(digest)
-    tasks = {split: wheels.tasks_by_id(digest, split) for split in contents.manifest.stored_splits}
-    held_out = {task_id for split, found in tasks.items() if is_held_out(split) for task_id in found}
+    shown, tasks = shown_cases(wheels, digest)
     known = {task_id: task for found in tasks.values() for task_id, task in found.items()}
-    has_held_out = any(is_held_out(split) for split in contents.manifest.tasks)
-    shown = (
-        case
-        for case in islice(_cases(contents), MOST_ROWS)
-        if task_name(case) not in held_out and _may_show(case, known, has_held_out=has_held_out)
-    )
     return tuple((case, _prompt_of(case, known)) for case in choose_episodes(shown))
-
-
-def _cases(contents: WheelContents) -> Iterator[AuditCase]:
-    for path in contents.manifest.case_files:
-        yield from (case.as_authors for case in case_rows(contents.read_data(path), path))
-
-
-def _may_show(case: AuditCase, known: dict[str, Task], *, has_held_out: bool) -> bool:
-    """Whether it gives away no answer of a held-out split. A task that says no split may be of any."""
-    split = (case.task or {}).get("split")
-    if isinstance(split, str):
-        return not is_held_out(split)
-    return task_name(case) in known or not has_held_out
 
 
 def _prompt_of(case: AuditCase, known: dict[str, Task]) -> object:

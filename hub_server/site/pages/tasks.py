@@ -11,14 +11,12 @@ from fastapi.responses import HTMLResponse
 
 from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
 from hub_server.site.sections.package_head import head_of
-from hub_server.site.sections.task_lists import answer_listing, list_tasks, render_now
+from hub_server.site.sections.task_lists import MOST_GENERATED, answer_listing, list_tasks, render_now
 from hub_server.web.dependencies import Transactions, TransactionsDep
 
 router = APIRouter(include_in_schema=False)
 
 TASKS_A_PAGE = 25
-
-MOST_GENERATED = 200  # Every page of a generated split opens a box, so there is a last page, also for crawlers.
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/tasks")

@@ -30,6 +30,17 @@ def answer_text(case: AuditCase) -> str:
     return json_text(case.state)
 
 
+def case_words(case: AuditCase, most: int = 90) -> str:
+    """A case on one line, as a link to it: what was asked and what was answered, each cut at ``most`` characters."""
+    asked = prompt_text(case.task) if case.task else ""
+    return f"{_cut(asked or f'task {case.task_id}', most)} → {_cut(answer_text(case), most)}"
+
+
+def _cut(text: str, most: int) -> str:
+    words = " ".join(text.split()) or "(empty)"
+    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+
+
 def expected_text(task: object) -> str:
     """The answer that a task itself holds, as one text; empty where it holds none."""
     answer = task.answer if isinstance(task, Task) else task.get("answer") if isinstance(task, Mapping) else None

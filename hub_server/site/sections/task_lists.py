@@ -21,6 +21,9 @@ from hub_server.web.problems import problem_of
 from schemas.problem import Problem
 from schemas.task import Task
 
+MOST_GENERATED = 200
+"""Every look at a generated split opens a box, so there is a last task, also for crawlers."""
+
 
 async def answer_listing(
     request: Request, transactions: Transactions, at: ReleaseAddress, split: str, show: Callable[[], HTMLResponse]
@@ -76,8 +79,8 @@ def render_now(request: Request, transactions: Transactions, template: str, **co
         return render(request, work, template, **context)
 
 
-def find_task(transactions: Transactions, head: PackageHead, task_id: str, split: str) -> Task | None:
-    """A task further down than the list reaches."""
+def find_task(transactions: Transactions, head: PackageHead, task_id: str, split: str | None) -> Task | None:
+    """A task further down than the list reaches; ``split`` None: of any file."""
     try:
         with transactions.reading() as work:
             return catalog.find_task(work, head.detail.card.id, head.release.version, task_id, split).public()

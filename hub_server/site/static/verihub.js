@@ -43,6 +43,17 @@ for (const place of document.querySelectorAll("[data-try]")) {
   }
 }
 
+// Ctrl+Enter (or Cmd+Enter) in a text presses the button that judges or sends it; the button says so.
+for (const button of document.querySelectorAll("[data-by-keys]")) {
+  button.setAttribute("aria-keyshortcuts", "Control+Enter");
+  button.title = "Ctrl+Enter";
+  button.form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.target.tagName !== "TEXTAREA" || button.disabled) return;
+    event.preventDefault();
+    button.form.requestSubmit(button);
+  });
+}
+
 // Commands can be copied with one click.
 if (navigator.clipboard) {
   for (const line of document.querySelectorAll(".pull")) {

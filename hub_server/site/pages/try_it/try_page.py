@@ -2,14 +2,16 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
+import json
 import time
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Header, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict
 
+from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError, InvalidRequestError
 from hub_server.execution import actions
@@ -23,6 +25,7 @@ from hub_server.site.sections.task_lists import answer_listing, find_task, list_
 from hub_server.web.admission import runs_code
 from hub_server.web.dependencies import Transactions, TransactionsDep
 from hub_server.web.problems import problem_of
+from schemas.evidence.cases import Label
 from schemas.package import ReleaseState
 from schemas.problem import Problem
 from schemas.strict_json import parse_json
@@ -31,6 +34,9 @@ from schemas.verdict import ScoreRequest
 router = APIRouter(include_in_schema=False)
 
 TASKS_TO_TRY = 50
+
+FILLS = {Label.CORRECT: "right", Label.INCORRECT: "wrong"}
+"""What an address calls an example with that label."""
 
 MOST_RESPONSE = 200_000
 
@@ -65,7 +71,7 @@ class TryItVisit:
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}/try")
-async def try_page(  # noqa: PLR0917 -- FastAPI fills them by name
+async def try_page(  # noqa: PLR0913, PLR0917 -- FastAPI fills them by name
     request: Request,
     transactions: TransactionsDep,
     at: ReleaseAt,
@@ -73,16 +79,28 @@ async def try_page(  # noqa: PLR0917 -- FastAPI fills them by name
     task_id: str = "",
     task: str = "",
     response: str = "",
+    fill: Literal["", "right", "wrong"] = "",
 ) -> HTMLResponse:
-    """The form of Try it; an address may fill it, as the failures of an audit do."""
+    """The form of Try it; an address may fill it, as the failures of an audit do, or ``fill`` with a labelled case."""
 
     def show() -> HTMLResponse:
         with transactions.reading() as work:
             head = head_of(work, at, "Try it")
-        form = TryForm(split=split, task_id=task_id, task=task, response=response)
+            form = _form_of_example(work, head, fill) if fill else None
+        form = form or TryForm(split=split, task_id=task_id, task=task, response=response)
         return _show(request, transactions, head, TryItVisit(form))
 
     return await answer_listing(request, transactions, at, split, show)
+
+
+def _form_of_example(work: UnitOfWork, head: PackageHead, fill: str) -> TryForm | None:
+    """A response that the author labelled right or wrong; None where there is none to show."""
+    for example in audits.list_response_examples(work, head.detail.card.id, head.release.version):
+        case = example.case
+        if FILLS[case.label] == fill:
+            task = json.dumps(case.task, ensure_ascii=False) if case.task else ""
+            return TryForm(split=example.split, task_id=case.task_id or "", task=task, response=case.response or "")
+    return None
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/try")
@@ -206,6 +224,7 @@ def _show(
     form = attempt.form
     with transactions.reading() as work:
         verdict = _verdict_context(work, head, attempt)
+        examples = audits.list_response_examples(work, head.detail.card.id, head.release.version)
     splits = list(head.release.task_counts)
     split = form.split if form.split in splits else next(iter(splits), "")
     tasks, tasks_problem = list_tasks(transactions, head, split, 0, TASKS_TO_TRY) if split else ([], None)
@@ -229,6 +248,7 @@ def _show(
         "tasks_problem": tasks_problem.detail if tasks_problem else "",
         "chosen": chosen or (tasks[0] if tasks else None),
         "cannot": cannot,
+        "fills": [FILLS[example.case.label] for example in examples],
         "is_session": head.release.manifest.session is not None,
         "turn": turn,
     }

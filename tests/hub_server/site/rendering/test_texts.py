@@ -10,6 +10,7 @@ from hub_server.site.rendering.texts import (
     answer_text,
     both_ends,
     browser_name,
+    case_words,
     expected_text,
     prompt_text,
     setting_text,
@@ -103,3 +104,9 @@ def test_a_long_answer_is_shown_with_its_end_where_the_verdict_is_decided() -> N
 )
 def test_a_browser_is_named_as_its_owner_would(user_agent: str, name: str) -> None:
     assert browser_name(user_agent) == name
+
+
+def test_a_case_is_named_by_its_words_on_one_line() -> None:
+    asked = case(task={"id": "t", "prompt": "1+1\n= ?"}, response="word " * 40)
+    assert case_words(asked, 20) == "1+1 = ? → word word word word…"
+    assert case_words(case(task=None, task_id="t9", response=" ")) == "task t9 → (empty)"

@@ -106,3 +106,19 @@ def test_a_task_with_what_no_json_holds_is_told_so_and_no_fault_of_the_hub(numbe
     errors: dict[str, str] = {}
     assert _own_task(f'{{"prompt": "x", "answer": {number}}}', errors) is None
     assert "not JSON" in errors["task"]
+
+
+@pytest.mark.parametrize(("fill", "task", "response"), [("right", "t1", "2"), ("wrong", "t2", "6")])
+def test_a_response_of_the_authors_fills_the_form(
+    reader: Browser, catalogue: Api, fill: str, task: str, response: str
+) -> None:
+    assert [link for link in reader.get(f"{RELEASE}/try").links if f"fill={fill}" in link]
+    page = reader.get(f"{RELEASE}/try?fill={fill}")
+    assert page.all("option", value=task, selected="")
+    assert f">{response}</textarea>" in page.html
+
+
+def test_without_labelled_cases_nothing_can_be_filled_in(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages/alice/unmeasured/releases/1.0.0/try?fill=right")
+    assert page.status == 200
+    assert not [link for link in page.links if "fill=" in link]
