@@ -68,6 +68,21 @@ def next_question(work: UnitOfWork, package_id: str | None = None, skip: list[st
     return NextQuestion(item=_question_of(work, row) if row is not None else None, left=left)
 
 
+def count_answered(work: UnitOfWork, package_id: str | None = None) -> int:
+    """How many questions the caller has answered, settled ones too; 0 without one."""
+    if work.caller is None:
+        return 0
+    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    return label_queries.count_answered_questions(work.session, package, work.caller.name)
+
+
+def find_settled_example(work: UnitOfWork, package_id: str | None = None) -> LabelQuestion | None:
+    """The newest question that people have settled: what labelling looks like where nothing is open."""
+    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    row = label_queries.newest_settled_question(work.session, package)
+    return _question_of(work, row) if row is not None else None
+
+
 def list_questions(
     work: UnitOfWork, package_id: str | None = None, *, cursor: str | None = None, limit: int = 20
 ) -> Page[LabelQuestion]:

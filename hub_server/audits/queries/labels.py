@@ -60,6 +60,25 @@ def _open_questions(statement: Asked, package_id: str | None, account: str | Non
     return statement
 
 
+def count_answered_questions(session: Session, package_id: str | None, account: str) -> int:
+    """How many questions ``account`` has answered, settled ones too."""
+    statement = select(func.count(LabelRow.question_id.distinct())).where(LabelRow.labelled_by == account)
+    if package_id is not None:
+        statement = statement.join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
+        statement = statement.where(LabelQuestionRow.package_id == package_id)
+    return session.scalar(statement) or 0
+
+
+def newest_settled_question(session: Session, package_id: str | None) -> LabelQuestionRow | None:
+    """The question that was settled and made last, of a package that is listed; None where none was."""
+    listed = select(1).where(PackageRow.id == LabelQuestionRow.package_id, PackageRow.is_listed).exists()
+    statement = select(LabelQuestionRow).where(LabelQuestionRow.state == "settled", listed)
+    if package_id is not None:
+        statement = statement.where(LabelQuestionRow.package_id == package_id)
+    newest = statement.order_by(LabelQuestionRow.created_at.desc(), LabelQuestionRow.id.desc())
+    return session.scalars(newest.limit(1)).one_or_none()
+
+
 def page_of_questions(
     session: Session, package_id: str | None, after: list[Any] | None, limit: int
 ) -> list[LabelQuestionRow]:

@@ -134,6 +134,8 @@ def _show(
         json_url=f"{API}/label/{'next' if work.caller else 'questions'}{asked}",
         package=package,
         left=found.left,
+        answered_count=actions.count_answered(work, package),
+        settled=actions.find_settled_example(work, package) if question is None else None,
         **_question_context(work, question),
         last=_answered(work, answered) if answered and work.caller is not None else None,
         queue=[] if work.caller is not None else actions.list_questions(work, package, limit=SHOWN_QUEUE).items,

@@ -54,6 +54,26 @@ for (const button of document.querySelectorAll("[data-by-keys]")) {
   });
 }
 
+// A button with a key: pressed by it anywhere but in a field, and without Ctrl, Alt or Cmd. The key stands on the button.
+const keyed = new Map();
+for (const button of document.querySelectorAll("button[data-key]")) {
+  keyed.set(button.dataset.key, button);
+  button.setAttribute("aria-keyshortcuts", button.dataset.key);
+  const shown = document.createElement("kbd");
+  shown.textContent = button.dataset.key;
+  shown.setAttribute("aria-hidden", "true");
+  button.append(" ", shown);
+}
+if (keyed.size) {
+  document.addEventListener("keydown", (event) => {
+    const button = keyed.get(event.key);
+    if (!button || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+    if (event.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+    event.preventDefault();
+    button.click();
+  });
+}
+
 // Commands can be copied with one click.
 if (navigator.clipboard) {
   for (const line of document.querySelectorAll(".pull")) {

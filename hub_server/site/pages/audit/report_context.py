@@ -18,7 +18,8 @@ from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of, groups_text, is_worse
 
 FIRST_FAILURES = 20
-FIRST_SLICES = 20
+FIRST_SLICES = 8
+"""Slices that are shown at once; the others, with fewer cases each, are folded."""
 
 _MOST_ADDRESS = 6000  # characters; servers and browsers cut longer addresses
 

@@ -75,3 +75,21 @@ def test_an_answer_has_no_more_words_than_the_api_takes() -> None:
     assert AnswerForm(answer="correct", note="x" * 2000).back == ""
     with pytest.raises(ValueError):
         AnswerForm(answer="correct", note="x" * 2001)
+
+
+def test_a_person_sees_how_far_they_are_and_in_the_end_a_settled_question(
+    reader: Browser, catalogue: Api, queue: list[str]
+) -> None:
+    reader.sign_up("jun")
+    assert "You have answered" not in reader.get("/label").text
+    total = len(queue)
+    assert f"You have answered 1 of {total}" in reader.post(f"/label/{queue[0]}", {"answer": "unsure"}).text
+    for question in queue[1:]:
+        page = reader.post(f"/label/{question}", {"answer": "unsure"})
+    assert f"You have answered {total} questions so far" in page.text
+    assert "settled one" not in page.text
+    for name in ("ann", "ben"):
+        person = catalogue.sign_up(name)
+        assert person.post(f"/api/v1/label/questions/{queue[0]}/labels", json={"answer": "correct"}).status_code < 300
+    assert [link for link in reader.get(PACKAGE).links if link.endswith(f"/label/{queue[0]}")]
+    assert "Settled: the response is right" in reader.get(f"/label/{queue[0]}").text

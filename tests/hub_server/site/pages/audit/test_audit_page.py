@@ -132,3 +132,10 @@ def test_verdicts_that_changed_between_audits_are_listed(reader: Browser, catalo
     page = reader.get(f"{RELEASE}/audit").text
     assert "1 verdict changed between audits of the same bytes" in page
     assert "accepted, then rejected on" in " ".join(page.split("<c1>")[1].split())[:60]
+
+
+def test_every_entry_of_the_contents_leads_to_a_place_of_the_page(reader: Browser, catalogue: Api) -> None:
+    page = reader.get(f"{RELEASE}/audit")
+    entries = [a["href"] for a in page.all("a", class_="chip") if a["href"].startswith("#")]
+    assert {"#grade", "#evidence", "#failures", "#record"} <= set(entries)
+    assert set(entries) <= {f"#{a['id']}" for _, a in page.elements if "id" in a}
