@@ -18,7 +18,7 @@ from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.package_head import head_of
 from hub_server.site.sections.proof import ProvenTransaction
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
-from schemas.evidence.counter_examples import CounterExample, Ruling
+from schemas.evidence.counter_examples import CaseState, CounterExample, Ruling
 
 router = APIRouter(include_in_schema=False)
 
@@ -30,11 +30,14 @@ def cases_page(
     at: ReleaseAt,
     cursor: str | None = None,
     submitted: str = "",
+    state: str = "",
 ) -> HTMLResponse:
-    """Counter-examples of a package, newest first."""
+    """Counter-examples of a package, newest first; a state that there is not filters nothing."""
     head = head_of(work, at, "Audit")
-    page = actions.list_cases(work, head.detail.card.id, cursor=cursor)
+    state = state if state in set(CaseState) else ""
+    page = actions.list_cases(work, head.detail.card.id, state=state or None, cursor=cursor)
     url = f"{head.release_url}/cases"
+    chosen = {"state": state} if state else {}
     return render(
         request,
         work,
@@ -45,7 +48,9 @@ def cases_page(
         rewards=execution.declared_rewards(work, head.detail.card.id, head.release.version),
         discussed=discussions.count_by_case(work, [case.id for case in page.items]),
         submitted=submitted,
-        next_url=f"{url}?{urlencode({'cursor': page.next})}" if page.next else None,
+        state=state,
+        counts=actions.count_cases(work, head.detail.card.id),
+        next_url=f"{url}?{urlencode({**chosen, 'cursor': page.next})}" if page.next else None,
     )
 
 

@@ -34,3 +34,15 @@ def test_what_a_moderator_rules_by_the_form_stands_in_the_log(app, reader: Brows
     )
     [event] = catalogue.get("/api/v1/moderation/events").json()["items"]
     assert (event["action"], event["actor"], event["reason"]) == ("settle_case", "moda", "upheld: It does not.")
+
+
+def test_cases_of_one_state_are_shown_alone(reader: Browser, catalogue: Api) -> None:
+    reader.sign_up("jun")
+    reader.post(f"{RELEASE}/cases", {"task_id": "t2", "response": "five", "label": "correct"})
+    reader.post(f"{RELEASE}/cases", {"task_id": "t1", "response": "2", "label": "correct"})
+    page = reader.get(f"{RELEASE}/cases")
+    assert [link for link in page.links if link.endswith("?state=refuted")]
+    alone = reader.get(f"{RELEASE}/cases?state=reproduced")
+    assert (alone.html.count('class="case"'), page.html.count('class="case"')) == (1, 2)
+    assert "None is fixed" in reader.get(f"{RELEASE}/cases?state=fixed").text
+    assert reader.get(f"{RELEASE}/cases?state=none-such").html.count('class="case"') == 2
