@@ -82,6 +82,13 @@ class ReleaseFile(WireModel):
     sha256: str
 
 
+class ProjectLink(WireModel):
+    """A link that a package gives of itself, such as its source. ``url`` is http or https; both are untrusted."""
+
+    label: str
+    url: str
+
+
 class Release(WireModel):
     """One version of a package: one wheel, identified by its digest, which never changes."""
 
@@ -106,6 +113,12 @@ class Release(WireModel):
     dependencies: list[str] = Field(default_factory=list)
     licence: str
     summary: str = ""
+    authors: list[str] = Field(default_factory=list)
+    """Names of authors and maintainers, as its author wrote them; e-mail addresses are left out."""
+    links: list[ProjectLink] = Field(default_factory=list)
+    """``[project.urls]`` of its project."""
+    notes: str = ""
+    """Markdown: what its CHANGELOG.md says of this version; untrusted. Empty in lists of releases."""
     manifest: Manifest
     task_counts: dict[str, int | None] = Field(default_factory=dict)
     """Number of tasks in each split; ``None`` for a generated split, which has no end."""

@@ -17,6 +17,7 @@ from hub_client.errors import CheckFailedError
 from hub_client.packaging.project import MAX_TEXT_BYTES, Project
 from hub_client.packaging.project_files import ProjectFileError, is_plain, read_package_files
 from hub_client.packaging.trusted_build import build_with_backend
+from schemas.wheels.changelog import CHANGELOG_NAME
 from schemas.wheels.wheel_metadata import TAG
 
 _BACKEND = "hatchling.build"
@@ -42,7 +43,8 @@ def build_files(project: Project, scratch: Path, *, trust_build: bool = False) -
         return build_with_backend(project.folder, project.pyproject, scratch)
     if faults:
         raise CheckFailedError("\n".join([*faults, f"  {_ADVICE}"]))
-    package = {f"{project.manifest.import_name}/{name}": data for name, data in _package_files(project).items()}
+    inside = _changelog(project) | _package_files(project)
+    package = {f"{project.manifest.import_name}/{name}": data for name, data in inside.items()}
     return package | _dist_info(project)
 
 
@@ -74,6 +76,16 @@ _PLACE = "be a file of at most 1 MiB that lies in the project, and must not be a
 
 def _may_be_read(project: Path, path: Path) -> bool:
     return is_plain(project, path) and path.is_file() and path.stat().st_size <= MAX_TEXT_BYTES
+
+
+def _changelog(project: Project) -> dict[str, bytes]:
+    """The project's ``CHANGELOG.md``, which hubs show by release. It stands beside the README, as readers expect."""
+    path = project.folder / CHANGELOG_NAME
+    if not path.exists():
+        return {}
+    if not _may_be_read(project.folder, path):
+        raise CheckFailedError(f"{CHANGELOG_NAME} must {_PLACE}")
+    return {CHANGELOG_NAME: path.read_bytes()}
 
 
 _RULE = "a wheel holds what lies in the import package's folder, and nothing else"

@@ -16,7 +16,7 @@ from hub_server.errors import InvalidPackageError
 from hub_server.ports.wheel_inspector import Inspection
 from hub_server.settings import LimitSettings
 from schemas.manifest import Manifest
-from schemas.package import ReleaseFile
+from schemas.package import ProjectLink, ReleaseFile
 from schemas.problem import ProblemPart
 
 _CHILD = Path(__file__).with_name("inspecting_child.py")
@@ -132,6 +132,7 @@ def read_answer(answer: dict[str, Any], digest: str) -> Inspection:
         )
     facts = dict(answer)
     facts["manifest"] = Manifest.model_validate(facts["manifest"])
+    facts["links"] = [ProjectLink.model_validate(link) for link in facts["links"]]
     facts["files"] = [ReleaseFile.model_validate(file) for file in facts["files"]]
     inspection = Inspection(**facts)
     assert inspection.digest == digest, "the child names what it read"

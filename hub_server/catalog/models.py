@@ -155,6 +155,11 @@ class ReleaseRow(Base):
     summary: Mapped[str] = mapped_column(default="")
     manifest: Mapped[dict[str, Any]]
     readme: Mapped[str] = mapped_column(default="")
+    authors: Mapped[list[str] | None]
+    """Names of authors and maintainers; None: it was published before hubs read them. The same holds for links."""
+    links: Mapped[list[dict[str, Any]] | None]
+    notes: Mapped[str] = mapped_column(default="")
+    """Markdown: what its changelog says of this version."""
     task_counts: Mapped[dict[str, Any]]
     case_count: Mapped[int] = mapped_column(default=0)
     blocked: Mapped[str] = mapped_column(default="")

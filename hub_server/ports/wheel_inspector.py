@@ -8,7 +8,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from schemas.manifest import Manifest
-from schemas.package import ReleaseFile
+from schemas.package import ProjectLink, ReleaseFile
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,9 @@ class Inspection:
     files: list[ReleaseFile]
     task_counts: dict[str, int | None]
     case_count: int
+    authors: list[str] = field(default_factory=list)
+    links: list[ProjectLink] = field(default_factory=list)
+    notes: str = ""
     lock_digest: str = ""
     warnings: list[str] = field(default_factory=list)
 

@@ -14,6 +14,7 @@ from schemas.names import digest_of, distribution_name
 from schemas.package import ReleaseFile
 from schemas.task import Task
 from schemas.wheels.archive import CEILING, ArchiveLimits, read_archive
+from schemas.wheels.changelog import CHANGELOG_NAME, notes_of
 from schemas.wheels.package_data import case_rows, check_data_files, task_lines, task_rows
 from schemas.wheels.requirements import LOCK_FILE_NAME, LockedRequirement, check_lock_covers, parse_requirements_lock
 from schemas.wheels.wheel_error import ProblemList, WheelError
@@ -42,6 +43,12 @@ class WheelContents:
     def readme(self) -> str:
         """The project's README, usually Markdown; untrusted."""
         return self.metadata.readme
+
+    @property
+    def notes(self) -> str:
+        """What the package's CHANGELOG.md says of this version, Markdown; untrusted. Empty where it says nothing."""
+        changelog = self.files.get(f"{self.manifest.import_name}/{CHANGELOG_NAME}", b"")
+        return notes_of(changelog.decode("utf-8", "replace"), self.metadata.version)
 
     @cached_property
     def release_files(self) -> list[ReleaseFile]:

@@ -11,7 +11,9 @@ from packaging.metadata import InvalidMetadata, Metadata
 from packaging.utils import canonicalize_name
 
 from schemas.names import InvalidNameError, canonical_version
+from schemas.package import ProjectLink
 from schemas.wheels.box_python import NoBoxPythonError, choose_box_python
+from schemas.wheels.project_facts import read_authors, read_links
 from schemas.wheels.requirements import check_dependency
 from schemas.wheels.wheel_error import ProblemList
 
@@ -43,6 +45,8 @@ class WheelMetadata:
     requires_python: str
     dependencies: tuple[str, ...]
     readme: str
+    authors: tuple[str, ...] = ()
+    links: tuple[ProjectLink, ...] = ()
 
     @property
     def box_python(self) -> str:
@@ -80,6 +84,8 @@ def read_metadata(data: bytes, where: str, problems: ProblemList) -> WheelMetada
         requires_python=str(parsed.requires_python or ""),
         dependencies=dependencies,
         readme=parsed.description or "",
+        authors=read_authors((parsed.author, parsed.maintainer), (parsed.author_email, parsed.maintainer_email)),
+        links=read_links([*(parsed.project_urls or {}).items(), ("Homepage", parsed.home_page or "")]),
     )
 
 

@@ -150,8 +150,8 @@ def forget_content(work: UnitOfWork, row: ReleaseRow) -> None:
 
     Its bytes are erased by a job, later than any upload of the same bytes that is under way now can end.
     """
-    row.readme = row.summary = row.licence = ""
-    row.dependencies = []
+    row.readme = row.notes = row.summary = row.licence = ""
+    row.dependencies, row.authors, row.links = [], [], []
     row.manifest = without_words(manifest_of(row)).model_dump(mode="json", by_alias=True)
     row.audit_state, row.audit_summary = "none", None
     package_queries.remove_files(work.session, row.id)

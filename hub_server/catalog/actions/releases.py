@@ -19,7 +19,7 @@ from schemas.journal.author_signature import AuthorSignature
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.names import InvalidNameError, Reference, check_package_id, split_package_id
-from schemas.package import AuditSummary, PackageCard, PackageDetail, Release, ReleaseState, Visibility
+from schemas.package import AuditSummary, PackageCard, PackageDetail, ProjectLink, Release, ReleaseState, Visibility
 from schemas.page import Page
 
 MOST_RELEASES = 100
@@ -74,7 +74,8 @@ def _detail_of(
 
 def get_release(work: UnitOfWork, package_id: str, version: str = "latest") -> Release:
     """The release that ``version`` means. Quarantined ones are shown too: visible, not usable."""
-    return release_of(resolve_release(work, package_id, version))
+    row = resolve_release(work, package_id, version)
+    return release_of(row).model_copy(update={"notes": row.notes})
 
 
 def find_release(work: UnitOfWork, package_id: str, version: str) -> Release | None:
@@ -111,6 +112,11 @@ def list_releases(work: UnitOfWork, package_id: str, *, cursor: str | None = Non
     items = [release_of(row) for row in rows[:limit]]
     more = encode_cursor("releases", rows[limit - 1].version_key) if len(rows) > limit else None
     return Page[Release](items=items, next=more)
+
+
+def list_notes(work: UnitOfWork, package_id: str, versions: list[str]) -> dict[str, str]:
+    """Version -> what the release's changelog says of it, Markdown, untrusted; of those that say something."""
+    return package_queries.notes_of(work.session, package_id, versions)
 
 
 def usable_release(work: UnitOfWork, package_id: str, version: str = "latest") -> ReleaseRow:
@@ -236,6 +242,8 @@ def release_of(row: ReleaseRow) -> Release:
         dependencies=row.dependencies,
         licence=row.licence,
         summary=row.summary,
+        authors=row.authors or [],
+        links=[ProjectLink.read(link) for link in row.links or []],
         manifest=manifest_of(row),
         task_counts=row.task_counts,
         case_count=row.case_count,

@@ -21,7 +21,7 @@ from hub_server.database.visibility import EVERYTHING, seeing
 from schemas.package import ReleaseFile
 
 _MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
-_WITHOUT_README = defer(ReleaseRow.readme)
+_WITHOUT_TEXTS = (defer(ReleaseRow.readme), defer(ReleaseRow.notes))
 _FOR_CARDS = load_only(ReleaseRow.id, ReleaseRow.digest, ReleaseRow.audit_state, ReleaseRow.manifest)
 """What a list shows of a release. The other columns hold JSON, whose reading was a tenth of a list's time."""
 
@@ -98,13 +98,13 @@ def list_package_ids(session: Session) -> list[str]:
 
 def releases_of(session: Session, package_id: str) -> list[ReleaseRow]:
     """Every release, highest version first. A README is read when it is asked for: each may have a megabyte."""
-    statement = select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.package_id == package_id)
+    statement = select(ReleaseRow).options(*_WITHOUT_TEXTS).where(ReleaseRow.package_id == package_id)
     return list(session.scalars(statement.order_by(ReleaseRow.version_key.desc())))
 
 
 def page_of_releases(session: Session, package_id: str, before_key: str | None, limit: int) -> list[ReleaseRow]:
     """Releases below ``before_key``, highest version first."""
-    statement = select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.package_id == package_id)
+    statement = select(ReleaseRow).options(*_WITHOUT_TEXTS).where(ReleaseRow.package_id == package_id)
     if before_key is not None:
         statement = statement.where(ReleaseRow.version_key < before_key)
     return list(session.scalars(statement.order_by(ReleaseRow.version_key.desc()).limit(limit)))
@@ -128,7 +128,7 @@ def find_release_by_id(session: Session, release_id: str) -> ReleaseRow | None:
 
 def releases_by_ids(session: Session, release_ids: list[str]) -> dict[str, ReleaseRow]:
     """Releases by id, in one statement."""
-    rows = session.scalars(select(ReleaseRow).options(_WITHOUT_README).where(ReleaseRow.id.in_(release_ids)))
+    rows = session.scalars(select(ReleaseRow).options(*_WITHOUT_TEXTS).where(ReleaseRow.id.in_(release_ids)))
     return {row.id: row for row in rows}
 
 
@@ -141,7 +141,7 @@ def releases_for_cards(session: Session, release_ids: list[str]) -> dict[str, Re
 def releases_by_pins(session: Session, pins: Collection[tuple[str, str]]) -> list[ReleaseRow]:
     """Releases by (package, version key), in one statement; those that there are."""
     wanted = tuple_(ReleaseRow.package_id, ReleaseRow.version_key).in_(pins)
-    return list(session.scalars(select(ReleaseRow).options(_WITHOUT_README).where(wanted)))
+    return list(session.scalars(select(ReleaseRow).options(*_WITHOUT_TEXTS).where(wanted)))
 
 
 def newest_publisher(session: Session, package_id: str) -> str | None:
@@ -201,6 +201,12 @@ def readmes_of(session: Session, release_ids: list[str]) -> dict[str, str]:
     """README by release, in one statement."""
     rows = session.execute(select(ReleaseRow.id, ReleaseRow.readme).where(ReleaseRow.id.in_(release_ids)))
     return {row[0]: row[1] for row in rows}
+
+
+def notes_of(session: Session, package_id: str, versions: Collection[str]) -> dict[str, str]:
+    """Version -> what the changelog says of it, of a package's releases, in one statement; those that say something."""
+    wanted = (ReleaseRow.package_id == package_id, ReleaseRow.version.in_(versions), ReleaseRow.notes != "")
+    return {row[0]: row[1] for row in session.execute(select(ReleaseRow.version, ReleaseRow.notes).where(*wanted))}
 
 
 def facets_of(session: Session, package_ids: list[str]) -> dict[str, dict[str, list[str]]]:

@@ -25,7 +25,7 @@ router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
 # A digest's bytes never change, but a moderator may withdraw them: caches keep them and ask each time (a 304).
 REVALIDATED = "public, no-cache"
 # A stranger's bytes must never act as a page of ours: they are saved, not shown, and have no rights if shown.
-_STRANGERS_BYTES = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
+STRANGERS_BYTES = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 _BYTES = "application/octet-stream"
 Values = Annotated[list[str] | None, Query()]
 
@@ -107,7 +107,7 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
         "X-Verihub-Version": release.version,
         "Cache-Control": REVALIDATED if is_exact else "no-cache",
         "Content-Disposition": f'attachment; filename="{wheel_name(release)}"',
-        **_STRANGERS_BYTES,
+        **STRANGERS_BYTES,
     }
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
@@ -157,5 +157,5 @@ def list_files(owner: str, name: str, version: str, work: ReadTransaction) -> Pa
 def read_file(owner: str, name: str, version: str, path: str, work: ReadTransaction) -> Response:
     content = actions.read_file(work, f"{owner}/{name}", version, path)
     filename = path.rsplit("/", 1)[-1].encode("ascii", "replace").decode().replace('"', "")
-    headers = {"Content-Disposition": f'attachment; filename="{filename}"', **_STRANGERS_BYTES}
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"', **STRANGERS_BYTES}
     return Response(content, media_type="application/octet-stream", headers=headers)

@@ -13,6 +13,7 @@ from hub_server.catalog import actions
 from hub_server.catalog.errors import FileMissingError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.rendering.highlighter import highlighted_lines
+from hub_server.site.rendering.readme_files import find_file
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAt
 from hub_server.site.sections.package_head import PackageHead, head_of
@@ -49,11 +50,10 @@ def file_page(request: Request, work: ReadTransaction, at: ReleaseAt, path: str)
 
 def _of_readme_link(path: str, files: list[ReleaseFile]) -> str:
     """A README names files by their place in the project; in the wheel they stand elsewhere."""
-    found = [file.path for file in files if file.path.endswith("/" + path.removeprefix("src/"))]
-    found += [file.path for file in files if file.path == path.removeprefix("src/")]
-    if len(found) != 1:
+    found = find_file(path, {file.path for file in files})
+    if found is None:
         raise FileMissingError(f"This release holds no file {path!r}.")
-    return found[0]
+    return found
 
 
 def _show_file(

@@ -1,10 +1,11 @@
 """Renders a stranger's Markdown as markup that can neither run code, load anything, nor break the page around it."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
 import nh3
 from markdown_it import MarkdownIt
@@ -13,16 +14,21 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from hub_server.site.rendering.highlighter import highlight
+from hub_server.site.rendering.readme_files import find_file
 
 _TAGS = {"a", "p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em"} | {
-    "strong", "s", "del", "table", "thead", "tbody", "tr", "th", "td", "span", "div", "sup", "sub"
+    "strong", "s", "del", "table", "thead", "tbody", "tr", "th", "td", "span", "div", "sup", "sub", "img"
 }  # fmt: skip
-_ATTRIBUTES = {"a": {"href", "title"}, "th": {"scope"}, "ol": {"start"}, "pre": {"tabindex"}, "div": {"tabindex"}}
+_ATTRIBUTES = {"a": {"href", "title"}, "th": {"scope"}, "ol": {"start"}, "pre": {"tabindex"}, "div": {"tabindex"}} | {
+    "img": {"src", "alt", "loading"}
+}
 _CLASSES = {"span": {"keyword", "string", "comment", "dim"}, "div": {"scroll"}, "table": {"data"}}
 _SCHEMES = {"http", "https", "mailto"}
 MOST_README_CHARACTERS = 60_000  # chosen, not measured
 _CACHED_READMES = 128
+_CACHED_NOTES = 256
 _CACHED_POSTS = 256
+_IN_LINK = "in_link"
 _LINK_REL = "nofollow noopener noreferrer ugc"
 
 
@@ -33,37 +39,47 @@ def render_markdown(
     drop_title: str = "",
     link_to: Callable[[str], str | None] | None = None,
     anchors: bool = False,
+    images: Collection[str] = (),
+    first_level: int = 2,
 ) -> Markup:
     """``text`` as sanitised HTML.
 
-    Headings begin below the page's own ``h1`` and leave out no level, whatever the text does; a first heading that
-    repeats ``drop_title`` is left out. Images become their alternative text: nothing is loaded from elsewhere. Relative
-    links lead to ``link_base``, or where ``link_to`` says (None: nowhere). ``anchors`` gives headings an id, for
-    documents of our own: a stranger's could hide one of the page's.
+    Headings begin at ``first_level``, below the page's own, and leave out no level, whatever the text does; a first
+    heading that repeats ``drop_title`` is left out. Of images those that the release holds (``images``: their paths
+    in the wheel) are shown, from beside ``link_base``; the others become their alternative text, with a link: nothing
+    is loaded from elsewhere. Relative links lead to ``link_base``, or where ``link_to`` says (None: nowhere).
+    ``anchors`` gives headings an id, for documents of our own: a stranger's could hide one of the page's.
     """
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
     tokens = parser.parse(text)
     tokens = _without_title(tokens, drop_title)
-    _rank_headings(tokens)
+    _rank_headings(tokens, first_level)
     for token in tokens:
         _lead_links(token, link_base, link_to)
     if anchors:
         _name_headings(tokens)
-    html = _Renderer(parser).render(tokens, parser.options, {})
+    html = _Renderer(parser).render(tokens, parser.options, {"images": frozenset(images), "link_base": link_base})
     return Markup((_OWN_CLEANER if anchors else _CLEANER).clean(html))  # noqa: S704 -- this is the sanitiser's output
 
 
 @lru_cache(_CACHED_READMES)
-def render_readme(text: str, *, link_base: str, drop_title: str) -> tuple[Markup, bool]:
+def render_readme(text: str, *, link_base: str, drop_title: str, images: tuple[str, ...] = ()) -> tuple[Markup, bool]:
     """A README as markup, and whether it was cut: only the first ``MOST_README_CHARACTERS`` are shown.
 
+    ``link_base``: the address of the release's code. ``images``: paths in the wheel that may be shown.
     Rendering takes up to a second for a text of that length that was made to be slow, so results are kept.
     """
     is_cut = len(text) > MOST_README_CHARACTERS
     if is_cut:
         shown = text[:MOST_README_CHARACTERS]
         text = shown[: shown.rfind("\n") + 1] or shown
-    return render_markdown(text, link_base=link_base, drop_title=drop_title), is_cut
+    return render_markdown(text, link_base=link_base, drop_title=drop_title, images=images), is_cut
+
+
+@lru_cache(_CACHED_NOTES)
+def render_notes(text: str, *, link_base: str, first_level: int) -> Markup:
+    """What a changelog says of one release, as markup. Kept, as READMEs are."""
+    return render_markdown(text, link_base=link_base, first_level=first_level)
 
 
 @lru_cache(_CACHED_POSTS)
@@ -73,7 +89,7 @@ def render_post(text: str) -> Markup:
 
 
 class _Renderer(RendererHTML):
-    """Code blocks are coloured and can be scrolled by keyboard; tables scroll; images become their alternative text."""
+    """Code blocks are coloured and can be scrolled by keyboard; tables scroll; images are the release's, or text."""
 
     def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
         token = tokens[idx]
@@ -89,8 +105,18 @@ class _Renderer(RendererHTML):
     def table_close(self, *_: object) -> str:
         return "</table></div>\n"
 
-    def image(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
-        return f'<span class="dim">[image: {escape(tokens[idx].content or "without a description")}]</span>'
+    def image(self, tokens: Sequence[Token], idx: int, _options: object, env: Mapping[str, Any]) -> str:
+        words = tokens[idx].content or "without a description"
+        src = str(tokens[idx].attrs.get("src", ""))
+        path = find_file(unquote(src), env["images"])
+        if path is not None:
+            place = f"{env['link_base'].removesuffix('/code')}/images/{quote(path)}"
+            return f'<img src="{escape(place)}" alt="{escape(tokens[idx].content)}" loading="lazy">'
+        text = f'<span class="dim">[image: {escape(words)}]</span>'
+        href = _target(src, env["link_base"])
+        if href == "#" or tokens[idx].meta.get(_IN_LINK):
+            return text
+        return f'<a href="{escape(href)}">{text}</a>'
 
 
 _CLEANER = nh3.Cleaner(
@@ -133,8 +159,8 @@ def _spellings(title: str) -> set[str]:
     return {spelling.casefold() for spelling in (title, name, name.replace("-", " "), title.replace("/", "-"))}
 
 
-def _rank_headings(tokens: Sequence[Token]) -> None:
-    """A heading is one level below the nearest one before it that the text ranks higher; one without such is an h2.
+def _rank_headings(tokens: Sequence[Token], first_level: int) -> None:
+    """A heading is one level below the nearest one before it that the text ranks higher; one without such is the first.
 
     Somebody who goes from heading to heading looks for what a level that is left out would hold.
     """
@@ -146,12 +172,15 @@ def _rank_headings(tokens: Sequence[Token]) -> None:
                 holders.pop()
             holders.append(level)
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(6, len(holders) + 1)}"
+            token.tag = f"h{min(6, len(holders) + first_level - 1)}"
 
 
 def _lead_links(token: Token, link_base: str, link_to: Callable[[str], str | None] | None) -> None:
-    """Relative links into the package."""
+    """Relative links into the package. Images in a link are marked: there is no link in another."""
+    depth = 0
     for child in token.children or []:
+        depth += child.nesting if child.type in ("link_open", "link_close") else 0
+        child.meta[_IN_LINK] = depth > 0
         if child.type == "link_open":
             href = str(child.attrs.get("href", ""))
             own = link_to(href) if link_to is not None else None

@@ -35,6 +35,7 @@ from hub_server.site.rendering.texts import (
     browser_name,
     case_words,
     expected_text,
+    host_of,
     prompt_text,
     setting_text,
 )
@@ -175,6 +176,7 @@ def environment() -> Environment:
         case_words=case_words,
         both_ends=both_ends,
         expected_text=expected_text,
+        host=host_of,
         pretty_json=json_text,
         setting=setting_text,
         browser_name=browser_name,

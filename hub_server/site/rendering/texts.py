@@ -7,6 +7,7 @@ must never break the page that lists it.
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from schemas import texts
 from schemas.evidence.cases import AuditCase
@@ -45,6 +46,14 @@ def expected_text(task: object) -> str:
     """The answer that a task itself holds, as one text; empty where it holds none."""
     answer = task.answer if isinstance(task, Task) else task.get("answer") if isinstance(task, Mapping) else None
     return value_text(answer)
+
+
+def host_of(url: str) -> str:
+    """The host that a link leads to; empty where it names none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def setting_text(value: Any) -> str:

@@ -143,6 +143,20 @@ def test_licence_files_and_the_readme_travel(tmp_path, cache) -> None:
     assert contents.readme.startswith("# alice/my-check")
 
 
+def test_the_projects_changelog_travels_and_the_packages_own_goes_before_it(tmp_path, cache) -> None:
+    project = make_project(tmp_path / "x")
+    (project / "CHANGELOG.md").write_text("## 1.0.0\n\n- first\n")
+    packed = pack(project, cache).contents
+    (path,) = [one for one in packed.files if one.endswith("CHANGELOG.md")]
+    assert path == f"{packed.manifest.import_name}/CHANGELOG.md"
+    (project / "src" / path).write_text("## 1.0.0\n\n- the package's own\n")
+    assert "own" in pack(project, cache).contents.files[path].decode()
+    (project / "CHANGELOG.md").unlink()
+    (project / "CHANGELOG.md").symlink_to("/etc/hostname")
+    with pytest.raises(CheckFailedError, match="must not be a link"):
+        pack(project, cache)
+
+
 def test_a_version_is_written_in_its_canonical_form(tmp_path, cache) -> None:
     folder = make_project(tmp_path / "x", version="1.0RC1")
     assert pack(folder, cache).file_name == "alice_my_check-1.0rc1-py3-none-any.whl"

@@ -16,7 +16,8 @@ from hub_server.site.drawing.download_bars import download_bars
 from hub_server.site.pages.package.episodes import EpisodeView, view_of_episode
 from hub_server.site.pages.package.ways_to_use import ways_to_use
 from hub_server.site.rendering.highlighter import highlight
-from hub_server.site.rendering.markdown import render_readme
+from hub_server.site.rendering.markdown import render_notes, render_readme
+from hub_server.site.rendering.readme_files import image_paths
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt, ReleaseAt
 from hub_server.site.sections.audit_rows import reward_rows
@@ -55,7 +56,9 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
     foreign = release.manifest.foreign_verifier
     rewards = execution.declared_rewards(work, package, release.version)
     readme = catalog.get_readme(work, package, release.version)
-    shown, is_cut = render_readme(readme, link_base=f"{head.release_url}/code", drop_title=package)
+    files = catalog.list_files(work, package, release.version)
+    code_url = f"{head.release_url}/code"
+    shown, is_cut = render_readme(readme, link_base=code_url, drop_title=package, images=image_paths(files))
     return render(
         request,
         work,
@@ -67,7 +70,9 @@ def _front_page(request: Request, work: UnitOfWork, head: PackageHead, json_url:
         audit=record.report if record else None,
         reward_rows=reward_rows(record.report, rewards) if record and record.report else [],
         neighbours=actions.list_neighbours(work, package, release.version).items,
-        file_count=len(catalog.list_files(work, package, release.version)),
+        notes=render_notes(release.notes, link_base=code_url, first_level=3),
+        licence_path=next((one.path for one in files if ".dist-info/licenses/" in one.path), ""),
+        file_count=len(files),
         downloads_drawn=download_bars(catalog.list_downloads(work, package)),
         foreign_id=foreign.package if foreign else "",
         rewards=rewards,

@@ -12,6 +12,7 @@ from hub_server.site.rendering.texts import (
     browser_name,
     case_words,
     expected_text,
+    host_of,
     prompt_text,
     setting_text,
 )
@@ -110,3 +111,8 @@ def test_a_case_is_named_by_its_words_on_one_line() -> None:
     asked = case(task={"id": "t", "prompt": "1+1\n= ?"}, response="word " * 40)
     assert case_words(asked, 20) == "1+1 = ? → word word word word…"
     assert case_words(case(task=None, task_id="t9", response=" ")) == "task t9 → (empty)"
+
+
+def test_a_links_host_is_named_and_a_broken_link_has_none() -> None:
+    assert host_of("https://Example.org:8000/a") == "example.org"
+    assert host_of("https://[::1") == host_of("nonsense") == ""

@@ -3,13 +3,13 @@
 from functools import partial
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from hub_server.kernel.services import Services
 from hub_server.site.drawing.download_bars import download_bars
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package
-from tests.making.wheel import MANIFEST
+from tests.making.wheel import MANIFEST, METADATA
 
 PACKAGE = "/packages/alice/small-sums"
 RELEASE = f"{PACKAGE}/releases/1.1.0"
@@ -113,3 +113,67 @@ def test_an_address_without_a_package_leads_to_those_with_a_name_near_it(reader:
     assert not [link for link in elsewhere.links if "q=" in link]
     odd = reader.get("/packages/al%22%3E%3Cscript%3E/x%26y")
     assert "<script>" not in odd.html
+
+
+FACTS = """\
+Author: Ada <script>
+Author-email: Bo Berg <bo@example.org>, only@example.org
+Project-URL: Source, https://github.example/ada/sums
+Project-URL: Bad, javascript:alert(1)
+"""
+CHANGELOG = "# Changelog\n\n## 1.2.0\n\n### Fixed\n\n- <b>nan</b> is refused\n\n## 1.1.0\n\n- older\n"
+
+
+def _publish_with_facts(hub: Api) -> None:
+    metadata = METADATA.replace("License-Expression", f"{FACTS}License-Expression")
+    licence = {"alice_small_sums-1.2.0.dist-info/licenses/LICENSE": "Apache"}
+    wheel = make_package(version="1.2.0", metadata=metadata, package_files={"CHANGELOG.md": CHANGELOG}, extra=licence)
+    assert hub.publish(wheel).status_code == 201
+
+
+def test_a_package_shows_its_links_authors_licence_and_what_changed(reader: Browser, catalogue: Api) -> None:
+    _publish_with_facts(catalogue)
+    page = reader.get(f"{PACKAGE}/releases/1.2.0")
+    assert "Authors Ada <script>, Bo Berg" in page.text
+    (source,) = page.all("a", href="https://github.example/ada/sums")
+    assert {"nofollow", "ugc", "noopener"} <= set(source["rel"].split())
+    assert "github.example" in page.text
+    assert "javascript:" not in page.html
+    assert "example.org" not in page.html
+    assert page.all("a", href=f"{PACKAGE}/releases/1.2.0/code/alice_small_sums-1.2.0.dist-info/licenses/LICENSE")
+    assert "What 1.2.0 changed" in page.text
+    assert "<b>nan</b> is refused" in page.text
+    assert "older" not in page.text
+    by_version = reader.get(f"{PACKAGE}/releases")
+    assert "<b>nan</b> is refused" in by_version.text
+    assert by_version.all("article", id="notes-1.2.0")
+    assert not by_version.all("article", id="notes-1.1.0"), "a release is described by its own changelog"
+
+
+def test_the_api_has_the_same_and_a_list_of_releases_no_notes(catalogue: Api) -> None:
+    _publish_with_facts(catalogue)
+    one = catalogue.get(f"/api/v1{PACKAGE}/releases/1.2.0").json()
+    assert one["authors"] == ["Ada <script>", "Bo Berg"]
+    assert one["links"] == [{"label": "Source", "url": "https://github.example/ada/sums"}]
+    assert one["notes"].startswith("### Fixed")
+    newest, older = catalogue.get(f"/api/v1{PACKAGE}/releases").json()["items"][:2]
+    assert newest["links"] == one["links"]
+    assert (newest["notes"], older["links"], older["authors"]) == ("", [], [])
+
+
+def test_a_release_from_before_they_were_read_has_none(reader: Browser, catalogue: Api, services: Services) -> None:
+    with services.database.writing() as session:
+        session.execute(text("UPDATE releases SET authors = NULL, links = NULL"))
+    page = reader.get(PACKAGE)
+    assert page.status == 200
+    assert "Author" not in page.text
+    assert catalogue.get(f"/api/v1{PACKAGE}/releases/1.1.0").json()["links"] == []
+
+
+def test_what_is_taken_down_says_nothing_more(reader: Browser, catalogue: Api) -> None:
+    _publish_with_facts(catalogue)
+    mod = catalogue.sign_up("moda")
+    answer = mod.post(f"/api/v1{PACKAGE}/releases/1.2.0/takedown", json={"reason": "It is not theirs."})
+    assert answer.status_code < 300, answer.text
+    said = catalogue.get(f"/api/v1{PACKAGE}/releases/1.2.0").json()
+    assert (said["authors"], said["links"], said["notes"]) == ([], [], "")
