@@ -225,6 +225,15 @@ class PackageDetail(WireModel):
     """Markdown of the latest release; untrusted."""
 
 
+class Dependant(WireModel):
+    """A package whose shown release depends on another, or names it in its manifest."""
+
+    id: PackageId
+    kind: PackageKind
+    summary: str = ""
+    latest: VersionText | None = None
+
+
 class UploadPart(WireModel):
     """A part of a wheel that comes in parts. ``number``: its place, from 0."""
 

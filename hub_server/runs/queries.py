@@ -47,6 +47,13 @@ def page_of_runs(session: Session, wanted: RunFilter, before: str | None, limit:
     return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
 
 
+def count_runs_with(session: Session, package: str) -> int:
+    """How many runs used a package, of those that the viewer sees."""
+    statement = select(func.count()).select_from(RunRow).join(RunPackageRow, RunPackageRow.run_id == RunRow.id)
+    wanted = statement.where(RunPackageRow.package_id == package, RunRow.owner.not_in(hidden_names()))
+    return session.scalar(wanted) or 0
+
+
 def newest_evaluations(session: Session, package: str, limit: int, most_of_one: int) -> list[RunRow]:
     """Finished evaluations that used a package, newest first, at most ``most_of_one`` of each account.
 

@@ -1,5 +1,6 @@
 """What a person can read in the catalogue: one function for each action, one module for each subject."""
 
+from hub_server.catalog.actions.dependants import count_dependants, list_dependants
 from hub_server.catalog.actions.files import (
     count_download,
     get_readme,
@@ -57,6 +58,7 @@ __all__ = [
     "card_of",
     "catch_up",
     "changed_trends",
+    "count_dependants",
     "count_download",
     "count_everything",
     "find_judging_audit",
@@ -73,6 +75,7 @@ __all__ = [
     "keep_trends",
     "list_all_releases",
     "list_cards",
+    "list_dependants",
     "list_downloads",
     "list_files",
     "list_newest_releases",

@@ -17,8 +17,9 @@ from hub_server.web.byte_ranges import ByteRange, byte_range_of
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
 from hub_server.web.openapi import BYTES, PROBLEMS, RANGES
 from hub_server.web.senders import anonymous_sender, sender_of
+from schemas.kinds import PackageKind
 from schemas.names import distribution_name
-from schemas.package import PackageCard, PackageDetail, PackagePage, PackageSort, Release, ReleaseFile
+from schemas.package import Dependant, PackageCard, PackageDetail, PackagePage, PackageSort, Release, ReleaseFile
 from schemas.page import Page
 
 router = APIRouter(prefix="/api/v1", tags=["catalogue"], responses=PROBLEMS)
@@ -28,6 +29,7 @@ REVALIDATED = "public, no-cache"
 STRANGERS_BYTES = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 _BYTES = "application/octet-stream"
 Values = Annotated[list[str] | None, Query()]
+Kinds = Annotated[list[PackageKind] | None, Query()]
 
 
 @router.get("/packages", summary="Search packages")
@@ -80,6 +82,14 @@ def list_releases(
 @router.get("/packages/{owner}/{name}/similar", summary="Packages that ask something alike, the most alike first")
 def list_similar(owner: str, name: str, work: ReadTransaction) -> Page[PackageCard]:
     return Page[PackageCard](items=actions.list_similar(work, f"{owner}/{name}"))
+
+
+@router.get("/packages/{owner}/{name}/dependants", summary="Packages that depend on it or name it, by id")
+def list_dependants(
+    owner: str, name: str, work: ReadTransaction, kind: Kinds = None, cursor: str | None = None, limit: int = 20
+) -> Page[Dependant]:
+    kinds = frozenset(kind or PackageKind)
+    return actions.list_dependants(work, f"{owner}/{name}", kinds, cursor=cursor, limit=limit)
 
 
 @router.get("/packages/{owner}/{name}/releases/{version}", summary="The release that a version, range or digest means")

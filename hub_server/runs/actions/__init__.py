@@ -3,9 +3,10 @@
 from hub_server.runs.actions.difficulty import follow_hidden_account, list_pass_rates, measure_difficulty
 from hub_server.runs.actions.metrics import get_metrics, log_metrics
 from hub_server.runs.actions.rollouts import get_rollout, list_rollouts, log_rollouts, newest_rollouts
-from hub_server.runs.actions.runs import create_run, get_run, list_runs, update_run
+from hub_server.runs.actions.runs import count_runs_with, create_run, get_run, list_runs, update_run
 
 __all__ = [
+    "count_runs_with",
     "create_run",
     "follow_hidden_account",
     "get_metrics",

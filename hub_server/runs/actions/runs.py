@@ -92,6 +92,11 @@ def get_run(work: UnitOfWork, run_id: str) -> Run:
     return run_of(get_row(work, run_id))
 
 
+def count_runs_with(work: UnitOfWork, package_id: str) -> int:
+    """How many runs used a package."""
+    return queries.count_runs_with(work.session, package_id)
+
+
 def list_runs(
     work: UnitOfWork,
     wanted: RunFilter = _EVERY,
