@@ -2,6 +2,9 @@
 
 import os
 import re
+import shutil
+import subprocess
+import sys
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -157,3 +160,16 @@ def test_the_limit_of_a_body_before_the_hub_is_no_lower_than_the_hub_s_own() -> 
     megabytes = int(ingress["metadata"]["annotations"]["nginx.ingress.kubernetes.io/proxy-body-size"].removesuffix("m"))
     limits = ServerSettings().limits
     assert megabytes * 2**20 >= max(limits.wheel_bytes, limits.score_line_bytes)
+
+
+def test_the_systemd_unit_is_one_and_starts_the_hub_by_options_that_exist(tmp_path: Path) -> None:
+    text = (DEPLOY / "verihub.service").read_text()
+    (command,) = re.findall(r"^ExecStart=(.+)$", text, re.MULTILINE)
+    program, name, *options = command.split()
+    assert (program, name, options) == ("/opt/verihub/bin/verihub", "serve", ["--data", "/var/lib/verihub"])
+    assert "RestartPreventExitStatus=8" in text
+    if shutil.which("systemd-analyze"):
+        unit = tmp_path / "verihub.service"
+        unit.write_text(text.replace(program, sys.executable))  # it looks whether the program is there
+        done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+        assert (done.returncode, [line for line in done.stderr.splitlines() if "verihub.service" in line]) == (0, [])

@@ -27,12 +27,12 @@ def count_dependants(session: Session, package_id: str) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(statement.group_by(PackageRow.kind))}
 
 
-def _needs(package_id: str) -> tuple[ColumnElement[bool], ...]:
+def _needs(package_id: str) -> list[ColumnElement[bool]]:
     """That the release refers to the package, and its own package is listed and not hidden."""
-    return (
+    return [
         ReleaseNeedRow.package_id == package_id,
         PackageRow.id != package_id,
-        PackageRow.is_listed,
+        PackageRow.is_listed.is_(True),
         PackageRow.hidden_reason.is_(None),
         PackageRow.taken_down_reason.is_(None),
-    )
+    ]

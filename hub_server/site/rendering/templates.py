@@ -7,6 +7,7 @@ from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
+from urllib.parse import unquote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -39,6 +40,7 @@ from hub_server.site.rendering.texts import (
     prompt_text,
     setting_text,
 )
+from hub_server.web.dependencies import public_url
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
 from schemas.evidence.pull_words import pull_words
 from schemas.evidence.rates import Measurement
@@ -105,9 +107,13 @@ def render_problem(request: Request, problem: Problem, *, caller: Caller | None 
 
 
 def _looked_for(request: Request) -> str:
-    """The package that an address names; empty where it names none."""
+    """The package that an address names, also one that no page has; empty where it names none."""
     owner, name = (request.path_params.get(part) for part in ("owner", "name"))
-    return f"{owner}/{name}" if owner and name else ""
+    if not (owner and name):
+        first, owner, name = (*request.url.path.strip("/").split("/"), "", "", "")[:3]
+        if first not in ("packages", "benchmarks"):
+            return ""
+    return f"{unquote(owner)}/{unquote(name)}" if owner and name else ""
 
 
 def _encoded(page: str) -> bytes:
@@ -133,6 +139,7 @@ def _page(request: Request, template: str, *, caller: Caller | None, **context: 
         "mirror_asked_at": None,
         "mirror_is_stopped": False,
         "mirror_of": request.app.state.services.settings.mirror.of,
+        "hub": public_url(request, request.app.state.services),
     }
     return environment().get_template(template).render({**shell, **context})
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from markupsafe import Markup
 
@@ -139,6 +140,8 @@ def _entropy_chart(run: Run, points: Sequence[MetricPoint], names: Sequence[str]
         rewards, what = dict(series(points, WEIGHTED)), "Reward"
     name = held or next(iter(names), "")
     most = run.rewards[name].range[1] if name in run.rewards else weighted_range(run.rewards)[1]
+    if not run.rewards:  # nobody said where it ends
+        most = inf
     pairs = [(entropy, rewards[step]) for step, entropy in series(points, ENTROPY) if step in rewards]
     fit = fit_entropy_law(pairs)
     if fit is None or fit.a <= 0 or fit.explained < 0.3:  # too small an R² for a fit to be shown

@@ -60,7 +60,7 @@ def figures_of(run: Run, points: Sequence[MetricPoint]) -> list[Figure]:
     reward = series(points, WEIGHTED)
     if reward:
         _, most = weighted_range(run.rewards)
-        of = f", of {figure(most)}" if most else ""
+        of = f", of {figure(most)}" if most and run.rewards else ""
         found.append(Figure("Reward, weighted", figure(reward[-1][1]), f"from {figure(reward[0][1])}{of}"))
     for key, name, unit in ((ENTROPY, "Entropy", "nats"), (MEAN_LENGTH, "Response length", "tokens")):
         values = series(points, key)

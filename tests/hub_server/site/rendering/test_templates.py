@@ -1,11 +1,15 @@
 """Filters of the templates."""
 
+import struct
 from html import unescape
+from urllib.parse import urlsplit
 
 import pytest
 from markdown_it import MarkdownIt
 
 from hub_server.site.rendering.templates import markdown_cell
+from tests.hub_server.site.conftest import Browser
+from tests.making.hub import Api
 
 
 @pytest.mark.parametrize(
@@ -16,3 +20,17 @@ def test_a_strangers_text_means_nothing_in_markdown(hostile: str) -> None:
     assert html.count("<td>") == 1
     assert not [tag for tag in ("<script", "<a ", "<img", "<h1", "<li", "<code") if tag in html]
     assert " ".join(hostile.split()) in unescape(html)
+
+
+def test_every_page_names_a_png_by_its_whole_address_and_in_its_true_size(reader: Browser, catalogue: Api) -> None:
+    for path in ("/", "/packages/alice/small-sums", "/no/such/page"):
+        page = reader.get(path)
+        said = {one["property"]: one["content"] for one in page.all("meta") if "property" in one}
+        address = urlsplit(said["og:image"])
+        assert (address.scheme, address.netloc) == ("http", "hub.test"), "previewers follow whole addresses alone"
+        answer = catalogue.get(f"{address.path}?{address.query}")
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.content.startswith(b"\x89PNG\r\n\x1a\n")
+        size = struct.unpack(">II", answer.content[16:24])
+        assert [str(one) for one in size] == [said["og:image:width"], said["og:image:height"]]
+        assert page.all("meta", name="twitter:card")

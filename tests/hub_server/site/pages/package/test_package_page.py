@@ -109,6 +109,8 @@ def test_an_address_without_a_package_leads_to_those_with_a_name_near_it(reader:
     [search] = [link for link in page.links if "q=" in link]
     assert search.endswith("/packages?q=alice%2Fsmal-sums")
     assert [link for link in reader.get(search).links if link.endswith(PACKAGE)]
+    for below in ("/packages/alice/smal-sums/tasks", "/packages/alice/smal-sums/releases/1.0.0/tasks/x/y"):
+        assert search in reader.get(below).links, "also an address that no page has"
     elsewhere = reader.get("/no/such/page")
     assert not [link for link in elsewhere.links if "q=" in link]
     odd = reader.get("/packages/al%22%3E%3Cscript%3E/x%26y")

@@ -14,6 +14,7 @@ from hub_server.site.pages.run.charts import (
     series,
     weighted_range,
 )
+from hub_server.site.pages.run.figures import figures_of
 from schemas.manifest import RewardDeclaration
 from schemas.metric_names import ENTROPY, held_out_metric, reward_metric
 from schemas.run import MetricPoint, Run
@@ -107,3 +108,17 @@ def test_a_law_that_explains_nothing_is_not_drawn_and_one_that_fits_is() -> None
     noise = other_charts(run(), logged(lambda k: float(k % 2)), ["correct"])
     assert any("against entropy" in chart.title for chart in fitting)
     assert not any("against entropy" in chart.title for chart in noise)
+
+
+def test_where_no_reward_is_declared_nothing_is_called_the_most_there_is() -> None:
+    logged = [
+        MetricPoint(step=k, values={ENTROPY: 2 - k / 20, "reward": 4.9 - 2.718281828 ** (1 - k / 20)})
+        for k in range(1, 31)
+    ]
+    (law,) = [
+        one for one in other_charts(run().model_copy(update={"rewards": {}}), logged, []) if "entropy" in one.title
+    ]
+    assert "most there is" not in str(law.drawing)
+    assert "ceiling" in str(law.drawing)
+    (reward, *_) = figures_of(run().model_copy(update={"rewards": {}}), logged)
+    assert ", of " not in reward.note
