@@ -1,7 +1,7 @@
 """Which packages need a package, as their shown releases say."""
 
 from hub_server.catalog.actions.releases import get_package_row
-from hub_server.catalog.queries import dependants as queries
+from hub_server.catalog.queries import packages as queries
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.kinds import PackageKind

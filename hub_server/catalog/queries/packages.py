@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from sqlalchemy import delete, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, delete, func, or_, select, tuple_
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer, load_only
 
@@ -24,6 +24,8 @@ _MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 _WITHOUT_TEXTS = (defer(ReleaseRow.readme), defer(ReleaseRow.notes))
 _FOR_CARDS = load_only(ReleaseRow.id, ReleaseRow.digest, ReleaseRow.audit_state, ReleaseRow.manifest)
 """What a list shows of a release. The other columns hold JSON, whose reading was a tenth of a list's time."""
+
+_OF_SHOWN = ReleaseNeedRow.release_id == PackageRow.shown_release_id
 
 
 def find_package(session: Session, package_id: str) -> PackageRow | None:
@@ -238,3 +240,31 @@ def replace_facets(session: Session, package_id: str, facets: Mapping[str, Itera
         for facet, values in facets.items()
         for value in sorted(set(values))
     )
+
+
+def page_of_dependants(
+    session: Session, package_id: str, kinds: Collection[str], after: str | None, limit: int
+) -> list[PackageRow]:
+    """Listed packages of these kinds behind the id ``after``, in order of their ids."""
+    statement = select(PackageRow).join(ReleaseNeedRow, _OF_SHOWN).where(*_needs(package_id))
+    statement = statement.where(PackageRow.kind.in_(sorted(kinds)))
+    if after is not None:
+        statement = statement.where(PackageRow.id > after)
+    return list(session.scalars(statement.order_by(PackageRow.id).limit(limit)))
+
+
+def count_dependants(session: Session, package_id: str) -> dict[str, int]:
+    """Kind -> how many listed packages of it need the package, in one statement."""
+    statement = select(PackageRow.kind, func.count()).join(ReleaseNeedRow, _OF_SHOWN).where(*_needs(package_id))
+    return {row[0]: row[1] for row in session.execute(statement.group_by(PackageRow.kind))}
+
+
+def _needs(package_id: str) -> list[ColumnElement[bool]]:
+    """That the release refers to the package, and its own package is listed and not hidden."""
+    return [
+        ReleaseNeedRow.package_id == package_id,
+        PackageRow.id != package_id,
+        PackageRow.is_listed.is_(True),
+        PackageRow.hidden_reason.is_(None),
+        PackageRow.taken_down_reason.is_(None),
+    ]
