@@ -15,6 +15,12 @@ class TransferState(StrEnum):
     DECLINED = "declined"
 
 
+class AccountDeletion(WireModel):
+    """The caller's own name, typed once more: deleting an account cannot be undone."""
+
+    name: Owner
+
+
 class TransferCreate(WireModel):
     """Offer a package to an account or an organisation."""
 

@@ -6,8 +6,11 @@ from datetime import datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from hub_server.accounts.models import AccountRow
 from hub_server.audits.models import CounterExampleRow, SuiteResultRow
 from hub_server.catalog.models import PackageRow, ReleaseNeedRow, ReleaseRow
+from hub_server.database.activity import ActivityRow
+from hub_server.database.base import Base
 from hub_server.evaluations.models import BenchmarkResultsRow
 from hub_server.ownership.models import TransferRow
 from hub_server.ownership.rules import Uses
@@ -112,3 +115,31 @@ def _runs_of_others(session: Session, release: ReleaseRow, own: list[str]) -> in
         any(pin.get("package") == release.package_id and pin.get("version") == release.version for pin in pins)
         for pins in session.scalars(statement)
     )
+
+
+def with_content(session: Session, package_ids: Collection[str]) -> list[str]:
+    """Those of the packages that have a release whose bytes are there, in order."""
+    there = (ReleaseRow.package_id.in_(sorted(package_ids)), ReleaseRow.taken_down_reason.is_(None))
+    return list(session.scalars(select(ReleaseRow.package_id).where(*there).distinct().order_by(ReleaseRow.package_id)))
+
+
+def erase_account(session: Session, account_id: str, name: str) -> None:
+    """Forget all that is stored for an account alone, and what its row says of the person.
+
+    Every table with a column ``account_id`` is one of those, but the log of changes: so a table that comes later is not
+    forgotten. The folded name stays, and nobody can take it or one that looks like it.
+    """
+    for table in reversed(Base.metadata.sorted_tables):
+        if "account_id" in table.c and table.name != ActivityRow.__tablename__:
+            session.execute(delete(table).where(table.c.account_id == account_id))
+    tables = Base.metadata.tables
+    hooks = select(tables["webhooks"].c.id).where(tables["webhooks"].c.owner == name)
+    session.execute(delete(tables["webhook_deliveries"]).where(tables["webhook_deliveries"].c.webhook_id.in_(hooks)))
+    session.execute(delete(tables["webhooks"]).where(tables["webhooks"].c.owner == name))
+    session.execute(delete(TransferRow).where(TransferRow.to_owner == name, TransferRow.state == "open"))
+    row = session.get(AccountRow, account_id, populate_existing=True)
+    assert row is not None
+    row.name = f"deleted{account_id[-12:]}"
+    row.display_name = row.email = row.password_hash = ""
+    row.email_confirmed_at = row.email_changed_at = None
+    session.flush()

@@ -6,7 +6,7 @@ from hub_server.ownership import actions
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.openapi import PROBLEMS
 from schemas.evidence.counter_examples import Reason
-from schemas.ownership import Transfer, TransferAnswer, TransferCreate
+from schemas.ownership import AccountDeletion, Transfer, TransferAnswer, TransferCreate
 from schemas.package import PackageDetail
 from schemas.page import Page
 
@@ -53,6 +53,11 @@ def take_back_offer(owner: str, name: str, work: WriteTransaction) -> None:
 @router.post("/packages/{owner}/{name}/transfer/answer", summary="Accept or decline a package that was offered")
 def answer_transfer(owner: str, name: str, body: TransferAnswer, work: WriteTransaction) -> Transfer:
     return actions.answer_transfer(work, f"{owner}/{name}", accept=body.accept)
+
+
+@router.post("/account/deletion", status_code=204, summary="Delete my account; its packages are handed over before")
+def delete_account(body: AccountDeletion, work: WriteTransaction) -> None:
+    actions.delete_account(work, body.name)
 
 
 @router.get("/account/transfers", summary="Packages that are offered to you")

@@ -1,5 +1,6 @@
 """What owners can do with a package: one module for each."""
 
+from hub_server.ownership.actions.account_deletion import delete_account
 from hub_server.ownership.actions.archive import archive_package, unarchive_package
 from hub_server.ownership.actions.deletion import delete_package, delete_release
 from hub_server.ownership.actions.transfers import (
@@ -14,6 +15,7 @@ from hub_server.ownership.actions.transfers import (
 __all__ = [
     "answer_transfer",
     "archive_package",
+    "delete_account",
     "delete_package",
     "delete_release",
     "find_offer",

@@ -14,6 +14,7 @@ from hub_server.ownership import actions as ownership
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.forms import FormRefusal, send_form
 from hub_server.site.sections.proof import ProvenTransactionsDep
+from hub_server.web.cookies import clear_session
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.account import LOGIN_SCOPES, Scope, TokenCreate, TokenCreated
 
@@ -106,6 +107,27 @@ def answer_offer(
         with transactions.writing() as work:
             ownership.answer_transfer(work, package, accept=answer == "accept")
         return RedirectResponse(f"/packages/{package}" if answer == "accept" else "/account", status_code=303)
+
+    def show(refusal: FormRefusal) -> Response:
+        form = TokenForm(scopes=LOGIN_SCOPE_VALUES)
+        with transactions.reading() as work:
+            return _show_account(request, work, form, problem=refusal.problem, status=refusal.status)
+
+    return send_form(act, show)
+
+
+@router.post("/account/deletion")
+def delete_account(
+    request: Request, transactions: ProvenTransactionsDep, name: Annotated[str, Form(max_length=200)] = ""
+) -> Response:
+    """Delete the account, whose name was typed."""
+
+    def act() -> Response:
+        with transactions.writing() as work:
+            ownership.delete_account(work, name.strip())
+        answer = RedirectResponse("/", status_code=303)
+        clear_session(answer, request)
+        return answer
 
     def show(refusal: FormRefusal) -> Response:
         form = TokenForm(scopes=LOGIN_SCOPE_VALUES)

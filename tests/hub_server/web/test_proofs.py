@@ -51,6 +51,9 @@ PROVEN = {
         | routes("POST", PACKAGE + "/transfer", PACKAGE + "/transfer/answer", under=API)
         | routes("DELETE", PACKAGE, PACKAGE + "/releases/{version}", under=API)
     ),
+    "the account is deleted for good": (
+        routes("POST", "/account/deletion") | routes("POST", "/account/deletion", under=API)
+    ),
     "webhooks: messages tell of what is private, and a secret is shown": (
         routes("POST", "/owners/{owner}/webhooks", under="")
         | {f"POST /webhooks/{{webhook_id}}/{act}" for act in ("enable", "remove", "secret")}
