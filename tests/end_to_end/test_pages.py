@@ -33,7 +33,10 @@ OUTLINED = {
 """Name of the stored outline -> page."""
 PAGES = [
     *OUTLINED.values(),
-    *[PACKAGE + more for more in ("/releases", "/diff?from=1.0.0&to=1.1.0", "/label", "/discussions", "/report")],
+    *[
+        PACKAGE + more
+        for more in ("/releases", "/diff?from=1.0.0&to=1.1.0", "/label", "/discussions", "/report", "/used-by")
+    ],
     *["/runs", "/login", "/about", "/benchmarks", "/label", "/compare", "/packages/alice/none", "/docs", "/docs/api"],
     *["/docs/reference/cli", "/tasks?q=sum", "/collections", "/moderation", "/owners/alice", f"{RELEASE}/cases"],
 ]
