@@ -16,6 +16,8 @@ class SuiteFamily(StrEnum):
     TEXT = "text"
     JSON = "json"
     CODE = "code"
+    STDIN_CODE = "stdin-code"
+    """Programs that read standard input; ``answer`` lists inputs with outputs, ``info.program`` says how to compare."""
     SQL = "sql"
     INSTRUCTIONS = "instructions"
     TRANSCRIPT = "transcript"

@@ -34,6 +34,7 @@ MAKERS = {
     "suite-mathematics": ["make_data.py"],
     "suite-choice": ["make_data.py"],
     "suite-python-code": ["make_data.py"],
+    "suite-stdin-code": ["make_data.py"],
     "suite-instructions": ["make_data.py"],
     "suite-judges": ["make_data.py"],
     "generative-verifier": ["make_cases.py"],
