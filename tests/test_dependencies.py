@@ -25,6 +25,8 @@ EXTRAS = {
 }
 RUN_AS_TEXT = {"pip"}
 """What a script of ours imports that is run, as text, by another Python: sandbox/images/find_source.py."""
+WITH_TORCH = {"triton"}
+"""torch's builds for GPUs bring it."""
 # Other projects' frameworks: whoever uses an adapter has the framework already.
 BROUGHT_BY_THE_USER = {
     "trl",
@@ -72,6 +74,7 @@ def imported(package: str) -> dict[str, str]:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_direct_import_is_declared(package) -> None:
     known = declared(EXTRAS[package]) | (RUN_AS_TEXT if package == "sandbox" else set())
+    known |= WITH_TORCH if package == "trainer_bridge" else set()
     known |= BROUGHT_BY_THE_USER if package == "hub_client" else set()
     homes = packages_distributions()
     missing = {

@@ -1,12 +1,15 @@
 """The joined weights of the fused decode step. The step itself needs a GPU: see ``test_on_gpu.py``."""
 
 import copy
+import sys
 
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch.nn import functional
 
 from tests.trainer_bridge.rollout.decoding.families import NATIVE, make_model
+from trainer_bridge.rollout import decoding
 from trainer_bridge.rollout.decoding.forward import LlamaForward, decode_one
 from trainer_bridge.rollout.decoding.fused_decode import FusedDecode, is_plain
 from trainer_bridge.rollout.decoding.kv_cache import StaticCache
@@ -14,6 +17,60 @@ from trainer_bridge.rollout.decoding.kv_cache import StaticCache
 
 def wide(kind):
     return make_model(kind, hidden_size=128, head_dim=32)
+
+
+class PlainKernels:
+    """What the kernels compute, by plain operations: so the order and the weights of a step are tested without a GPU."""
+
+    @staticmethod
+    def add_norm(hidden, delta, weight, eps):
+        if delta is not None:
+            hidden += delta
+        return functional.rms_norm(hidden, hidden.shape[-1:], None, eps) * weight
+
+    @staticmethod
+    def gated(gate_up):
+        gate, up = gate_up.chunk(2, -1)
+        return functional.silu(gate) * up
+
+    @staticmethod
+    def attend(qkv, keys, values, filled, frequencies, *, heads, rope_scale, softmax_scale, norms, eps):
+        kv, size = keys.shape[1], keys.shape[3]
+        out = []
+        for row, position in zip(qkv.view(len(qkv), -1, size), filled.tolist(), strict=True):
+            query, key, value = row.split([heads, kv, kv])
+            if norms is not None:
+                query, key = (
+                    functional.rms_norm(one, (size,), norm, eps) for one, norm in zip((query, key), norms, strict=True)
+                )
+            if frequencies is not None:
+                angles = (position * frequencies).repeat(2)
+                query, key = (
+                    (one * angles.cos() + torch.cat((-one[:, size // 2 :], one[:, : size // 2]), 1) * angles.sin())
+                    * rope_scale
+                    for one in (query, key)
+                )
+            slot = len(out)
+            keys[slot, :, position], values[slot, :, position] = key, value
+            seen = slice(0, position + 1)
+            scores = query.view(kv, -1, size) @ keys[slot, :, seen].mT * softmax_scale
+            out.append((scores.softmax(-1) @ values[slot, :, seen]).flatten())
+        return torch.stack(out)
+
+
+@pytest.mark.parametrize("kind", NATIVE)
+@torch.no_grad()
+def test_a_step_multiplies_in_the_models_order_with_the_models_weights(kind, monkeypatch):
+    monkeypatch.setitem(sys.modules, "trainer_bridge.rollout.decoding.triton_kernels", PlainKernels)
+    monkeypatch.setattr(decoding, "triton_kernels", PlainKernels, raising=False)
+    forward = LlamaForward(wide(kind))
+    cache = StaticCache(forward.cache_shape(3, 64), torch.float32, torch.device("cpu"))
+    cache.keys.normal_()
+    cache.values.normal_()
+    cache.filled_S[:] = torch.tensor([0, 5, 40])
+    tokens = torch.tensor([5, 6, 7])
+    expected = decode_one(forward, tokens, cache, 64)
+    assert torch.allclose(FusedDecode(forward)(tokens, cache), expected, atol=1e-4)
 
 
 def logits(model):
