@@ -42,18 +42,8 @@ def import_draft(
     Raises :class:`ImportRefusedError` when there are no tasks, or when no answer of the source can be judged.
     """
     with tempfile.TemporaryDirectory(prefix="verihub-import-") as scratch:
-        if draft.then is not None:
-            draft = draft.then(_told(hub, draft, package_id, Path(scratch) / "first"))
-        if draft.model:
-            draft = replace(draft, model={"name": _offered_model(hub), **draft.model})
-        trial = Path(scratch) / "trial"
-        write_project(trial, package_id, draft, splits=draft.splits)
-        environment = hub.environment(trial)
-        splits, repeated = _splits(environment, draft)
-        tests = splits["test"] if "test" in splits else next(iter(splits.values()))
-        made = draft.cases or _made_cases(draft, tests)
-        known = tests if draft.generates else [task for rows in splits.values() for task in rows]
-        judged = _judged(environment, known, made)
+        draft, splits, repeated, judged = _tried(hub, draft, package_id, Path(scratch))
+    tests = _first(splits)
     left_out = dict(draft.left_out)
     if draft.proved:
         failed = _unproved(judged)
@@ -83,6 +73,29 @@ def import_draft(
         own=over,
     )
     return report
+
+
+def _tried(
+    hub: Hub, draft: Draft, package_id: str, scratch: Path
+) -> tuple[Draft, dict[str, list[dict[str, Any]]], int, list[tuple[Mapping[str, Any], Verdict, bool | None]]]:
+    """The final draft, its tasks by split, how many test prompts repeat, and its cases with their verdicts."""
+    if draft.then is not None:
+        draft = draft.then(_told(hub, draft, package_id, scratch / "first"))
+    if draft.model:
+        draft = replace(draft, model={"name": _offered_model(hub), **draft.model})
+    trial = scratch / "trial"
+    write_project(trial, package_id, draft, splits=draft.splits)
+    environment = hub.environment(trial)
+    splits, repeated = _splits(environment, draft)
+    tests = _first(splits)
+    made = draft.cases or _made_cases(draft, tests)
+    known = tests if draft.generates else [task for rows in splits.values() for task in rows]
+    return draft, splits, repeated, _judged(environment, known, made)
+
+
+def _first(splits: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The tasks that its cases are about: those of test, or of the only split there is."""
+    return splits["test"] if "test" in splits else next(iter(splits.values()))
 
 
 def _told(hub: Hub, draft: Draft, package_id: str, folder: Path) -> Mapping[str, Any]:
