@@ -23,7 +23,7 @@ def fresh_hub(serve_hub, tmp_path: Path) -> ServedHub:
 
 def printed_commands(page: str) -> list[str]:
     """Every command that the page offers to copy, in order."""
-    return [html.unescape(line) for line in re.findall(r'<div class="pull"><code>(.*?)</code>', page, re.DOTALL)]
+    return [html.unescape(line) for line in re.findall(r'<div class="pull"><code[^>]*>(.*?)</code>', page, re.DOTALL)]
 
 
 def run_in_terminal(script: str, home: Path, answers: list[tuple[str, str]]) -> tuple[int, str]:

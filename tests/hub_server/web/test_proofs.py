@@ -117,7 +117,10 @@ NOT_PROVEN = {
         | routes("POST", PACKAGE + "/cases/report")
         | routes("POST", PACKAGE + "/discussions", PACKAGE + "/discussions/{discussion_id}/posts", POST_AT)
         | routes("POST", POST_AT + "/delete", PACKAGE + "/discussions/{discussion_id}/follow")
-        | {f"POST {PACKAGE}/releases/{{version}}/{act}" for act in ("audits", "cases", "cases/new", "try")}
+        | {
+            f"POST {PACKAGE}/releases/{{version}}/{act}"
+            for act in ("audits", "cases", "cases/new", "cases/preview", "try")
+        }
         | routes("POST", "/account/watches", "/owners/{owner}/watch", PACKAGE + "/watch", "/compare", "/theme")
         | routes("PUT DELETE", "/account/watches/{owner}", "/account/watches/{owner}/{name}", under=API)
         | routes("PUT", "/account/watches", under=API)
