@@ -23,7 +23,7 @@ from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.rollout.decoding.sampling import Sampling
 from trainer_bridge.settings import TrainSettings
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")]
 FAMILIES = ("llama3.2", "smollm2", "smollm3", "qwen2", "qwen3", "mistral")
 PROMPTS = [(5, 6, 7), (8,), (9, 10, 11, 12, 13, 14), (20, 21)]
 

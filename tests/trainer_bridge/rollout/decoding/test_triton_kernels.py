@@ -18,9 +18,12 @@ from trainer_bridge.rollout.decoding.kv_cache import StaticCache
 from trainer_bridge.rollout.decoding.sampling import SlotSampling, sample
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-pytestmark = pytest.mark.skipif(
-    DEVICE == "cpu" and os.environ.get("TRITON_INTERPRET") != "1", reason="no GPU, and not Triton's interpreter"
-)
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(
+        DEVICE == "cpu" and os.environ.get("TRITON_INTERPRET") != "1", reason="no GPU, and not Triton's interpreter"
+    ),
+]
 
 
 def kernels():
