@@ -16,9 +16,7 @@ from torch import Tensor
 
 
 @triton.jit
-def _add_norm(
-    hidden, delta, weight, normed, eps, width, HAS_DELTA: tl.constexpr, BLOCK: tl.constexpr
-):  # pragma: no cover -- compiled
+def _add_norm(hidden, delta, weight, normed, eps, width, HAS_DELTA: tl.constexpr, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     columns = tl.arange(0, BLOCK)
     inside = columns < width
@@ -45,7 +43,7 @@ def add_norm(hidden_SD: Tensor, delta_SD: Tensor | None, weight_D: Tensor, eps: 
 
 
 @triton.jit
-def _gate(gate_up, out, width, BLOCK: tl.constexpr):  # pragma: no cover -- compiled
+def _gate(gate_up, out, width, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64)
     columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     inside = columns < width
@@ -89,7 +87,7 @@ def _attend(
     softmax_scale, rope_scale, eps, length, slot_stride, head_stride,
     HEADS: tl.constexpr, KV: tl.constexpr, GROUP: tl.constexpr, ROWS: tl.constexpr, HALF: tl.constexpr,
     BLOCK: tl.constexpr, ROTATES: tl.constexpr, NORMS: tl.constexpr,
-):  # fmt: skip  # pragma: no cover -- compiled
+):  # fmt: skip
     slot, head = tl.program_id(0).to(tl.int64), tl.program_id(1)
     kind = out.dtype.element_ty
     position = tl.minimum(tl.load(filled + slot), length - 1).to(tl.int32)
@@ -181,7 +179,7 @@ def attend(
 def _draw(
     logits, temperature, uniforms, tokens, logprobs, written, limits, ended, current, eos,
     words, room, EOS: tl.constexpr, BLOCK: tl.constexpr, BLOCKS: tl.constexpr,
-):  # fmt: skip  # pragma: no cover -- compiled
+):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
     warmth = tl.load(temperature + row)
     is_greedy = warmth == 0
