@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -15,12 +15,12 @@ from typer.core import TyperCommand, TyperGroup
 
 from hub_client.commands.command_list import (
     COMMANDS,
-    EXTENSIONS,
     GROUPS,
     MEANT,
     OTHER_NAMES,
     all_names,
     extension_names,
+    extensions,
     line_of,
 )
 
@@ -140,7 +140,7 @@ def _imported(name: str) -> Any:
     if name in COMMANDS:
         module, _, attribute = COMMANDS[name][0].partition(":")
         return getattr(importlib.import_module(module), attribute)
-    return next(point for point in entry_points(group=EXTENSIONS) if point.name == name).load()
+    return extensions()[name].load()
 
 
 def _app_of(function: Callable[..., Any]) -> typer.Typer:

@@ -1,14 +1,13 @@
 """``verihub run``: training and evaluation runs on the hub."""
 
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hub_client.commands.command_context import open_context
-from hub_client.commands.command_list import EXTENSIONS
+from hub_client.commands.command_list import extensions
 from hub_client.commands.group import subcommands
 from hub_client.errors import UsageError
 from hub_client.terminal.output import table
@@ -62,10 +61,9 @@ def replay(
     Examples:
       verihub run replay verihub-runs/dapo-1
     """
-    point = next((one for one in entry_points(group=EXTENSIONS) if one.name == "train"), None)
-    if point is None:
+    if "train" not in extensions().names:
         raise UsageError(f"`verihub run replay` needs the trainer: {how_to_install('trainer')}")
-    import_module(point.module).replay(folder, steps)  # the plug-in that trains also replays
+    import_module(extensions()["train"].module).replay(folder, steps)  # the plug-in that trains also replays
 
 
 def _text(run: Run, url: str) -> str:

@@ -25,6 +25,7 @@ from hub_client.transport.answer_bodies import (
 )
 from hub_client.transport.deadlines import Deadline, DeadlineTransport
 from hub_client.transport.hub_address import HubAddress, parse_line, read_answer
+from hub_client.transport.pools import LazyAsyncTransport
 from hub_client.transport.requests.call import ApiCall, Param
 from hub_client.transport.retries import Retries
 
@@ -197,9 +198,8 @@ class AsyncConnection:
         self._sleep = sleep
         self._address = HubAddress(url, token, timeout_seconds)
         self._slots = asyncio.Semaphore(connections)
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
         self._client = httpx.AsyncClient(
-            transport=transport or httpx.AsyncHTTPTransport(retries=1, limits=limits), **self._address.options
+            transport=transport or LazyAsyncTransport(connections), **self._address.options
         )
 
     async def send(self, call: ApiCall[Answer]) -> Answer:

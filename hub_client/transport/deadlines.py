@@ -12,6 +12,8 @@ from typing import Any
 import httpcore
 import httpx
 
+from hub_client.transport.pools import LazyPool
+
 Clock = Callable[[], float]
 
 
@@ -50,10 +52,8 @@ class DeadlineTransport(httpx.HTTPTransport):
     """HTTP over sockets whose every read and write also obeys the deadline that covers it."""
 
     def __init__(self, connections: int) -> None:
-        super().__init__()
-        # httpx offers no argument for the backend; the pool is the one that its constructor would make.
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=httpx.create_ssl_context(),
+        # httpx offers no argument for the backend, and its constructor would read the certificates.
+        self._pool = LazyPool(
             max_connections=connections,
             max_keepalive_connections=connections,
             keepalive_expiry=5.0,

@@ -1,6 +1,7 @@
 """Hubs that lie, on real sockets of 127.0.0.1: one answers HTTP with given bytes, one plays episodes by a script."""
 
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,11 +16,12 @@ Script = Callable[[bytes, socket.socket], None]
 class RawHub:
     """Answers every request with ``script``. ``requests`` holds what was asked."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, identity: ssl.SSLContext | None = None) -> None:
         self.requests: list[bytes] = []
         self._script = script
+        self._identity = identity
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"http{'s' if identity else ''}://127.0.0.1:{self._listener.getsockname()[1]}"
         self._open: list[socket.socket] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -31,10 +33,13 @@ class RawHub:
                 threading.Thread(target=self._answer, args=(caller,), daemon=True).start()
 
     def _answer(self, caller: socket.socket) -> None:
-        with caller, suppress(OSError):
-            request = read_request(caller)
+        with suppress(OSError), self._identified(caller) as line:
+            request = read_request(line)
             self.requests.append(request)
-            self._script(request, caller)
+            self._script(request, line)
+
+    def _identified(self, caller: socket.socket) -> socket.socket:
+        return self._identity.wrap_socket(caller, server_side=True) if self._identity else caller
 
     def close(self) -> None:
         """Hang up on everybody."""
@@ -78,9 +83,9 @@ def endless(piece: bytes, headers: str = "") -> Script:
 
 
 @contextmanager
-def raw_hub(script: Script) -> Iterator[RawHub]:
-    """A hub for the length of the ``with``."""
-    hub = RawHub(script)
+def raw_hub(script: Script, identity: ssl.SSLContext | None = None) -> Iterator[RawHub]:
+    """A hub for the length of the ``with``; with ``identity`` it speaks TLS."""
+    hub = RawHub(script, identity)
     try:
         yield hub
     finally:

@@ -1,16 +1,12 @@
 """The table of commands is what there is: each entry leads to a command, and another package adds but hides none."""
 
 import importlib
+from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
 from hub_client.commands import command_list
-from hub_client.commands.command_list import COMMANDS, GROUPS, all_names, extension_names, line_of
-
-
-class Point:
-    def __init__(self, name):
-        self.name = name
+from hub_client.commands.command_list import COMMANDS, GROUPS, all_names, extension_names, extensions, line_of
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -34,8 +30,9 @@ def test_a_command_stands_in_one_group():
 
 
 def test_another_package_adds_its_commands_last_and_takes_no_name_of_ours(monkeypatch):
-    points = [Point("zoo"), Point("login"), Point("train"), Point("bake")]
-    monkeypatch.setattr(command_list, "entry_points", lambda group: points if group == "verihub.commands" else [])
+    points = EntryPoints(EntryPoint(name, "a:b", "verihub.commands") for name in ("zoo", "login", "train", "bake"))
+    monkeypatch.setattr(command_list, "entry_points", points.select)
+    monkeypatch.setattr(command_list, "extensions", extensions.__wrapped__)
     assert extension_names() == {"zoo", "bake"}
     assert all_names()[-2:] == ["bake", "zoo"]
     assert all_names().count("login") == 1

@@ -1,5 +1,7 @@
 """Runs on the hub, as lists and one by one; a replay without the trainer says what to install."""
 
+from importlib.metadata import EntryPoints
+
 import pytest
 
 from schemas.extras import how_to_install
@@ -50,7 +52,7 @@ def test_no_id_leads_elsewhere(verihub, scripted, run_id):
 
 
 def test_a_replay_without_the_trainer_says_how_to_get_it(verihub, scripted, monkeypatch):
-    monkeypatch.setattr("hub_client.commands.run.entry_points", lambda group: [])
+    monkeypatch.setattr("hub_client.commands.run.extensions", lambda: EntryPoints(()))
     said = verihub("run", "replay", "somewhere")
     assert (said.code, scripted.asked) == (2, [])
     assert how_to_install("trainer") in said.err

@@ -6,19 +6,14 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from hub_server.adapters.checked_http import ANY_NETWORK, CheckedHttp, resolve_by_system
 from hub_server.errors import InvalidRequestError
 from hub_server.ports.outgoing_http import OutgoingError
+from tests.making.certificate import write_certificate
 
 OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 LOOPBACK = ["127.0.0.0/8"]
@@ -70,24 +65,7 @@ def receiver(handle: Handler) -> Iterator[tuple[int, list[bytes]]]:
 @pytest.fixture(scope="module")
 def tls_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate of ``hooks.example`` by its own authority, in PEM with its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "hooks.example")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("hooks.example")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    path = tmp_path_factory.mktemp("tls") / "both.pem"
-    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    path.write_bytes(private + certificate.public_bytes(Encoding.PEM))
-    return path
+    return write_certificate(tmp_path_factory.mktemp("tls") / "both.pem", "hooks.example")
 
 
 @pytest.fixture
