@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from typing import Any
@@ -40,6 +41,12 @@ Resolve = Callable[[str, int], Sequence[str]]
 def resolve_by_system(name: str, port: int) -> Sequence[str]:
     """What this machine's resolver says."""
     return [str(found[4][0]) for found in socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)]
+
+
+@cache
+def _trusted_certificates() -> ssl.SSLContext:
+    """Read for the first message and kept: reading takes 80 ms of CPU, and many hubs never send one."""
+    return httpcore.default_ssl_context()
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ class CheckedHttp:
                 f"VERIHUB_SERVER_OUTGOING__ALLOWED_NETWORKS: {error}. Write networks such as 10.1.0.0/16."
             ) from None
         self._limits = _Limits(networks, seconds, most_bytes, resolve)
-        self._context = context or httpcore.default_ssl_context()
+        self._context = context
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
         return self._send("POST", url, headers, body, self._limits)[0]
@@ -134,7 +141,8 @@ class CheckedHttp:
         seconds = limits.seconds
         backend = _CheckedBackend(limits)
         try:
-            with httpcore.ConnectionPool(network_backend=backend, ssl_context=self._context) as pool:
+            certificates = self._context or _trusted_certificates()
+            with httpcore.ConnectionPool(network_backend=backend, ssl_context=certificates) as pool:
                 timeouts = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
                 sent = [*headers.items(), ("Connection", "close")]
                 with pool.stream(method, url, headers=sent, content=body, extensions={"timeout": timeouts}) as answer:

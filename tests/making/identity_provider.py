@@ -1,6 +1,7 @@
 """An identity provider of our own: makes keys, publishes them, and signs tokens as GitHub and GitLab word them."""
 
 import time
+from functools import cache
 from typing import Any
 
 import jwt
@@ -11,12 +12,18 @@ GITLAB = "https://gitlab.example"
 AUDIENCE = "https://hub.example"
 
 
+@cache
+def _key_of(address: str) -> rsa.RSAPrivateKey:
+    """One for all tests of a process: making it takes up to a second of CPU."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
 class Issuer:
     """``fetch`` answers what the issuer publishes; ``asked`` counts."""
 
     def __init__(self, address: str = GITHUB) -> None:
         self.address = address
-        self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        self.key = _key_of(address)
         self.key_id = "key-1"
         self.asked: list[str] = []
 
