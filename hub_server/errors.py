@@ -7,7 +7,7 @@ from schemas.problem import ProblemCode, ProblemPart
 
 
 class HubServerError(Exception):
-    """The hub failed by a fault of its own. As a class, it is the base of all refusals."""
+    """The hub failed by a fault of its own; its log has the cause under the request's id."""
 
     code: ClassVar[ProblemCode] = ProblemCode.INTERNAL
     status: ClassVar[int] = 500
@@ -52,7 +52,7 @@ class NotAuthenticatedError(HubServerError):
 
 
 class NotAllowedError(HubServerError):
-    """Somebody is logged in and may not do this."""
+    """The account that is logged in may not do this, or its token lacks the scope."""
 
     code = ProblemCode.NOT_ALLOWED
     status = 403

@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 JSON_BYTES = 32 * 2**20  # chosen, not measured
 ERROR_BYTES = 64 * 2**10  # chosen, not measured
 LINE_BYTES = 16 * 2**20  # chosen, not measured
-WHEEL_BYTES = 64 * 2**20
-"""Largest wheel that the format allows, in bytes (``schemas.wheels.archive``)."""
 
 
 class TooLongError(Exception):

@@ -15,7 +15,6 @@ import httpx
 from hub_client.transport.answer_bodies import (
     ERROR_BYTES,
     JSON_BYTES,
-    WHEEL_BYTES,
     beginning,
     beginning_async,
     bounded,
@@ -28,6 +27,7 @@ from hub_client.transport.hub_address import HubAddress, parse_line, read_answer
 from hub_client.transport.pools import LazyAsyncTransport
 from hub_client.transport.requests.call import ApiCall, Param
 from hub_client.transport.retries import Retries
+from schemas.wheels.archive import MOST_WHEEL_BYTES
 
 Answer = TypeVar("Answer")
 Item = TypeVar("Item")
@@ -104,9 +104,9 @@ class HubConnection:
             return None
 
     @contextmanager
-    def download(self, path: str, size_bytes: int = WHEEL_BYTES) -> Iterator[Iterator[bytes]]:
+    def download(self, path: str, size_bytes: int = MOST_WHEEL_BYTES) -> Iterator[Iterator[bytes]]:
         """The body of ``path`` in pieces; raises when it is longer than ``size_bytes``."""
-        limit = min(size_bytes, WHEEL_BYTES)
+        limit = min(size_bytes, MOST_WHEEL_BYTES)
         request = _Request("GET", path, headers={"Accept": "*/*"})
         with self._open(request, _seconds(self.timeout_seconds, limit)) as (_, pieces):
             yield self._translated(bounded(pieces, "the file", limit))

@@ -12,13 +12,13 @@ class PackageNotFoundError(NotFoundError):
 
 
 class PackageMovedError(PackageNotFoundError):
-    """No package has that id. The account in it took over a package of that name, which has kept its old id."""
+    """No package has that id. A package of that name was handed over to or by its account, and has kept its own id."""
 
     code = ProblemCode.PACKAGE_MOVED
     title = "The package has another name"
 
     def __init__(self, asked: str, meant: str) -> None:
-        super().__init__(f"There is no package {asked}. {meant} is meant: it was given away and has kept its name.")
+        super().__init__(f"There is no package {asked}: ask for {meant}. It was handed over and has kept its id.")
         self.moved = (asked, meant)
 
 

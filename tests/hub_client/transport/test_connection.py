@@ -7,6 +7,7 @@ import pytest
 from hub_client.errors import HubUnreachableError, NotFoundError, NotLoggedInError, PolicyError
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import accounts, packages
+from schemas.wheels.archive import ArchiveLimits
 
 URL = "http://hub.example"
 
@@ -65,6 +66,13 @@ def test_the_token_stays_with_its_origin_when_a_download_is_redirected() -> None
     with connection(handler).download("/api/v1/wheel") as pieces:
         assert b"".join(pieces) == b"bytes"
     assert seen == {"hub.example": "Bearer secret", "blobs.example": None}
+
+
+def test_a_wheel_of_the_size_that_its_hub_lists_is_downloaded_where_that_hub_takes_larger_ones_than_usual() -> None:
+    piece, count = bytes(2**20), ArchiveLimits.archive_bytes // 2**20 + 1
+    larger = connection(lambda _request: httpx.Response(200, content=iter([piece] * count)))
+    with larger.download("/api/v1/wheel", count * len(piece)) as pieces:
+        assert sum(map(len, pieces)) == count * len(piece)
 
 
 def test_a_refused_stream_is_a_refusal_and_not_a_line() -> None:
