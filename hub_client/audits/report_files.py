@@ -62,7 +62,9 @@ def parse_report(data: dict[str, Any]) -> AuditReport:
     try:
         return AuditReport.read(data)
     except ValidationError as error:
-        raise UsageError(f"this is no audit report: {error.errors()[0]['msg']}") from None
+        raise UsageError(
+            f"this is no audit report, as `verihub audit --report FILE` writes one: {error.errors()[0]['msg']}"
+        ) from None
 
 
 def known_from_file(file: Path) -> KnownAudit:

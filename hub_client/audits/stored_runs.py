@@ -52,7 +52,10 @@ def read_run(folder: Path) -> StoredRun:
         packages = [PinnedPackage.model_validate(one) for one in receipt["packages"]]
         seed = _whole(receipt["settings"].get("seed"))
     except OSError as error:
-        raise UsageError(f"{folder} is no run's folder: {RECEIPT} cannot be read ({error.strerror})") from None
+        raise UsageError(
+            f"{folder} is no run's folder: {RECEIPT} cannot be read ({error.strerror}). Name the folder that "
+            "`verihub train --output` wrote, or a run's id"
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{folder / RECEIPT} is no receipt of a run ({type(error).__name__})") from None
     found = StoredRun(str(folder), packages, list(_rows(folder / ROLLOUTS)), seed)
@@ -83,7 +86,7 @@ def refuse_unclear(run: StoredRun) -> None:
 def _rows(file: Path) -> Iterable[RolloutRow]:
     try:
         if (size := file.stat().st_size) > MOST_BYTES:
-            raise UsageError(f"{file} has {size} bytes, more than {MOST_BYTES}: too large to be judged again at once")
+            raise UsageError(f"{file} has {size} bytes, more than {MOST_BYTES}: judge a part of its lines")
         lines = file.read_bytes().split(b"\n")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None

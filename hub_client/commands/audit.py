@@ -105,7 +105,10 @@ def _stored(context: CommandContext, target: str) -> tuple[Release, dict[str, An
     records = context.hub.send(audits.list_audits(release.package, release.version)).items
     done = next((record for record in records if record.report is not None), None)
     if done is None:
-        raise NotFoundError(f"{release.package} {release.version} was not measured by {context.settings.url} yet")
+        raise NotFoundError(
+            f"{release.package} {release.version} was not measured by {context.settings.url} yet: try again later, or "
+            "measure it here, without --stored"
+        )
     return release, context.hub.send(audits.signed_report(done.id))
 
 

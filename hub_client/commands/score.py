@@ -68,7 +68,10 @@ def load_with_task(context: CommandContext, target: str, task: str) -> tuple[Ver
     environment = context.hub.environment(target)
     found = environment.find_task(text) or _generated(environment, text)
     if found is None:
-        raise NotFoundError(f"{environment.package.reference} has no task {text!r}: give an id, or the task as JSON")
+        raise NotFoundError(
+            f"{environment.package.reference} has no task {text!r}: give an id that `verihub tasks {target}` lists, or "
+            "the task as JSON"
+        )
     return environment, found
 
 

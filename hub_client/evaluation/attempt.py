@@ -98,7 +98,9 @@ class HarnessAttempt:
     def branch(self, name: str) -> Branch:
         """The session of this name. Raises :class:`HarnessFailedError` if there is none."""
         if self.session is None:
-            raise HarnessFailedError(f"{self.name} acts, but this environment has no session")
+            raise HarnessFailedError(
+                f"{self.name} acts, but this environment has no session: act only where `interactive` is true"
+            )
         found = self._branches.get(name)
         if found is None:
             there = ", ".join(self._branches)

@@ -172,7 +172,8 @@ def _judged(
         verdicts = environment.score_requests(requests, within_seconds=_JUDGED_WITHIN)
     except TimeoutError:
         raise ImportRefusedError(
-            f"judging {counted(len(requests), 'answer')} took longer than {_JUDGED_WITHIN:g} s and was ended"
+            f"judging {counted(len(requests), 'answer')} took longer than {_JUDGED_WITHIN:g} s "
+            "and was ended: try again where less else runs"
         ) from None
     return [
         (case, verdict, verdict.accepts(environment.rewards)) for case, verdict in zip(cases, verdicts, strict=True)

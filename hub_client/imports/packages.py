@@ -148,7 +148,7 @@ def _entries(archive: zipfile.ZipFile, place: Path) -> list[zipfile.ZipInfo]:
     """The files of a wheel that may be written below the project."""
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     if any(entry.filename.startswith("/") or ".." in entry.filename.split("/") for entry in entries):
-        raise UsageError(f"{place} has files outside of itself")
+        raise UsageError(f"{place} names files outside of the project (a path with .. or a leading /): pack it again")
     if sum(entry.file_size for entry in entries) > _LARGEST:
         raise ImportRefusedError(f"{place} holds over {_LARGEST >> 20} MB")
     return entries

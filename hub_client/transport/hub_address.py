@@ -44,7 +44,9 @@ class HubAddress:
         try:
             parsed = httpx.URL(self.url)
         except (httpx.InvalidURL, UnicodeError, ValueError) as error:
-            raise UsageError(f"the hub's URL is not valid ({first_line(error)})") from None
+            raise UsageError(
+                f"the hub's URL is not valid ({first_line(error)}): give one such as https://hub.example.org"
+            ) from None
         if (parsed.port or 0) > 65535:
             raise UsageError(f"the hub's URL names port {parsed.port}; the highest is 65535")
         if parsed.userinfo:

@@ -75,7 +75,9 @@ class JsonEndpoint:
                 said = beginning(pieces, ERROR_BYTES) if is_refusal else b"".join(bounded(pieces, "it", JSON_BYTES))
                 return response.status_code, said, response.headers.get("Retry-After", "")
         except httpx.TimeoutException:
-            raise HubUnreachableError(f"{self.url} did not answer in time") from None
+            raise HubUnreachableError(
+                f"{self.url} did not answer in time: ask for shorter answers, or for fewer at once"
+            ) from None
         except TooLongError as error:
             raise HubUnreachableError(f"the answer of {self.url} cannot be used: {error}") from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, OverflowError) as error:

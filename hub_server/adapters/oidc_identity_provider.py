@@ -78,7 +78,9 @@ def _checked(token: str, key: jwt.PyJWK, audience: str, issuer: str) -> Mapping[
     if not all(isinstance(one, int) for one in times) or not 0 < times[1] - times[0] <= _LONGEST_SECONDS:
         raise InvalidIdentityError("The token is valid for longer than an hour: ask for a shorter one.")
     if not all(isinstance(claims[name], str) and claims[name] for name in ("sub", "jti")):
-        raise InvalidIdentityError("The token has no subject or no id.")
+        raise InvalidIdentityError(
+            "The token has no subject or no id: its issuer must send the claims `sub` and `jti`, as texts."
+        )
     return claims
 
 

@@ -1,5 +1,6 @@
 """The engine and its two kinds of transaction. No other module of the hub begins or ends one."""
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from hub_server.database.package_changes import number_changes
 from hub_server.database.read_only import refuse_when_read_only
 from hub_server.database.visibility import EVERYBODY, MAY_WRITE, ViewedSession, Viewer, see_as
 from hub_server.errors import StorageUnavailableError
+
+_log = logging.getLogger(__name__)
 
 
 class Database:
@@ -107,7 +110,8 @@ class Database:
             with self.reading() as session:
                 session.execute(text("SELECT 1"))
         except Exception as error:
-            raise StorageUnavailableError(f"The database does not answer: {error}") from error
+            _log.warning("the database does not answer: %s", error)  # names host, port and user: not for /readyz
+            raise StorageUnavailableError("The database does not answer: the hub's log says why.") from error
 
     def faults(self) -> list[str]:
         """What SQLite finds wrong with its file, and rows that refer to none, one sentence each. The hub may run.

@@ -109,7 +109,8 @@ def require_owner(caller: Caller | None, owner: str, scope: Scope) -> Caller:
     if not (who.maintains(owner) if scope is Scope.PUBLISH else who.owns(owner)):
         role = "maintainer or an owner" if scope is Scope.PUBLISH else "member"
         raise NotAllowedError(
-            f"{owner} is neither your account ({who.name}) nor an organisation that you are a {role} of."
+            f"{owner} is neither your account ({who.name}) nor an organisation that you are a {role} of: "
+            "use one of yours."
         )
     return who
 

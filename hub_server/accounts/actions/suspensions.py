@@ -79,4 +79,4 @@ def check_not_blocked(work: UnitOfWork, *names: str) -> None:
     """Raise ``NameBlockedError`` where one of ``names`` is blocked, or looks like one that is."""
     row = account_queries.find_block(work.session, [fold_name(name) for name in names])
     if row is not None:
-        raise NameBlockedError(f"The name {row.name} is blocked on this hub: {row.reason}")
+        raise NameBlockedError(f"The name {row.name} is blocked on this hub ({row.reason}): choose another.")

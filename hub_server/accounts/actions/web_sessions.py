@@ -127,4 +127,4 @@ def end_web_session(work: UnitOfWork, identifier: str) -> None:
         if session_id(row.secret_sha256) == identifier:
             work.session.delete(row)
             return
-    raise TokenNotFoundError("You have no session with this id.")
+    raise TokenNotFoundError("You have no session with this id: it may have ended. /account lists those that are left.")

@@ -145,7 +145,8 @@ def refuse_second(work: UnitOfWork, package: str, version: str, content: str, cl
     for existing in [*case_queries.standing_cases_about(session, package, content), *([own] if own else [])]:
         if existing.claim == claim:
             raise CaseExistsError(
-                f"This response to this task was submitted before, as counter-example {existing.id} ({existing.state})."
+                f"This response to this task was submitted before, as counter-example {existing.id} "
+                f"({existing.state}): second or dispute that one."
             )
         if by is not None and by in (existing.submitted_by, *case_queries.seconders_of(work.session, existing.id)):
             raise CaseExistsError(

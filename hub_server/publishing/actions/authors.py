@@ -18,7 +18,9 @@ def read_author(header: str) -> AuthorSignature:
     try:
         return AuthorSignature(public_key=public_key, signature=signature)
     except ValidationError:
-        raise AuthorSignatureError("Author-Signature is a public key and a signature, in base64.") from None
+        raise AuthorSignatureError(
+            "Author-Signature must hold a public key and a signature, each in base64, with a blank between."
+        ) from None
 
 
 def check_author(work: UnitOfWork, caller: Caller, inspection: Inspection, author: AuthorSignature) -> None:

@@ -22,7 +22,9 @@ def get_row(work: UnitOfWork, run_id: str) -> RunRow:
     """The row of a run that the viewer sees. Raises ``RunNotFoundError``."""
     row = queries.find_run(work.session, run_id)
     if row is None or (not work.sees_hidden and account_queries.is_hidden(work.session, row.owner)):
-        raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
+        raise RunNotFoundError(
+            f"There is no run {run_id!r} on this hub, or it is private: /runs lists those that you may see."
+        )
     return row
 
 
@@ -32,7 +34,9 @@ def own_run(work: UnitOfWork, run_id: str) -> RunRow:
     see_as(work.session, Viewer(caller.owners))
     row = queries.lock_run(work.session, run_id)
     if row is None:
-        raise RunNotFoundError(f"There is no run {run_id!r} on this hub.")
+        raise RunNotFoundError(
+            f"There is no run {run_id!r} on this hub, or it is private: /runs lists those that you may see."
+        )
     require_owner(work.caller, row.owner, Scope.RUNS)
     return row
 

@@ -63,4 +63,6 @@ def check_moment(value: datetime | None) -> datetime | None:
     try:
         return value.astimezone(UTC)
     except OverflowError:
-        raise InvalidRequestError(f"at={value.isoformat()} is no time in UTC.") from None
+        raise InvalidRequestError(
+            f"at={value.isoformat()} is no time in UTC: send one such as 2026-01-31T12:00:00Z."
+        ) from None

@@ -49,7 +49,7 @@ def test_a_generated_task_is_made_by_its_id(verihub, asked):
 def test_an_id_that_no_task_has_is_not_found(verihub, asked, task):
     said = verihub("score", TARGET, "--task", task, "--response", "2")
     assert (said.code, asked) == (4, []), said.err
-    assert "give an id, or the task as JSON" in said.err
+    assert "give an id that `verihub tasks" in said.err
 
 
 def test_a_response_comes_from_stdin(verihub, asked, typed):

@@ -93,10 +93,14 @@ def test_an_error_quotes_no_value_of_the_row(database: Database) -> None:
     assert "hunter2" not in repr(caught.value.orig)
 
 
-def test_a_database_that_is_not_there_is_unavailable_in_words(tmp_path: Path) -> None:
+def test_a_database_that_is_not_there_is_unavailable_in_words_that_tell_strangers_nothing_of_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     database = Database(f"sqlite:///{tmp_path / 'no' / 'folder' / 'hub.sqlite3'}")
-    with pytest.raises(StorageUnavailableError, match="does not answer"):
+    with pytest.raises(StorageUnavailableError, match="does not answer") as caught:
         database.check()
+    assert "sqlite" not in caught.value.detail.lower()
+    assert "unable to open database file" in caplog.text
     database.close()
 
 
