@@ -14,6 +14,8 @@ from sandbox.audit.probes.material import Example, Material
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.task import canonical_json
 
+PROBE_SEED = 20_261_116
+"""Default seed of the probes: two audits of the same release with the same cases then use the same cases."""
 _TASKS = 32
 _EXAMPLES = 512
 _DRAFTS = 400

@@ -14,7 +14,7 @@ from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.metamorphic import measure_pairs
-from sandbox.audit.probe_set import Probe, authors_probe, further, generate, independent, material_from
+from sandbox.audit.probe_set import PROBE_SEED, Probe, authors_probe, further, generate, independent, material_from
 from sandbox.audit.probes import leak_same_mistake, leak_unwrapped
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
@@ -33,8 +33,6 @@ from schemas.measures.parts import Part, parts_of
 from schemas.measures.percentiles import percentile
 from schemas.measures.seen import Seen
 
-PROBE_SEED = 20_261_116
-"""Default seed of the probes: two audits of the same release with the same cases then use the same cases."""
 _AUTHORS_PROBES = 200
 _GENERATED_CASES = 5000
 

@@ -7,9 +7,9 @@ from sandbox.audit.cases import Declared, task_of
 from sandbox.audit.differential import compare
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.judge import CaseRun, Judge
-from sandbox.audit.probe_set import generate, material_from
+from sandbox.audit.probe_set import PROBE_SEED, generate, material_from
 from sandbox.audit.probes.registry import FAMILIES
-from sandbox.audit.runner import PROBE_SEED, generated_cases, runner_version
+from sandbox.audit.runner import generated_cases, runner_version
 from sandbox.interface import Source
 from schemas.comparison import SideCases, VerifierComparison
 from schemas.evidence.audit_plan import Progress

@@ -20,6 +20,7 @@ from hub_server.accounts.actions.devices import (
     deny_device,
     start_device_login,
 )
+from hub_server.accounts.actions.invitations import answer_invitation, list_invitations
 from hub_server.accounts.actions.known_browsers import find_known_browser, remember_browser
 from hub_server.accounts.actions.mailed_links import (
     ask_for_confirmation,
@@ -30,7 +31,7 @@ from hub_server.accounts.actions.mailed_links import (
     confirmed_address,
     get_email,
 )
-from hub_server.accounts.actions.memberships import answer_invitation, invite_member, list_invitations, remove_member
+from hub_server.accounts.actions.memberships import invite_member, remove_member
 from hub_server.accounts.actions.notices import queue_notices
 from hub_server.accounts.actions.organizations import (
     create_organization,

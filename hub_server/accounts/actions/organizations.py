@@ -20,6 +20,7 @@ from hub_server.accounts.rules.memberships import (
 from hub_server.accounts.rules.names import fold_name
 from hub_server.database.base import new_id
 from hub_server.kernel.caller import require_caller, require_person
+from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import (
     Member,
@@ -145,6 +146,16 @@ def organization_row(work: UnitOfWork, name: str) -> AccountRow:
     return row
 
 
+def locked_organization(work: UnitOfWork, name: str) -> AccountRow:
+    """The organisation, which nobody else changes until this transaction ends.
+
+    Or two owners who remove each other at once would both find the other still there.
+    """
+    row = organization_row(work, name)
+    account_queries.lock_account(work.session, row.id)
+    return row
+
+
 def organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
     """An organisation as the API shows it; who is asked in, and whose role ends, is shown to members."""
     rows = organization_queries.members_of(work.session, row.id)
@@ -158,3 +169,10 @@ def organization_of(work: UnitOfWork, row: AccountRow) -> Organization:
         members=[Membership(account=name, role=role_of(role), ends_at=ends.get(name)) for name, role in rows],
         invited=[Member(account=name, role=role_of(role)) for name, role in invited],
     )
+
+
+def measure_with_members(work: UnitOfWork, organization: str, account: str) -> None:
+    """Queue audits: membership decides which evidence is independent of a package."""
+    payload = {"organization": organization, "account": account}
+    key = f"membership:{organization}:{account}"
+    work.queue(JobName.MEASURE_AFTER_MEMBERSHIP, payload, unique_key=key)

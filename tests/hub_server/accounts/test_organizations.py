@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hub_server.accounts.actions import memberships, organizations
+from hub_server.accounts.actions import invitations, organizations
 from tests.fakes.clock import FakeClock
 from tests.making.hub import PASSWORD, Api, make_package
 
@@ -125,7 +125,7 @@ def test_an_organisation_asks_no_more_people_than_may_be_open(
     team: Api, bob: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del bob
-    monkeypatch.setattr(memberships, "MOST_INVITATIONS", 0)
+    monkeypatch.setattr(invitations, "MOST_INVITATIONS", 0)
     asked = team.as_person().request("PUT", f"{TEAM}/members", json={"account": "bob"})
     assert (asked.status_code, asked.json()["code"]) == (409, "membership")
 
