@@ -17,7 +17,7 @@ from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 Pair = tuple[Task | dict[str, Any], "str | list[dict[str, Any]] | ScoreRequest"]
 """A task and a response. The response is text, messages, or a request that also holds a session's state."""
 
-_GENERATE_TOGETHER = 200
+_GENERATE_TOGETHER = 200  # as the sandbox makes them
 
 
 class Verifier:

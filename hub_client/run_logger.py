@@ -29,7 +29,7 @@ class MetricTrackers(Protocol):
     def finish(self) -> object: ...
 
 
-_ROWS_AT_ONCE = 500
+_ROWS_AT_ONCE = 500  # a quarter of what a hub takes in one report (hub_server.runs.rules.reports)
 _BYTES_AT_ONCE = 2 * 2**20
 """The most bytes of rollouts in one report with several rollouts: a hub refuses bodies of more than 8 MiB."""
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0

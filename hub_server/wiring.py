@@ -35,7 +35,7 @@ from hub_server.ports.mailer import Mailer
 from hub_server.ports.tool_server import NoToolServer, ToolServer
 from hub_server.settings import LimitSettings, ServerSettings
 
-_LEFT_OVER_SECONDS = 6 * 3600
+_LEFT_OVER_SECONDS = 6 * 3600  # longer than an upload can take
 
 
 def wire(settings: ServerSettings) -> Services:

@@ -19,7 +19,7 @@ from schemas.manifest import Isolation
 from schemas.verdict import Verdict
 
 _Result = TypeVar("_Result")
-_READ_AHEAD = 512
+_READ_AHEAD = 512  # chosen, not measured: calls that wait in memory for their turn
 
 
 class BlockingSandbox:

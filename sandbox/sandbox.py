@@ -29,8 +29,8 @@ from schemas.manifest import Isolation
 from schemas.sources import DataFile
 from schemas.verdict import Verdict
 
-_GENERATE_TOGETHER = 200
-_GENERATE_WHEN_SLOW = 25
+_GENERATE_TOGETHER = 200  # chosen: tasks in one call, so one fork
+_GENERATE_WHEN_SLOW = 25  # chosen, not measured
 _KEPT_REPLAYS = 1024  # of the releases that were judged last
 
 

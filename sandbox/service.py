@@ -28,7 +28,7 @@ from schemas.evidence.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
 
-_KEPT_SOURCES = 1024
+_KEPT_SOURCES = 1024  # chosen: a manifest each
 _KEPT_COUNTS = 8 * _KEPT_SOURCES  # more than sources: a count that is forgotten would be told again from 0
 _Result = TypeVar("_Result")
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from schemas.base import WireModel
 from schemas.names import Owner
 
-SHORTEST_PASSWORD = 12
+SHORTEST_PASSWORD = 12  # between what NIST SP 800-63B-4 asks for with a second factor (8) and without (15)
 SUDO_PREFIX = "verihub_sudo_"
 """With what the secret of fifteen minutes begins that ``POST /sudo`` gives."""
 

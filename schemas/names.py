@@ -20,7 +20,7 @@ MAX_VERSION = 100
 
 Python refuses to parse integers of more than 4300 digits, and a version may be one integer.
 """
-MAX_SELECTOR = 300
+MAX_SELECTOR = 300  # chosen: a digest has 71 characters, a range a few dozen
 
 _PACKAGE_ID = re.compile(rf"(?P<owner>{OWNER_PATTERN})/(?P<name>{NAME_PATTERN})")
 _DIGEST = re.compile(DIGEST_PATTERN)

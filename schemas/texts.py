@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 
 from schemas.task import Task
 
-MOST_CHARACTERS = 20_000
+MOST_CHARACTERS = 20_000  # chosen, not measured: a page shows several
 
 
 def prompt_text(task: object, *, without: Collection[str] = ()) -> str:

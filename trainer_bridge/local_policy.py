@@ -18,7 +18,7 @@ from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.sampling import Sampling
 from trainer_bridge.rollout.serving_engine import ServingEngine
 
-_SLOTS = 64
+_SLOTS = 64  # chosen: answers written together; more wait
 
 
 class LocalPolicy:

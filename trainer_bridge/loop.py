@@ -28,7 +28,7 @@ from trainer_bridge.samples_ahead import SamplesAhead, corrected_for_staleness, 
 from trainer_bridge.settings import TrainSettings, is_one_of_several
 from trainer_bridge.warm_up import open_answers, supervised_step, warm_up
 
-_PATIENCE_STEPS = 5
+_PATIENCE_STEPS = 5  # chosen: a run that can learn nothing is to end before it costs hours
 _WHEN = {
     "eval_before": "before training",
     "eval_warm_up": "after the warm-up",

@@ -28,7 +28,7 @@ from schemas.verdict import Verdict
 
 TASK_KEY = "verihub_task"
 REFERENCE_KEY = "verihub_reference"
-_MOST_TURNS = 200
+_MOST_TURNS = 200  # as many as an evaluation allows a harness
 
 
 def dataset_rows(

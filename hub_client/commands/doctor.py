@@ -18,8 +18,8 @@ from schemas.extras import how_to_install
 from schemas.wording import counted
 
 _OLDEST_PYTHON = (3, 11)
-_SKEW_SECONDS = 60
-_CACHE_MB = 512
+_SKEW_SECONDS = 60  # chosen: twice what a hub forgives identity tokens
+_CACHE_MB = 512  # eight of the largest wheels that a hub usually takes
 # extra -> (a module that it brings, what it is for)
 _EXTRAS = {
     "mcp": ("mcp", "`verihub mcp`"),

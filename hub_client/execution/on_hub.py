@@ -27,11 +27,11 @@ _LINES_A_REQUEST = 256
 its calls are masked.
 """
 _EPISODES = "hub_client.execution.hub_sessions"  # Imports a WebSocket library that only episodes need.
-_REQUESTS_IN_FLIGHT = 8
+_REQUESTS_IN_FLIGHT = 8  # half of the streams that a hub gives one account (16)
 _START_SECONDS = 900.0
 """Seconds that the hub may need to open a box, build its image, or reach our place in the queue."""
-_TASK_SECONDS = 10.0
-_UNREAD = 512
+_TASK_SECONDS = 10.0  # chosen: for each task that the hub makes
+_UNREAD = 512  # chosen, not measured
 
 AsyncConnectionFactory = Callable[[], AsyncConnection]
 

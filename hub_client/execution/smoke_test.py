@@ -12,7 +12,7 @@ from schemas.sources import DataFile
 from schemas.task import Task
 
 _TASKS = 4
-_ACTIONS = 200
+_ACTIONS = 200  # as in an evaluation (hub_client.evaluation.harness)
 _PROMPT = "What is 6 times 7?"
 _ANSWER = {"role": "assistant", "content": "42"}
 

@@ -19,7 +19,7 @@ from schemas.journal.authors import is_author_signature
 from schemas.journal.signed_note import key_id
 from schemas.package import Release
 
-_LOCK_SECONDS = 60
+_LOCK_SECONDS = 60  # chosen: others only write a small file
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from schemas.journal.entries import Envelope, JournalCheckpoint, Statement
 from schemas.journal.hub_keys import HubKey, JournalError
 from schemas.journal.signed_note import SignedNote
 
-_LOCK_SECONDS = 60
+_LOCK_SECONDS = 60  # chosen: others only write a small file
 
 
 @dataclass(frozen=True)

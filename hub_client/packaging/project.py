@@ -12,7 +12,7 @@ from schemas.names import distribution_name
 from schemas.strict_toml import parse_toml
 from schemas.wheels.wheel import MANIFEST_NAME
 
-MAX_TEXT_BYTES = 2**20
+MAX_TEXT_BYTES = 2**20  # more than the reader of TOML takes is no project file
 
 
 @dataclass(frozen=True)

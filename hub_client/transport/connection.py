@@ -34,7 +34,7 @@ Item = TypeVar("Item")
 Transport = httpx.BaseTransport
 AsyncTransport = httpx.AsyncBaseTransport
 
-_SLOWEST_BYTES_A_SECOND = 64 * 2**10
+_SLOWEST_BYTES_A_SECOND = 64 * 2**10  # chosen: half a megabit; a slower line counts as hung
 STREAM_SECONDS = 3600.0
 """How long a stream of lines may take altogether, where its caller does not know better."""
 

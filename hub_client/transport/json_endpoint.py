@@ -13,9 +13,9 @@ from hub_client.transport.deadlines import Deadline, DeadlineTransport
 from schemas.strict_json import parse_json
 
 _CONNECT_SECONDS = 10.0  # chosen, not measured
-_CONNECTIONS = 1000
+_CONNECTIONS = 1000  # chosen: the caller bounds how much it asks at once
 _TRIES = 6  # chosen, not measured
-_LONGEST_WAIT = 60.0
+_LONGEST_WAIT = 60.0  # chosen: a server that asks for an hour is not waited for
 
 
 class JsonEndpoint:

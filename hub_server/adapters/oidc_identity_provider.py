@@ -16,12 +16,12 @@ ALGORITHMS = ("RS256", "ES256")
 """Only signatures by a key pair: with a shared secret, whoever can check a token could make one."""
 _REQUIRED = ("iss", "aud", "sub", "jti", "iat", "exp")
 _LEEWAY_SECONDS = 30  # chosen, not measured: clocks differ
-_LONGEST_SECONDS = 3600
+_LONGEST_SECONDS = 3600  # chosen: a job asks for a token when it needs one
 _KEPT_SECONDS = 3600.0
 """How long fetched keys are used. A key that its issuer withdraws signs nothing here after that time."""
 _PAUSE_SECONDS = 60.0
 """Keys are fetched at most so often, however many tokens name unknown ones."""
-_MOST_BYTES = 1 << 20
+_MOST_BYTES = 1 << 20  # chosen: keys have a few kilobytes
 _TIMEOUT_SECONDS = 10.0  # chosen, not measured
 _BAD_DOCUMENTS = (
     OutgoingError, jwt.PyJWTError, ValueError, LookupError, TypeError, RecursionError,

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sandbox.models.port import ModelAnswer, ModelRefusedError, ModelSilentError
 
 _CONNECT_SECONDS = 10.0  # chosen, not measured
-_MOST_BYTES = 4 << 20
+_MOST_BYTES = 4 << 20  # chosen, not measured
 _TRIES = 4  # chosen, not measured
 
 

@@ -15,7 +15,7 @@ from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import build_source, make_access, make_sandbox
 
-_ASK_AGAIN_SECONDS = 5.0
+_ASK_AGAIN_SECONDS = 5.0  # chosen: how old the answer may be whether a sandbox is there
 
 
 class SandboxExecutor(SandboxService[ExecutableRelease]):

@@ -9,17 +9,17 @@ from hub_server.adapters.search_synonyms import SYNONYMS
 from hub_server.adapters.tantivy_fields import POSITION, plain_words, stemmed_words
 from hub_server.ports.search_index import ALL_OF, SearchDocument
 
-_FIELD_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 4.0, "readme": 1.0}
+_FIELD_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 4.0, "readme": 1.0}  # chosen, not measured
 _PREFIX_WEIGHT = 0.1
 """What a word that only begins like the one asked for counts, beside a whole one."""
 _SYNONYM_WEIGHT = 0.3
 """What a word that means the same counts, beside the one asked for."""
-_EXACT_NAME_WEIGHT = 1000.0
+_EXACT_NAME_WEIGHT = 1000.0  # above any sum of the others
 _SHARED_FACET_WEIGHTS = {"family": 4.0, "tag": 2.0}
 """What a shared value of a facet counts for two packages that are similar."""
 _SHARED_WORD_WEIGHT = 0.3
 
-_MOST_WORDS = 16
+_MOST_WORDS = 16  # chosen: each costs time in an index of 50,000 packages
 _LONGEST_NAME = 140
 _FUNCTION_WORD_LIST = """
 a an and any are as at be but by can do does for from has have how i if in into is it me my no not of on or our

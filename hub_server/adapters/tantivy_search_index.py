@@ -29,7 +29,7 @@ from hub_server.ports.search_index import ALL_OF, FACET_VALUES, FACETS, Found, H
 
 _log = logging.getLogger("hub_server.search")
 _HEAP_BYTES = 15_000_000  # the least that tantivy takes for one thread
-_PATIENCE_SECONDS = 2.0
+_PATIENCE_SECONDS = 2.0  # chosen: whoever waits longer leaves the change to the next writer
 _RETRY_SECONDS = 0.02
 
 _FEW_HITS = 5

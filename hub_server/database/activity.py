@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base, new_id
 
-KEPT = timedelta(days=400)
+KEPT = timedelta(days=400)  # chosen: a year, and a month to look at it
 _NOTED = "activity_noted"
 _LONGEST = 200
 

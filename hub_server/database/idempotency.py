@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from hub_server.database.base import Base
 from hub_server.errors import IdempotencyConflictError
 
-KEPT_FOR = timedelta(hours=24)
+KEPT_FOR = timedelta(hours=24)  # chosen: longer than any client goes on trying
 
 
 class IdempotencyRow(Base):

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base, new_id
 
-KEPT_ENDED_FOR = timedelta(days=30)
+KEPT_ENDED_FOR = timedelta(days=30)  # chosen: pages say why a job failed
 MOST_LOSSES = 24
 """So often the worker of a job may be lost. With the growing pauses that takes most of a day."""
 _LOSS_PAUSE, _LONGEST_LOSS_PAUSE = timedelta(seconds=15), timedelta(hours=1)

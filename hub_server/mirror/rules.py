@@ -15,7 +15,7 @@ MOST_LETTERS = 2000
 """Of a reason in the other hub's words."""
 LOOK_AGAIN = timedelta(days=1)
 """A package without news is looked at again after so long."""
-_LONGEST_PAUSE = timedelta(hours=6)
+_LONGEST_PAUSE = timedelta(hours=6)  # chosen: pauses double from a minute up to it
 _ELSEWHERE = "The hub that this one mirrors gives no reason."
 
 

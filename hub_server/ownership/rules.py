@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from schemas.wording import counted
 
-OFFER_LIFETIME = timedelta(days=14)
+OFFER_LIFETIME = timedelta(days=14)  # chosen, not measured
 DECLINED_FOR = timedelta(days=30)
 """For so long a package is not offered again to who has declined it."""
 KEPT_FOR = timedelta(days=1)

@@ -6,7 +6,7 @@ PART_BYTES = 8 * 2**20
 """How much a part holds at most, in bytes: so much is sent again where a line breaks."""
 LEAST_SHARE = 128
 """A part counts as this share of ``PART_BYTES`` at least (64 KiB): however small, it takes a file and a row."""
-MOST_PARTS = 4096
+MOST_PARTS = 4096  # chosen: each is a file and a row
 PARTS_KEPT = timedelta(hours=24)
 """How long the parts of an upload wait for the rest, from the last one that came."""
 UNFINISHED_SHARE = 2

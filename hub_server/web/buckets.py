@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_KEPT_SENDERS = 50_000
+_KEPT_SENDERS = 50_000  # chosen: bounds the memory whoever sends
 
 
 @dataclass

@@ -16,8 +16,8 @@ from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_SMALLEST = 1000
-_LEVEL = 5
+_SMALLEST = 1000  # chosen: below it hardly a packet is saved
+_LEVEL = 5  # chosen: 190 kB of JSON take 2 ms
 _LONG = 128 * 1024
 """From here on it is done beside the event loop: 190 kB of JSON take 2 ms."""
 _TEXTS = ("text/", "application/json", "application/problem+json", "application/vnd.pypi.simple",

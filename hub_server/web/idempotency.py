@@ -13,7 +13,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.base import WireModel
 
 Model = TypeVar("Model", bound=WireModel)
-_MAX_KEY = 200
+_MAX_KEY = 200  # chosen: clients send a UUID
 
 
 @dataclass(frozen=True)

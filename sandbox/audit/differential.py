@@ -17,8 +17,8 @@ from schemas.manifest import Isolation
 from schemas.measures.intervals import rate, wilson
 from schemas.measures.percentiles import percentile
 
-SHOWN_DISAGREEMENTS = 200
-_DRAWS = 1000
+SHOWN_DISAGREEMENTS = 200  # chosen: a stored comparison holds their texts
+_DRAWS = 1000  # of a bootstrap; chosen, not measured
 _WORDS = {True: "accepted", False: "rejected", None: "null"}
 
 

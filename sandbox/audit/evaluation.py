@@ -22,7 +22,7 @@ from schemas.verdict import ErrorKind, Verdict, VerdictError
 
 MAX_TASK_SLICES = 64
 """With more tasks than this, slices by task are left out: each would hold few cases and hide the other slices."""
-SHOWN_CHARACTERS = 2000
+SHOWN_CHARACTERS = 2000  # chosen: a report holds this for each failure
 SHOWN_ERROR_CHARACTERS = 600
 """Most characters of a traceback. Its end is kept, because it says what happened."""
 

@@ -18,8 +18,8 @@ SHORT = 2
 """Responses of at most this many words are bare values. Two of them are similar only if answer and value are equal."""
 SIMILARITY = 0.8
 """Share of common shingles from which on two responses count as the same form."""
-_SHINGLE = 3
-_INDEXED = 6
+_SHINGLE = 3  # words; chosen, not measured
+_INDEXED = 6  # smallest hashes by which similar texts are found: not all pairs are compared
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _WORD = re.compile(r"[^\W_]+|[@#]|[^\w\s]")
 

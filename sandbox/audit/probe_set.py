@@ -16,9 +16,9 @@ from schemas.task import canonical_json
 
 PROBE_SEED = 20_261_116
 """Default seed of the probes: two audits of the same release with the same cases then use the same cases."""
-_TASKS = 32
-_EXAMPLES = 512
-_DRAFTS = 400
+_TASKS = 32  # chosen, not measured: an even spread of a package's tasks
+_EXAMPLES = 512  # chosen: bounds what families read of a package with many cases
+_DRAFTS = 400  # chosen: of these a family's cases are drawn
 _FURTHER = 11
 """Cases on which a way is tried again that was judged wrongly: all of them wrong is certainly an F."""
 

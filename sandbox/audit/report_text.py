@@ -12,7 +12,7 @@ from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of, groups_text, percent
 from schemas.wording import counted, uncapitalised
 
-SHOWN_FAILURES = 20
+SHOWN_FAILURES = 20  # chosen: --report writes all
 # Also what GitHub turns into a link by itself: a scheme's colon, the dot of www., the @ of an address.
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>|#!~@&]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 _ORIGINS = {

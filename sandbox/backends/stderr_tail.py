@@ -2,7 +2,7 @@
 
 import asyncio
 
-_KEPT_BYTES = 4096
+_KEPT_BYTES = 4096  # chosen: the end of a traceback
 
 
 class StderrTail:

@@ -17,10 +17,10 @@ from sandbox.streams import Channel, StreamLeftError
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
-_READ_AHEAD = 1024
-_UNREAD_VERDICTS = 8192
-_GROUP_BYTES = 4 << 20
-_READY_BYTES = 64 << 20
+_READ_AHEAD = 1024  # chosen, not measured
+_UNREAD_VERDICTS = 8192  # chosen: nodes work on while the reader is slow
+_GROUP_BYTES = 4 << 20  # chosen: what is lost with a node is sent again
+_READY_BYTES = 64 << 20  # chosen: the driver's memory for calls not yet sent
 _FIRST_CALLS = 64  # before it is known how long one takes; more might all be long, and all on one node
 
 

@@ -24,9 +24,9 @@ from schemas.strict_json import parse_json
 
 _HEADER = struct.Struct(">II")
 _LENGTH = struct.Struct(">I")
-_MAX_JSON_BYTES = 256 * 1024 * 1024
-_MAX_ATTACHMENTS = 65_536
-_MAX_ATTACHMENT_BYTES = 1024 * 1024 * 1024
+_MAX_JSON_BYTES = 256 * 1024 * 1024  # chosen: bounds what a node can make its driver allocate
+_MAX_ATTACHMENTS = 65_536  # chosen, not measured
+_MAX_ATTACHMENT_BYTES = 1024 * 1024 * 1024  # chosen: twice the largest wheel
 
 
 class WireError(NodeLostError):

@@ -11,7 +11,7 @@ HEADER = struct.Struct("<IBQ")
 MAX_REQUEST_BYTES = 8 << 20  # chosen, not measured
 MAX_REPLY_BYTES = 1 << 20  # chosen, not measured: the host holds one of each call
 MAX_ASK_BYTES = 4 << 20  # one request for a solution
-MAX_FRAME_BYTES = MAX_REQUEST_BYTES + 65536
+MAX_FRAME_BYTES = MAX_REQUEST_BYTES + 65536  # with the head and the lengths of a call group
 
 # Host to guest.
 START = 1  # JSON: what to import, limits, examples for the warm-up

@@ -29,7 +29,7 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 }
 _JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
-_DEEPEST = 12
+_DEEPEST = 12  # chosen: a type that refers to itself ends here
 
 
 class UndescribableToolError(TypeError):

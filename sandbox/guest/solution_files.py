@@ -5,8 +5,8 @@ import os
 import stat
 from collections.abc import Iterator
 
-_FILES_BYTES = 256 << 10
-_FILE_COUNT = 64
+_FILES_BYTES = 256 << 10  # chosen: with the result they must fit one reply (1 MB)
+_FILE_COUNT = 64  # chosen, not measured
 _FILES_DEPTH = 64
 """Folders below each other in which files are looked for. A program may nest a thousand."""
 

@@ -45,7 +45,7 @@ def check_request(data: bytes) -> SolutionRequest:
     )
 
 
-_MOST = 1e9
+_MOST = 1e9  # of seconds and megabytes; any real limit is far lower
 
 
 def _is_number(value: Any) -> bool:

@@ -21,7 +21,7 @@ from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection, Measured, S
 OnSessionFrame = Callable[[int, int, bytes], None]
 """``on_frame(kind, session, payload)`` takes the SAID, ENDED and ASK frames of an environment box."""
 _SESSION_FRAMES = (frames.SAID, frames.ENDED, frames.ASK)
-_LEFTOVERS_ALLOWED = 3
+_LEFTOVERS_ALLOWED = 3  # chosen: each had to be killed, and a box whose calls leave more is replaced
 _log = logging.getLogger(__name__)
 
 

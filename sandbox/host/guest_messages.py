@@ -14,8 +14,8 @@ from sandbox.guest import frames
 from schemas.strict_json import may_hold_unfit_number, parse_json
 from schemas.verdict import ErrorKind
 
-_MAX_REPORT_BYTES = 1 << 20
-_MAX_MESSAGE = 4000
+_MAX_REPORT_BYTES = 1 << 20  # as the largest reply of a call
+_MAX_MESSAGE = 4000  # as what the guest keeps of a traceback
 
 
 class ReadyReport(BaseModel):

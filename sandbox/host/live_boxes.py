@@ -21,7 +21,7 @@ from sandbox.host.solution_relay import Complete, Solve
 from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Measured, Source
 from sandbox.settings import SandboxSettings
 
-_KEPT_RELEASES = 4096
+_KEPT_RELEASES = 4096  # chosen: a digest each
 _IMPORTS = 4
 """How many boxes may end while they import a package before the package counts as the cause. A machine under load may
 lose two in a row: with boxes killed at random at a load of 35, where an import takes seconds, that happened once in 13

@@ -38,12 +38,12 @@ LEVELS = {
     Isolation.CALL: frames.CALL,
     Isolation.BOX: frames.CALL,
 }
-_SUBMIT_TOGETHER = 256
-_UNREAD_VERDICTS = 8192
+_SUBMIT_TOGETHER = 256  # chosen: as many as a stream hands over at a time
+_UNREAD_VERDICTS = 8192  # chosen; their bytes are bounded below
 _MAX_CALL_BYTES = frames.MAX_REQUEST_BYTES - 1024  # room for the frame around the call
 _HELD_BYTES = 64 << 20
 """The most bytes of calls and verdicts in one stream at a time."""
-_KEPT_MISMATCHES = 100
+_KEPT_MISMATCHES = 100  # chosen: the latest, for a reader
 _NO_TASK = encode_task(None)
 _log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from schemas.sources import DataFile
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 
-_KEPT = 16
+_KEPT = 16  # chosen: each may take the memory of its wheel
 _lock = Lock()
 _cache: LRUCache[str, WheelContents] = LRUCache(_KEPT)
 

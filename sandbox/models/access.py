@@ -25,7 +25,7 @@ NOT_OFFERED = (
 )
 _MOST_CHARACTERS = 100_000  # of all values of one model call
 _LETTERS_A_TOKEN = 2  # of ASCII, fewer than any tokenizer makes of text; each byte of another letter may be a token
-_KEPT_BUDGETS = 1024
+_KEPT_BUDGETS = 1024  # chosen, not measured
 
 
 class ModelCallRequest(BaseModel):

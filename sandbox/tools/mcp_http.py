@@ -42,7 +42,7 @@ from sandbox.tools.mcp_server import AnyToolSession, ToolOffer, in_thread, make_
 _log = logging.getLogger(__name__)
 _SESSION, _VERSION = "mcp-session-id", "mcp-protocol-version"
 _BUSY = -32000  # the first of JSON-RPC's numbers for errors of an implementation
-_SWEEP_SECONDS = 15.0
+_SWEEP_SECONDS = 15.0  # chosen: so much longer an idle connection may live
 
 
 @dataclass

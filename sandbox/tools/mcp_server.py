@@ -31,7 +31,7 @@ from schemas.tool import ToolDescription, ToolResult
 
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
-_THREADS = 64
+_THREADS = 64  # chosen: calls of tools that run at the same time, each of which blocks one
 
 
 class AnyToolSession(Protocol):

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from schemas.base import WireModel
 
 Relation = Literal["same", "different"]
-SHOWN_BROKEN = 3
+SHOWN_BROKEN = 3  # chosen: examples for a reader, no list
 
 
 class PairSide(WireModel):

@@ -23,7 +23,7 @@ from schemas.names import PackageId, VersionText
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:verihub:journal:v1"
-_MOST_DIGITS = 18
+_MOST_DIGITS = 18  # all of them fit the 64-bit integers of both databases
 
 
 class Act(StrEnum):

@@ -14,7 +14,7 @@ from typing import Self
 _ED25519 = b"\x01"
 _ID_BYTES = 4
 _SIGNATURE_LINE = re.compile(r"— ([^\s+]+) ([A-Za-z0-9+/]+=*)")
-_MOST_CHARACTERS = 64 * 2**10
+_MOST_CHARACTERS = 64 * 2**10  # chosen: a note has a few lines, and is read before anything in it is trusted
 
 
 class NoteError(ValueError):

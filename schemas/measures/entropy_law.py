@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_FEWEST_POINTS = 6
-_MOST_ENTROPY = 50.0
+_FEWEST_POINTS = 6  # chosen: three for each of the law's two parameters
+_MOST_ENTROPY = 50.0  # nats; no vocabulary has e^50 tokens, and a stranger's run may say anything
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from statistics import median
 Point = tuple[float, float]
 
 WINDOW = 5  # points that a mean is taken over, so that one unusual step raises no alarm
-LEAST_GAP = 0.10
+LEAST_GAP = 0.10  # chosen; how often it is right: scripts/simulate_alarm.py
 MOST_EXCUSED = 0.15  # the widest gap that an audit can explain, however few cases it has
 SURE = 1.645  # standard errors that a gap must exceed a bound by: the one-sided 95 % point
 _OF_A_NORMAL = 0.954  # median of the absolute difference of two draws with standard deviation 1

@@ -7,8 +7,8 @@ from itertools import accumulate
 
 from schemas.wheels.wheel_error import ProblemList
 
-MAX_PART_BYTES = 200
-MAX_PATH_BYTES = 400
+MAX_PART_BYTES = 200  # usual file systems take 255; temporary names are longer than the final ones
+MAX_PATH_BYTES = 400  # chosen: with the folder before it far below Linux's 4,096
 
 # Also with superscript digits, and with spaces before the extension: Windows drops those.
 _WINDOWS_DEVICE = re.compile(r"(?:conin\$|conout\$|con|prn|aux|nul|(?:com|lpt)[\d¹²³]) *(?:\..*)?", re.IGNORECASE)

@@ -5,7 +5,7 @@ import re
 from schemas.names import InvalidNameError, canonical_version
 
 CHANGELOG_NAME = "CHANGELOG.md"
-MOST_NOTES_CHARACTERS = 10_000
+MOST_NOTES_CHARACTERS = 10_000  # chosen, not measured: a page shows one for each release
 _HEADING = re.compile(r"(#{1,4})[ \t]+(\S.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _VERSION = re.compile(r"\[?v?(\d[0-9a-zA-Z.+!_-]*)\]?")

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from schemas.package import ProjectLink
 
-MOST_AUTHORS = 20
-MOST_LINKS = 12
+MOST_AUTHORS = 20  # chosen: a page lists all of them
+MOST_LINKS = 12  # chosen: a page lists all of them
 MOST_NAME_CHARACTERS = 80
 MOST_LABEL_CHARACTERS = 32
 MOST_URL_CHARACTERS = 500

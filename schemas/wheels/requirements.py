@@ -25,7 +25,7 @@ _BOX: dict[str, str] = {
     "sys_platform": "linux",
 }
 _SHOWN = 200
-_PARENTHESES = 50
+_PARENTHESES = 50  # the parser calls itself for each, and far more exhaust its stack
 _HASH = re.compile(r"sha256:[0-9a-f]{64}")
 
 

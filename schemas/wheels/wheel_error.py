@@ -2,7 +2,7 @@
 
 from schemas.problem import ProblemPart
 
-MAX_LISTED = 50
+MAX_LISTED = 50  # chosen: a hostile archive has thousands of faults
 
 
 class WheelError(ValueError):

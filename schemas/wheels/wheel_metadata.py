@@ -22,7 +22,7 @@ _RECORD_ALGORITHMS = {"sha256", "sha384", "sha512"}
 _DIST_INFO_MEMBER = re.compile(
     r"METADATA|WHEEL|RECORD|top_level\.txt|(?:licenses|license_files|sboms)/.+|(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*"
 )
-_MAX_METADATA_BYTES = 2**20
+_MAX_METADATA_BYTES = 2**20  # chosen: nearly all of it is the README
 _MOST_QUOTED = 300
 _WHEEL_FIELDS = ("Wheel-Version", "Root-Is-Purelib", "Tag")
 _WHEEL_VERSION = re.compile(r"1\.\d{1,4}")

@@ -20,7 +20,7 @@ from trainer_bridge.rollout.rollouts import Draw, Rollout
 Pair = tuple[dict[str, Any], str | ScoreRequest]
 """A task's row, and what the verifier sees: a response, or a conversation or a session's state."""
 
-_STOP_SECONDS = 20.0
+_STOP_SECONDS = 20.0  # chosen: calls that are given up end with their boxes
 
 
 class Scorer:

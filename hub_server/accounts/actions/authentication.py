@@ -24,7 +24,7 @@ from schemas.account import (
     TokenCreated,
 )
 
-_TOKEN_USE_GRAIN = timedelta(minutes=5)
+_TOKEN_USE_GRAIN = timedelta(minutes=5)  # a write with each request would cost more than the exact time is worth
 
 
 def log_in(work: UnitOfWork, proven: ProvenPassword, token_name: str) -> TokenCreated:

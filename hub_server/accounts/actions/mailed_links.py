@@ -31,7 +31,7 @@ from hub_server.ports.mailer import Mail
 from schemas.account import EmailState
 
 RESET, CONFIRMATION = "reset", "confirmation"
-_ACCOUNTS_OF_AN_ADDRESS = 5
+_ACCOUNTS_OF_AN_ADDRESS = 5  # chosen: each gets a mail
 
 
 @dataclass(frozen=True)

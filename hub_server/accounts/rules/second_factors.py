@@ -12,7 +12,7 @@ TICKET_LIFETIME = timedelta(minutes=5)
 CODE_TRIES = 5  # chosen: five guesses of a million codes
 CODE_PAUSE = timedelta(minutes=15)
 """For so long no code of an account is taken after so many wrong ones in a row."""
-RECOVERY_CODES = 10
+RECOVERY_CODES = 10  # chosen: each is used once
 _STEP_SECONDS = 30  # with six digits what apps assume (RFC 6238)
 _CODE_DIGITS = 6
 

@@ -13,8 +13,8 @@ from schemas.account import Scope
 
 PROOF_LIFETIME = timedelta(minutes=15)
 """How long after the password was typed a session may do what a token may not, such as making tokens."""
-RESET_LIFETIME = timedelta(hours=1)
-CONFIRMATION_LIFETIME = timedelta(days=3)
+RESET_LIFETIME = timedelta(hours=1)  # chosen: who reads the mailbox later must not find a way in
+CONFIRMATION_LIFETIME = timedelta(days=3)  # chosen: over a weekend; the link gives no access
 FRESH_ADDRESS = timedelta(days=3)
 """How long no password reset is mailed to an address that replaced another. Otherwise whoever has somebody's browser
 for a moment, with the password just typed there, could enter an address, have a reset mailed to it and keep the
@@ -22,12 +22,12 @@ account.
 """
 MAIL_PAUSE = timedelta(minutes=5)
 """An account gets no second mail of one purpose before this is over: nobody can flood a stranger's mailbox."""
-DEVICE_LIFETIME = timedelta(minutes=15)
-DEVICE_POLL_SECONDS = 5
+DEVICE_LIFETIME = timedelta(minutes=15)  # chosen: half of RFC 8628's example
+DEVICE_POLL_SECONDS = 5  # RFC 8628's default
 TOKEN_PREFIX = "verihub_pat_"  # noqa: S105 -- never change it: scanners of leaked secrets look for it
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_RANDOM_CHARACTERS = 32
-_CHECK_CHARACTERS = 6
+_RANDOM_CHARACTERS = 32  # 190 bits, so nothing slower than SHA-256 need guard a stored one
+_CHECK_CHARACTERS = 6  # a CRC-32 in base 62, by which scanners for leaked secrets tell a token from noise
 _USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"  # No vowels and no digits: no words and no look-alikes.
 
 

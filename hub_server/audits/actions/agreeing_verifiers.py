@@ -25,7 +25,7 @@ from schemas.evidence.counter_examples import CaseState
 from schemas.evidence.rates import Measurement
 from schemas.verdict import ScoreRequest
 
-MOST_ASKED = 6
+MOST_ASKED = 6  # chosen: each judges in a box
 _LOOKED_AT = 200
 """Verifiers of which those that are asked are chosen."""
 

@@ -41,8 +41,8 @@ from schemas.package import Release, ReleaseState
 from schemas.run import RolloutRow, Run
 from schemas.verdict import ScoreRequest, Verdict
 
-OLDER_RELEASES = 2
-COMPARABLE = 3
+OLDER_RELEASES = 2  # chosen: each judges all rollouts that are looked at
+COMPARABLE = 3  # chosen: each judges all rollouts that are looked at
 
 
 @dataclass

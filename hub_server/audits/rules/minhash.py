@@ -16,7 +16,7 @@ SHINGLE = 7
 """Tokens in one shingle. Any two programs share shorter ones; only copies share longer ones."""
 HASHES = 256
 """Standard error of a similarity of 1/2: 3 points."""
-MOST_BYTES = 1_000_000
+MOST_BYTES = 1_000_000  # chosen: what comes after it is left out
 FEWEST_SHINGLES = 20
 """With fewer shingles any two functions look alike."""
 _KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from schemas.evidence.cases import AuditCase, Label
 from schemas.evidence.rates import Measurement
 
-FEWEST_OWNERS = 2
+FEWEST_OWNERS = 2  # chosen: one owner is one person's word
 LEAST_ODDS = 99.0
 """The odds (to one) that the label is right which verdicts must reach, with error rates at their upper 95 % ends."""
 LEAST_ODDS_OF_OWNER = 9.0

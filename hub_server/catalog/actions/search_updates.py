@@ -11,8 +11,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import SearchDocument
 
 _BATCH = 500
-_README_CHARACTERS = 50_000
-_PATIENCE_SECONDS = 2.0
+_README_CHARACTERS = 50_000  # chosen: what a package is about stands before that
+_PATIENCE_SECONDS = 2.0  # chosen: how long a search waits for an index that is behind
 WHOLE_INDEX_SECONDS = 3600.0
 """More than building it for any hub takes: 20 s for 50,000 packages."""
 

@@ -7,7 +7,7 @@ DOWNLOAD_COUNTS_ONCE_SECONDS = 300
 """Seconds within which downloads of one release by one sender count once, because the counts order the catalogue."""
 TREND_DAYS = 14
 """Senders of so many days are compared with those of as many days before."""
-FEWEST_TREND_SENDERS = 5
+FEWEST_TREND_SENDERS = 5  # chosen: a few friends make no trend
 LEAST_TREND = 2.0  # chosen, not measured
 MOST_TRENDING = 100
 _SENDER_NUMBERS = 4096

@@ -13,7 +13,7 @@ from schemas.names import Reference
 from schemas.package import PackageSort
 from schemas.texts import prompt_text
 
-MOST_PACKAGES = 60
+MOST_PACKAGES = 60  # chosen: each one's tasks are read
 MOST_TASKS = 40_000
 """Of other packages, newest first: beyond these the comparison ends, and the report says so."""
 

@@ -38,7 +38,7 @@ from schemas.measures.corrected import Observed, observed_interval
 
 _DRAWS = 1000
 _MOST_FLIPS = 60
-_FEWEST_FOR_FLAGS = 4
+_FEWEST_FOR_FLAGS = 4  # chosen: a correlation over fewer entries is chance
 _TOLERANCE = 0.01
 
 

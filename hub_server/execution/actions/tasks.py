@@ -18,7 +18,7 @@ from schemas.account import Scope
 from schemas.task import Task
 
 Row = TypeVar("Row")
-GENERATED_AT_ONCE = 100
+GENERATED_AT_ONCE = 100  # chosen: in one call, so that the first come soon
 GENERATED_AT_MOST = 10_000  # chosen, not measured
 
 

@@ -7,7 +7,7 @@ from schemas.package import ReleaseFile
 
 IMAGE_TYPES = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
 """Suffix -> content type of the images that are shown: pixels alone. An SVG may hold scripts and load things."""
-MOST_IMAGE_BYTES = 2_000_000
+MOST_IMAGE_BYTES = 2_000_000  # chosen, not measured
 MOST_IMAGES = 200
 """Of a release. Each image that a README names is looked for among them."""
 _BEGINNINGS = {

@@ -15,7 +15,7 @@ from hub_server.watches.rules.limits import GATHERED_FOR, KEPT, PAUSES
 from hub_server.watches.rules.mail_text import MOST_LINES, MOST_OF_OWNER, TOLD, subject_of, text_of
 from schemas.watches import MailPace
 
-_MAILS_AT_ONCE = 100
+_MAILS_AT_ONCE = 100  # chosen: queued in one transaction; the rest in the next round
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,9 @@ _COMMAND = ("python3", "-s", "-P", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__m
 image's environment (``layout.ENVIRONMENT``) nor :attr:`BoxSpec.environment` has one.
 """
 _HEADROOM_MB = 96  # For the zygote, its imports and the work folder, in addition to what a call may use.
-_EXTRA_LIFE_SECONDS = 900
-_THREADS = 8
-_CLOSING_SECONDS = 5.0
+_EXTRA_LIFE_SECONDS = 900  # calls that run at a box's end still end before any reaper takes it for lost
+_THREADS = 8  # chosen, not measured: each request to the engine blocks one
+_CLOSING_SECONDS = 5.0  # chosen: so long an engine that is stuck holds up the end of a program
 _KEPT_IMAGES = 1024  # Number of images whose facts are remembered.
 
 

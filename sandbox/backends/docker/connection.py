@@ -14,7 +14,7 @@ from sandbox.backends.stderr_tail import StderrTail
 from sandbox.images.image_builder import BuiltImage
 from sandbox.interface import BoxLayout, BoxUsage, Receiver
 
-_STDERR_PATIENCE_SECONDS = 0.25
+_STDERR_PATIENCE_SECONDS = 0.25  # chosen: what a box said last may come after the end of its connection
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from sandbox.errors import SandboxUnavailableError
 
-UIDS_PER_OWNER = 256
+UIDS_PER_OWNER = 256  # chosen: one for each box, more than one machine runs at a time
 _ALL_UIDS = (0x7000_0000, 1 << 20)
 """(the first, how many owners): ids that systemd lists as unused by any system."""
 _FEW_UIDS = (20_000, 177)
 """Where the engine maps a container's ids to 65,536 of its user's."""
-_MAX_OWNERS = 128
+_MAX_OWNERS = 128  # chosen, not measured
 _OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
 
 

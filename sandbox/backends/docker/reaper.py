@@ -25,7 +25,7 @@ RESOURCES = "verihub.sandbox.resources"
 EXPIRES = "verihub.sandbox.expires"
 """Seconds since the epoch after which nobody can still need the box."""
 
-_UNSTARTED_SECONDS = 60
+_UNSTARTED_SECONDS = 60  # chosen: far longer than a busy engine takes between create and start
 _ENDED = ("exited", "dead")
 """Boxes normally remove themselves when they end, but an engine that was killed does not remove them."""
 

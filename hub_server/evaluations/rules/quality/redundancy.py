@@ -9,7 +9,7 @@ import numpy as np
 from hub_server.evaluations.rules.quality.outcomes import Floats
 from schemas.measures.intervals import Interval, wilson
 
-REDUNDANT = 0.8
+REDUNDANT = 0.8  # chosen, not measured
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from hub_server.evaluations.rules.quality.outcomes import Floats, Outcomes, mean
 from schemas.measures.intervals import Z_95, Interval, wilson
 
 DRAWS = 2000
-_SHARE_DRAWS = 200
+_SHARE_DRAWS = 200  # chosen: each compares all pairs, and only a standard error is taken
 _FEWEST_FOR_CERTAINTY = 10
 _ROUNDING = 1e-9
 """Noise below this is the rounding error of sums of floats, and is taken as 0."""
