@@ -37,7 +37,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     probe_seed: Annotated[
         str | None,
         typer.Option(
-            metavar="SEED", help="Draw the probes by this seed: a hub tells a release's once there is a later one."
+            metavar="SEED", help="Draw the probes by this seed. A hub shows an audit's once a later release exists."
         ),
     ] = None,
     isolation: Annotated[

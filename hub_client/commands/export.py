@@ -37,7 +37,7 @@ def export(
     tasks: Annotated[int, typer.Option(min=1, help="harbor: how many tasks.")] = 20,
     seed: Annotated[int, typer.Option(help="harbor: the seed of a generated split.")] = 0,
 ) -> None:
-    """Write an environment, pinned to its release, as `verifiers` and prime-rl or as Harbor find it.
+    """Write an environment, pinned to its release, in the form that `verifiers` and prime-rl, or Harbor, read.
 
     \b
     Examples:

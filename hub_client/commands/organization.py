@@ -94,7 +94,7 @@ def invitations() -> None:
 
 @app.command()
 def accept(name: Name) -> None:
-    """Accept an invitation. Your labels and votes no longer count for the organisation's packages: they are yours.
+    """Accept an invitation. Your labels and votes no longer count for its packages, which are then yours too.
 
     \b
     Examples:

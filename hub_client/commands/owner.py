@@ -150,7 +150,7 @@ def delete(
 ) -> None:
     """Delete releases for good. It works for three days, as long as nobody else has built on them.
 
-    The version is given to nothing else, and the name stays yours. Later, yank the release or archive the package.
+    No other release gets that version, and the name stays yours. After three days: yank it, or archive the package.
 
     \b
     Examples:

@@ -24,7 +24,7 @@ def report(
     ],
     text: Annotated[str, typer.Option(help="What you saw, so that others can see it too.")] = "",
 ) -> None:
-    """Tell the moderators about a package. Only they read it. Is a verdict wrong? `verihub cases submit` does more.
+    """Tell the moderators about a package. Only they read it. If a verdict is wrong, submit it: `verihub cases add`.
 
     \b
     Examples:

@@ -40,7 +40,7 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     sort: Annotated[PackageSort | None, typer.Option(help="The order of what is found.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 20,
 ) -> None:
-    """Search the catalogue. An option that is given twice means either of its values.
+    """Search the catalogue. Given twice, --tag and --interaction mean both values, other options either.
 
     \b
     Examples:

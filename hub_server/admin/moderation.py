@@ -87,7 +87,7 @@ def suspend(
     account: Account,
     reason: Reason,
     hide: Annotated[
-        bool, typer.Option("--hide", help="Also hide its packages, counter-examples, runs and collections.")
+        bool, typer.Option("--hide", help="Also hide its packages, counter-examples, runs, collections and posts.")
     ] = False,
     data: Data = None,
 ) -> None:
