@@ -121,4 +121,7 @@ def _owner_of(settings: ClientSettings, token: str) -> str:
         try:
             return hub.send(accounts.whoami()).name
         except NotLoggedInError as error:
-            raise NotLoggedInError(f"{settings.url} does not know this token", problem=error.problem) from None
+            raise NotLoggedInError(
+                f"{settings.url} does not know this token: copy it again, or make one on its page /account",
+                problem=error.problem,
+            ) from None

@@ -181,7 +181,9 @@ def _with_made_task(services: Services, prepared: PreparedCase, generator: Execu
     task_id = prepared.case.task_id or ""
     task = make_task(services, generator, task_id)
     if task is None:
-        raise InvalidCaseError(f"{generator.package} {generator.version} makes no task {task_id!r}.")
+        raise InvalidCaseError(
+            f"{generator.package} {generator.version} makes no task {task_id!r}: name another, or send the task."
+        )
     whole = with_task(prepared.case, task)
     refuse_large(whole)
     return PreparedCase(prepared.target, whole)

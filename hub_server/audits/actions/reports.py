@@ -29,7 +29,7 @@ def get_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest")
     """The newest finished audit. Raises ``AuditNotFoundError``."""
     record = find_latest_audit(work, package_id, version)
     if record is None:
-        raise AuditNotFoundError(f"{package_id} {version} was not measured yet.")
+        raise AuditNotFoundError(f"{package_id} {version} was not measured yet: ask again once its audit has ended.")
     return record
 
 

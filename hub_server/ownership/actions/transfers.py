@@ -98,7 +98,7 @@ def take_back_offer(work: UnitOfWork, package_id: str) -> None:
     assert package is not None
     _require_governor(work, caller, package)
     if _open_offer(work, package_id) is None:
-        raise TransferNotFoundError(f"{package_id} has no open offer.")
+        raise TransferNotFoundError(f"{package_id} has no open offer: it was answered, taken back, or has expired.")
     queries.forget_open_offers(work.session, package_id)
 
 
