@@ -69,6 +69,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "login": ("hub_client.commands.login:login", "Log in, or sign up."),
         "logout": ("hub_client.commands.logout:logout", "Forget the token for this hub."),
         "whoami": ("hub_client.commands.whoami:whoami", "Say whose token is used."),
+        "account": ("hub_client.commands.account:app", "Your account on the hub: delete it."),
         "organization": (
             "hub_client.commands.organization:app",
             "Organisations: create, invite, accept, leave.",

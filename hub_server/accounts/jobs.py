@@ -11,6 +11,7 @@ from typing import Any
 from hub_server.accounts.actions.mailed_links import CONFIRMATION, RESET, find_receivers, write_mail
 from hub_server.accounts.actions.memberships import lose_owner
 from hub_server.accounts.actions.notices import write_notice
+from hub_server.database.job_queue import forget_payload
 from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -30,10 +31,18 @@ def _send(purpose: str, job: RunningJob) -> None:
             mail = write_mail(work, account_id, purpose, job.lease.id)
         if mail is not None:
             job.services.mailer.send(mail)
+    _forget_receiver(job)
 
 
 def _send_notice(job: RunningJob) -> None:
     job.services.mailer.send(write_notice(job.services.settings.public_url, job.payload))
+    _forget_receiver(job)
+
+
+def _forget_receiver(job: RunningJob) -> None:
+    """End the job without its payload: an address is kept no longer than its mail waits, and ended jobs are kept."""
+    with job.finishing() as work:
+        forget_payload(work.session, job.lease.id)
 
 
 def _lose_owner(job: RunningJob) -> None:
@@ -49,7 +58,8 @@ def _say_it_was_not_changed(work: UnitOfWork, job_id: str, payload: dict[str, An
 
 def _say_it_was_not_sent(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:
     """Log that a mail was not sent, since the person who waits for it cannot be told. No names, no addresses."""
-    del work, payload
+    del payload
+    forget_payload(work.session, job_id)
     _log.error("the mail of job %s was not sent: %s", job_id, reason)
 
 

@@ -7,11 +7,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from hub_server.database.base import Base
 
-PERSON, ORGANIZATION = "person", "organization"
+PERSON, ORGANIZATION, DELETED = "person", "organization", "deleted"
 
 
 class AccountRow(Base):
-    """A person or an organisation.
+    """A person or an organisation, or a person who was (``kind`` deleted): that row keeps the name alone.
 
     Look-alike characters are folded in ``name_folded``, so that no two names look the same.
     """

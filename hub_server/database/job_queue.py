@@ -203,6 +203,11 @@ def finish_job(session: Session, lease: Lease, now: datetime) -> None:
     _update_held(session, lease, state=DONE, owner=None, lease_until=None, ended_at=now, note="")
 
 
+def forget_payload(session: Session, job_id: str) -> None:
+    """Keep no longer what a job was queued with, where that names a person. For a job that ends."""
+    session.execute(update(JobRow).where(JobRow.id == job_id).values(payload={}))
+
+
 def fail_job(session: Session, lease: Lease, now: datetime, reason: str) -> None:
     """Give the job up for good."""
     _update_held(session, lease, state=FAILED, owner=None, lease_until=None, ended_at=now, note=reason[:4000])

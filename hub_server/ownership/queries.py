@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from hub_server.accounts.models import AccountRow
+from hub_server.accounts.models import DELETED, AccountRow
 from hub_server.audits.models import CounterExampleRow, SuiteResultRow
 from hub_server.catalog.models import PackageRow, ReleaseNeedRow, ReleaseRow
 from hub_server.database.activity import ActivityRow
@@ -127,19 +127,24 @@ def erase_account(session: Session, account_id: str, name: str) -> None:
     """Forget all that is stored for an account alone, and what its row says of the person.
 
     Every table with a column ``account_id`` is one of those, but the log of changes: so a table that comes later is not
-    forgotten. The folded name stays, and nobody can take it or one that looks like it.
+    forgotten. The row stays with its name, which nobody can take again, nor one that looks like it.
     """
+    tables = Base.metadata.tables
+    hooks, lists = tables["webhooks"], tables["collections"]
+    sent, entries = tables["webhook_deliveries"], tables["collection_entries"]
+    mine = select(hooks.c.id).where(hooks.c.owner == name)
+    private = select(lists.c.id).where(lists.c.owner == name, lists.c.is_private)
+    session.execute(delete(sent).where(sent.c.webhook_id.in_(mine)))
+    session.execute(delete(hooks).where(hooks.c.owner == name))
+    session.execute(delete(entries).where(entries.c.collection_id.in_(private)))
+    session.execute(delete(lists).where(lists.c.owner == name, lists.c.is_private))
     for table in reversed(Base.metadata.sorted_tables):
         if "account_id" in table.c and table.name != ActivityRow.__tablename__:
             session.execute(delete(table).where(table.c.account_id == account_id))
-    tables = Base.metadata.tables
-    hooks = select(tables["webhooks"].c.id).where(tables["webhooks"].c.owner == name)
-    session.execute(delete(tables["webhook_deliveries"]).where(tables["webhook_deliveries"].c.webhook_id.in_(hooks)))
-    session.execute(delete(tables["webhooks"]).where(tables["webhooks"].c.owner == name))
     session.execute(delete(TransferRow).where(TransferRow.to_owner == name, TransferRow.state == "open"))
     row = session.get(AccountRow, account_id, populate_existing=True)
     assert row is not None
-    row.name = f"deleted{account_id[-12:]}"
+    row.kind = DELETED
     row.display_name = row.email = row.password_hash = ""
     row.email_confirmed_at = row.email_changed_at = None
     session.flush()

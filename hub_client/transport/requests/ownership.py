@@ -2,7 +2,7 @@
 
 from hub_client.transport.requests.call import ApiCall, nothing
 from hub_client.transport.requests.packages import package_path, release_path
-from schemas.ownership import Transfer, TransferAnswer, TransferCreate
+from schemas.ownership import AccountDeletion, Transfer, TransferAnswer, TransferCreate
 from schemas.package import PackageDetail
 from schemas.page import Page
 
@@ -51,3 +51,8 @@ def answer(package_id: str, *, accept: bool) -> ApiCall[Transfer]:
 def list_offers() -> ApiCall[Page[Transfer]]:
     """What is offered to the caller, and to organisations that it is an owner of."""
     return ApiCall.get("/account/transfers", Page[Transfer].read)
+
+
+def delete_account(name: str) -> ApiCall[None]:
+    """Delete the caller's account for good."""
+    return ApiCall.send("POST", "/account/deletion", nothing, AccountDeletion(name=name))

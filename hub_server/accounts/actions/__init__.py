@@ -10,7 +10,13 @@ from hub_server.accounts.actions.accounts import (
     sign_up,
 )
 from hub_server.accounts.actions.activity import list_activity, list_own_activity
-from hub_server.accounts.actions.authentication import authenticate, forget_expired, is_moderator, log_in
+from hub_server.accounts.actions.authentication import (
+    authenticate,
+    forget_expired,
+    is_moderator,
+    log_in,
+    refuse_deleted,
+)
 from hub_server.accounts.actions.author_keys import add_author_key, has_author_key, list_author_keys, remove_author_key
 from hub_server.accounts.actions.devices import (
     approve_device,
@@ -32,7 +38,7 @@ from hub_server.accounts.actions.mailed_links import (
     get_email,
 )
 from hub_server.accounts.actions.memberships import invite_member, remove_member
-from hub_server.accounts.actions.notices import queue_notices
+from hub_server.accounts.actions.notices import queue_notices, tell_account
 from hub_server.accounts.actions.organizations import (
     create_organization,
     get_organization,
@@ -176,6 +182,7 @@ __all__ = [
     "prove_password",
     "queue_notices",
     "redeem_ticket",
+    "refuse_deleted",
     "remember_browser",
     "remove_author_key",
     "remove_member",
@@ -192,6 +199,7 @@ __all__ = [
     "start_second_factor",
     "start_security_key",
     "suspend_account",
+    "tell_account",
     "unblock_name",
     "unsuspend_account",
 ]

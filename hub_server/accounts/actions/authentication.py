@@ -6,7 +6,8 @@ from datetime import timedelta
 from hub_server.accounts.actions.passwords import ProvenPassword, account_proven
 from hub_server.accounts.actions.suspensions import refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
-from hub_server.accounts.models import PERSON, AccountRow, TokenRow
+from hub_server.accounts.models import DELETED, PERSON, AccountRow, TokenRow
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.accounts.rules.memberships import role_of
@@ -53,7 +54,7 @@ def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
 
 def _caller_of_session(work: UnitOfWork, secret: str, kind: str, factor: ProvenFactor | None = None) -> Caller | None:
     found = credential_queries.find_live_web_session(work.session, secret_hash(secret), work.now)
-    if found is None or found[0].kind != kind or found[1].suspended_reason is not None:
+    if found is None or found[0].kind != kind or found[1].suspended_reason is not None or found[1].kind == DELETED:
         return None
     session, row = found
     is_proven = session.proven_at is not None and session.proven_at > work.now - PROOF_LIFETIME
@@ -75,7 +76,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     found = None
     if is_token_shaped(secret):
         found = credential_queries.find_live_token(work.session, secret_hash(secret), work.now)
-    if found is None:
+    if found is None or found[1].kind == DELETED:  # made while its account was being deleted
         raise NotAuthenticatedError(
             "This token is not known here, or was revoked, or has expired: log in again (`verihub login`)."
         )
@@ -84,6 +85,12 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     _note_use(work, token)
     caller = _caller(work, row, frozenset(known_scopes(token.scopes)))
     return replace(caller, only_package=token.package_id or "")
+
+
+def refuse_deleted(work: UnitOfWork) -> None:
+    """Raise ``NotAuthenticatedError`` where the caller's account was deleted after this transaction had found it."""
+    if work.caller is not None and account_queries.is_deleted(work.session, work.caller.account_id):
+        raise NotAuthenticatedError("This account was deleted a moment ago.")
 
 
 def _note_use(work: UnitOfWork, token: TokenRow) -> None:

@@ -103,6 +103,11 @@ _NOTICES = {
         "locked out all the same, set a new password at {url}/account/recovery. With a second factor a guessed\n"
         "password opens nothing.\n",
     ),
+    "account_deleted": _Notice(
+        "Your account {thing} was deleted",
+        "The account {thing} was deleted for good, with its password and second factor, as its page asks for. The hub\n"
+        "has forgotten this address. What stays, and why: {url}/docs/how_to/own_packages#delete-an-account\n",
+    ),
     "publisher_added": _Notice(
         "{thing} may be published by a workflow",
         "{actor} has let {other} publish {thing} without a token.\n",

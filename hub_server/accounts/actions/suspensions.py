@@ -1,7 +1,6 @@
 """Suspended accounts and blocked names. Who may do this is decided by ``moderation``, which also writes the log."""
 
-from hub_server.accounts.actions.account_rows import get_any_account
-from hub_server.accounts.errors import AccountSuspendedError, NameBlockedError
+from hub_server.accounts.errors import AccountNotFoundError, AccountSuspendedError, NameBlockedError
 from hub_server.accounts.models import AccountRow, BlockedNameRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
@@ -26,9 +25,11 @@ def refuse_suspended(row: AccountRow) -> None:
 def suspend_account(work: UnitOfWork, name: str, reason: str, *, hide_content: bool) -> None:
     """Suspend an account or organisation, and log its browsers out. Its tokens are refused as long as it lasts.
 
+    Also one that was deleted: nobody gets out of having hidden what they published by leaving.
+
     Raises ``AccountNotFoundError``.
     """
-    row = get_any_account(work, name)
+    row = _row_ever(work, name)
     row.suspended_reason = reason
     row.hidden_reason = reason if hide_content else None
     credential_queries.remove_web_sessions_of(work.session, row.id)
@@ -36,10 +37,17 @@ def suspend_account(work: UnitOfWork, name: str, reason: str, *, hide_content: b
 
 def unsuspend_account(work: UnitOfWork, name: str) -> None:
     """End a suspension, and show again what it hid. Raises ``AccountNotFoundError``, ``InvalidRequestError``."""
-    row = get_any_account(work, name)
+    row = _row_ever(work, name)
     if row.suspended_reason is None:
         raise InvalidRequestError(f"{name} is not suspended.")
     row.suspended_reason = row.hidden_reason = None
+
+
+def _row_ever(work: UnitOfWork, name: str) -> AccountRow:
+    row = account_queries.find_account_ever(work.session, name)
+    if row is None:
+        raise AccountNotFoundError(f"There is neither an account nor an organisation {name!r} on this hub.")
+    return row
 
 
 def list_suspended(work: UnitOfWork) -> list[tuple[str, str]]:

@@ -5,12 +5,22 @@ from collections.abc import Collection
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
-from hub_server.accounts.models import PERSON, AccountRow, BlockedNameRow
+from hub_server.accounts.models import DELETED, PERSON, AccountRow, BlockedNameRow
 
 
 def find_account(session: Session, name: str) -> AccountRow | None:
-    """The account of that name, or None."""
+    """The account of that name, or None, also for one that was deleted."""
+    return session.scalar(select(AccountRow).where(AccountRow.name == name, AccountRow.kind != DELETED))
+
+
+def find_account_ever(session: Session, name: str) -> AccountRow | None:
+    """The account of that name, also one that was deleted, or None."""
     return session.scalar(select(AccountRow).where(AccountRow.name == name))
+
+
+def is_deleted(session: Session, account_id: str) -> bool:
+    """Whether an account was deleted, asked of the database and not of a row that was read before."""
+    return session.scalar(select(AccountRow.kind).where(AccountRow.id == account_id)) == DELETED
 
 
 def names_of(session: Session, account_ids: Collection[str]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A person ends their own account. What others build on stays where it is, so it is handed over or deleted before.
 
-The account's row stays without anything personal in it: it keeps the name from being taken again, also by look-alikes,
-and the log of changes still says that one and the same account, which was deleted, made them.
+The account's row stays with its name alone: nobody can take that again, also not a look-alike, the log of changes still
+says whose they were, and a moderator can still hide what was published under it.
 """
 
 from hub_server.accounts import actions as accounts
@@ -30,9 +30,7 @@ def delete_account(work: UnitOfWork, typed_name: str) -> None:
         raise InvalidRequestError(f"Type the account's name, {caller.name}: deleting it cannot be undone.")
     if caller.is_moderator:
         raise StillUsedError("A moderator's account is not deleted: have the operator end that role first.")
-    publishing_queries.exclude_publishes(
-        work.session
-    )  # or one that is under way would leave a package without an owner
+    publishing_queries.exclude_publishes(work.session)  # one that is under way would leave a package without an owner
     owned = [row.id for row in package_queries.packages_of(work.session, caller.name) if row.taken_down_reason is None]
     kept = queries.with_content(work.session, owned)
     if kept:
@@ -47,4 +45,5 @@ def delete_account(work: UnitOfWork, typed_name: str) -> None:
         account_queries.lock_account(work.session, organization.id)  # as whoever changes its members does
         if role == Role.OWNER.value and organization_queries.owners_of(work.session, organization.id) == [caller.name]:
             raise StillUsedError(f"{caller.name} is the only owner of {name}: make another member an owner first.")
+    accounts.tell_account(work, caller.account_id, "account_deleted")  # who had the session stolen is to know
     queries.erase_account(work.session, caller.account_id, caller.name)

@@ -125,6 +125,7 @@ def make_release(
     Checks again, because another publish may have come first. The same bytes again are no error: the receipt then says
     ``created=False``.
     """
+    accounts.refuse_deleted(work)  # whoever deletes an account waits for publishes, and this one may have come behind
     caller = _require_publisher(work, inspection)
     package = _locked_package(work, inspection, caller, is_private=visibility is Visibility.PRIVATE)
     require_publisher(caller, package.id, package.owner)  # it may have been given away a moment ago

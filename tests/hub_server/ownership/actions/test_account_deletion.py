@@ -62,19 +62,15 @@ def test_personal_data_is_erased_and_the_name_is_taken_for_ever(app: FastAPI, al
         ]
     assert set(left) <= {"activity"}, "the log of changes alone"
     assert (row["email"], row["password_hash"], row["display_name"]) == ("", "", "")
-    assert row["name"].startswith("deleted")
+    assert (row["name"], row["kind"]) == ("alice", "deleted")
     assert "alice@example.org" not in str(dict(row))
     assert alice.get("/api/v1/account").status_code == 401, "its tokens are gone"
     assert (
         alice.post("/api/v1/login", json={"name": "alice", "password": PASSWORD, "token_name": "x"}).status_code == 401
     )
-    assert alice.post("/api/v1/login", json={"name": row["name"], "password": "", "token_name": "x"}).status_code in (
-        401,
-        422,
-    )
     anyone = Api(app)
     assert anyone.get("/api/v1/accounts/alice").status_code == 404
-    for name in ("alice", "a1ice", row["name"]):
+    for name in ("alice", "a1ice"):
         body = {"name": name, "email": "mallory@example.org", "password": PASSWORD}
         assert anyone.post("/api/v1/accounts", json=body).status_code == 409, name
 
