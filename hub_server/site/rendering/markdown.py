@@ -1,6 +1,7 @@
 """Renders a stranger's Markdown as markup that can neither run code, load anything, nor break the page around it."""
 
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -10,6 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import table
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
@@ -29,6 +31,11 @@ _CACHED_READMES = 128
 _CACHED_NOTES = 256
 _CACHED_POSTS = 256
 _IN_LINK = "in_link"
+_MOST_FILLED_CELLS = 1000
+"""Cells that short rows of a table get beyond those that were typed. The parser's own bound is 65,536, for which ten
+kilobytes cost 1.4 s of CPU and a megabyte of markup; a page shows thirty such texts.
+"""
+setattr(sys.modules[table.__module__], "MAX_AUTOCOMPLETED_CELLS", _MOST_FILLED_CELLS)  # noqa: B010 -- it has no option
 _LINK_REL = "nofollow noopener noreferrer ugc"
 
 

@@ -123,3 +123,9 @@ def test_a_large_readme_is_cut_at_a_line_and_says_so() -> None:
     assert len(shown) < 3 * MOST_README_CHARACTERS
     assert str(shown).rstrip().endswith("<p>word word</p>")
     assert not render_readme("short", link_base="", drop_title="")[1]
+
+
+def test_a_wide_table_of_short_rows_makes_no_page_of_empty_cells() -> None:
+    wide = "|" + "a|" * 1000 + "\n|" + "-|" * 1000 + "\n" + "|\n" * 2500
+    assert render_markdown(wide).count("<td") < 3500, "the parser fills up to 65,536 cells by itself"
+    assert render_markdown("|a|b|\n|-|-|\n|1|\n").count("<td") == 2, "a short row is filled all the same"

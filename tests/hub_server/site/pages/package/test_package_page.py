@@ -152,6 +152,17 @@ def test_a_package_shows_its_links_authors_licence_and_what_changed(reader: Brow
     assert not by_version.all("article", id="notes-1.1.0"), "a release is described by its own changelog"
 
 
+def test_a_page_of_releases_shows_as_much_of_changelogs_as_of_one_readme(reader: Browser, alice: Api) -> None:
+    for number in range(8):
+        text = f"# 1.{number}.0\n" + f"word{number} " * 1600
+        wheel = make_package("alice/wordy", f"1.{number}.0", package_files={"CHANGELOG.md": text})
+        assert alice.publish(wheel).status_code == 201
+    page = reader.get("/packages/alice/wordy/releases")
+    shown = [number for number in range(8) if f"word{number} word{number}" in page.html]
+    assert shown == [2, 3, 4, 5, 6, 7], "the newest, in 60,000 characters"
+    assert "/packages/alice/wordy/releases/1.0.0#changes" in page.html
+
+
 def test_the_api_has_the_same_and_a_list_of_releases_no_notes(catalogue: Api) -> None:
     _publish_with_facts(catalogue)
     one = catalogue.get(f"/api/v1{PACKAGE}/releases/1.2.0").json()
