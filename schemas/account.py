@@ -2,11 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from schemas.base import WireModel
+from schemas.links import MOST_URL_CHARACTERS, is_link
 from schemas.names import Owner
 
 SHORTEST_PASSWORD = 12  # between what NIST SP 800-63B-4 asks for with a second factor (8) and without (15)
@@ -46,6 +47,43 @@ class AccountCreate(WireModel):
     name: Owner
     email: str = Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)
     password: str = Field(min_length=SHORTEST_PASSWORD, max_length=1024)
+
+
+def _one_line(text: str) -> str:
+    """``text`` with its white space folded. Raises ``ValueError`` for a character that a reader cannot see."""
+    folded = " ".join(text.split())
+    if any(not (character.isprintable() or character == " ") for character in folded):
+        raise ValueError("it holds a character that cannot be printed")
+    return folded
+
+
+def _http_link(text: str) -> str:
+    """``text`` without the space around it. Raises ``ValueError`` for what is neither empty nor a link to show."""
+    trimmed = text.strip()
+    if trimmed and not is_link(trimmed):
+        raise ValueError("a link is a whole http or https address without a password, such as https://example.org/lab")
+    return trimmed
+
+
+class Profile(WireModel):
+    """What an owner says of itself. All of it is its own word; each field may be empty."""
+
+    display_name: Annotated[str, AfterValidator(_one_line)] = Field(default="", max_length=120)
+    description: Annotated[str, AfterValidator(_one_line)] = Field(default="", max_length=500)
+    link: Annotated[str, AfterValidator(_http_link)] = Field(default="", max_length=MOST_URL_CHARACTERS)
+
+
+class OwnerProfile(WireModel):
+    """What a person or an organisation says of itself, as the hub shows it."""
+
+    name: Owner
+    kind: Literal["person", "organization"]
+    created_at: datetime
+    display_name: str = ""
+    description: str = ""
+    link: str = ""
+    hidden_reason: str | None = None
+    """Why moderators hide the three fields, which are empty for strangers then; null: they are shown."""
 
 
 class Account(WireModel):

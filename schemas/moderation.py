@@ -25,6 +25,8 @@ ModerationAction = Literal[
     "reopen_discussion",
     "hide_collection",
     "show_collection",
+    "hide_profile",
+    "show_profile",
     "suspend",
     "unsuspend",
     "reset_second_factor",

@@ -1,4 +1,7 @@
-"""``verihub owner``: who owns a package; giving it away, archiving it, deleting releases that nobody uses yet."""
+"""``verihub owner``: who owns a package; giving it away, archiving it, deleting releases that nobody uses yet.
+
+Also what an owner says of itself.
+"""
 
 from typing import Annotated
 
@@ -10,10 +13,11 @@ from hub_client.commands.confirmation import require_yes
 from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import send_as_person
 from hub_client.errors import UsageError
-from hub_client.transport.requests import ownership
+from hub_client.transport.requests import accounts, ownership
+from schemas.account import OwnerProfile, Profile
 from schemas.ownership import Transfer, TransferCreate, TransferState
 
-app = subcommands("Who has a package: give it away, archive it, delete it.")
+app = subcommands("Who has a package: give it away, archive it, delete it. What an owner says of itself.")
 
 Package = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="One package.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -167,6 +171,39 @@ def delete(
         call = ownership.delete_release(package, chosen) if chosen else ownership.delete_package(package)
         send_as_person(context, call)
         context.output.result({"deleted": reference}, human=f"{reference} is deleted", quiet=reference)
+
+
+@app.command()
+def profile(
+    owner: Annotated[str, typer.Argument(metavar="OWNER", help="An account or an organisation.")],
+    display_name: Annotated[str | None, typer.Option(help="What it is called in full.")] = None,
+    description: Annotated[str | None, typer.Option(help="One or two sentences.")] = None,
+    link: Annotated[str | None, typer.Option(help="A web page of its own, http or https.")] = None,
+) -> None:
+    """Show what an owner says of itself, or change it. What you do not name stays; '' empties a field.
+
+    \b
+    Examples:
+      verihub owner profile ourlab
+      verihub owner profile ourlab --description 'Verifiers for chemistry.' --link https://example.org/lab
+    """
+    given = {"display_name": display_name, "description": description, "link": link}
+    changes = {name: value for name, value in given.items() if value is not None}
+    with open_context() as context:
+        found = context.hub.send(accounts.get_profile(owner))
+        if changes:
+            said = {name: getattr(found, name) for name in Profile.model_fields}
+            found = send_as_person(context, accounts.change_profile(owner, request_of(Profile, **{**said, **changes})))
+        context.output.result(found, human=_profile_text(found), quiet=found.name)
+
+
+def _profile_text(found: OwnerProfile) -> str:
+    kind = "an organisation" if found.kind == "organization" else "a person"
+    lines = [f"{found.name}: {kind}, here since {found.created_at:%Y-%m-%d}"]
+    lines += [f"  {text}" for text in (found.display_name, found.description, found.link) if text]
+    if found.hidden_reason is not None:
+        lines.append(f"  moderators hide what it says of itself: {found.hidden_reason}")
+    return "\n".join(lines)
 
 
 def _answer(name: str, *, is_accepted: bool) -> None:

@@ -23,6 +23,10 @@ class AccountRow(Base):
     name_folded: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str] = mapped_column(default=PERSON)
     display_name: Mapped[str] = mapped_column(default="")
+    description: Mapped[str] = mapped_column(default="", server_default="")
+    link: Mapped[str] = mapped_column(default="", server_default="")
+    profile_hidden_reason: Mapped[str | None]
+    """Why display name, description and link are not shown; None: they are."""
     email: Mapped[str] = mapped_column(default="")
     email_confirmed_at: Mapped[datetime | None]
     """When somebody opened a link that was mailed to this address; None: nobody did."""

@@ -30,9 +30,11 @@ from schemas.account import (
     Organization,
     OrganizationCreate,
     OwnAccount,
+    OwnerProfile,
     PasswordChange,
     PasswordProof,
     PasswordReset,
+    Profile,
     RecoveryCodes,
     RecoveryRequest,
     SecondFactorCode,
@@ -66,6 +68,16 @@ def read_own_account(work: ReadTransaction) -> OwnAccount:
 @router.get("/accounts/{name}", summary="An account")
 def read_account(name: str, work: ReadTransaction) -> Account:
     return actions.get_account(work, name)
+
+
+@router.get("/owners/{name}", summary="What a person or an organisation says of itself")
+def read_profile(name: str, work: ReadTransaction) -> OwnerProfile:
+    return actions.get_profile(work, name)
+
+
+@router.put("/owners/{name}", summary="Change what my page, or my organisation's, says")
+def change_profile(name: str, body: Profile, work: WriteTransaction) -> OwnerProfile:
+    return actions.change_profile(work, name, body)
 
 
 @router.post("/login", summary="Exchange a password for a token")

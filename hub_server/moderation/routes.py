@@ -98,6 +98,16 @@ def unsuspend_account(name: str, body: Reason, work: WriteTransaction) -> None:
     actions.unsuspend_account(work, name, body.reason)
 
 
+@router.post("/accounts/{name}/profile/hide", status_code=204, summary="Hide what an owner says of itself")
+def hide_profile(name: str, body: Reason, work: WriteTransaction) -> None:
+    actions.hide_profile(work, name, body.reason)
+
+
+@router.post("/accounts/{name}/profile/show", status_code=204, summary="Show again what an owner says of itself")
+def show_profile(name: str, body: Reason, work: WriteTransaction) -> None:
+    actions.show_profile(work, name, body.reason)
+
+
 @router.get("/blocked-names", summary="Blocked names, for moderators")
 def list_blocked(work: ReadTransaction) -> Page[NameBlock]:
     return Page[NameBlock](items=actions.list_blocked(work))

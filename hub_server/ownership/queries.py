@@ -145,6 +145,6 @@ def erase_account(session: Session, account_id: str, name: str) -> None:
     row = session.get(AccountRow, account_id, populate_existing=True)
     assert row is not None
     row.kind = DELETED
-    row.display_name = row.email = row.password_hash = ""
+    row.display_name = row.description = row.link = row.email = row.password_hash = ""
     row.email_confirmed_at = row.email_changed_at = None
     session.flush()

@@ -15,7 +15,9 @@ from schemas.account import (
     Member,
     Organization,
     OrganizationCreate,
+    OwnerProfile,
     PasswordChange,
+    Profile,
     Scope,
     Token,
     TokenCreate,
@@ -49,6 +51,8 @@ EXAMPLES = {
     DeviceTokenRequest: {"device_code": "d"},
     TokenSecret: {"token": "secret"},
     OrganizationCreate: {"name": "lab", "display_name": "The Lab"},
+    Profile: {"display_name": "The Lab", "description": "Chemistry.", "link": "https://example.org"},
+    OwnerProfile: {"name": "lab", "kind": "organization", "created_at": NOW, "description": "Chemistry."},
     Member: {"account": "alice", "role": "owner"},
     Organization: {"name": "lab", "display_name": "", "created_at": NOW, "members": [{"account": "alice"}]},
 }  # fmt: skip

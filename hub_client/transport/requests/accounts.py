@@ -19,7 +19,9 @@ from schemas.account import (
     Organization,
     OrganizationCreate,
     OwnAccount,
+    OwnerProfile,
     PasswordProof,
+    Profile,
     SudoCreated,
     Token,
     TokenCreate,
@@ -46,6 +48,16 @@ def open_proof(request: PasswordProof) -> ApiCall[SudoCreated]:
 def whoami() -> ApiCall[OwnAccount]:
     """The account that the token belongs to, with its organisations."""
     return ApiCall.get("/account", OwnAccount.read)
+
+
+def get_profile(owner: str) -> ApiCall[OwnerProfile]:
+    """What a person or an organisation says of itself."""
+    return ApiCall.get(f"/owners/{quote(owner, safe='')}", OwnerProfile.read)
+
+
+def change_profile(owner: str, profile: Profile) -> ApiCall[OwnerProfile]:
+    """Say all of it anew."""
+    return ApiCall.send("PUT", f"/owners/{quote(owner, safe='')}", OwnerProfile.read, profile)
 
 
 def start_device_login(

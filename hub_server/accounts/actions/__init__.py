@@ -60,6 +60,7 @@ from hub_server.accounts.actions.passwords import (
     prove_password,
     reset_password,
 )
+from hub_server.accounts.actions.profiles import change_profile, get_profile, set_profile_hidden
 from hub_server.accounts.actions.second_factors import (
     disable_second_factor,
     enable_second_factor,
@@ -123,6 +124,7 @@ __all__ = [
     "blocked_by",
     "change_email",
     "change_password",
+    "change_profile",
     "check_not_blocked",
     "check_reset",
     "close_web_session",
@@ -146,6 +148,7 @@ __all__ = [
     "get_email",
     "get_organization",
     "get_own_account",
+    "get_profile",
     "get_second_factor",
     "governors_of",
     "governs",
@@ -194,6 +197,7 @@ __all__ = [
     "revoke_found_token",
     "revoke_token",
     "set_moderator",
+    "set_profile_hidden",
     "sign_up",
     "start_device_login",
     "start_second_factor",

@@ -4,6 +4,7 @@ from hub_server.moderation.actions.cases import hide_case, settle_case, show_cas
 from hub_server.moderation.actions.collections import hide_collection, show_collection
 from hub_server.moderation.actions.discussions import close_discussion, hide_post, reopen_discussion, show_post
 from hub_server.moderation.actions.log import list_events
+from hub_server.moderation.actions.profiles import hide_profile, show_profile
 from hub_server.moderation.actions.quarantines import (
     quarantine_package,
     quarantine_release,
@@ -39,6 +40,7 @@ __all__ = [
     "hide_case",
     "hide_collection",
     "hide_post",
+    "hide_profile",
     "list_blocked",
     "list_events",
     "list_reports",
@@ -55,6 +57,7 @@ __all__ = [
     "show_case",
     "show_collection",
     "show_post",
+    "show_profile",
     "suspend_account",
     "take_down_package",
     "take_down_release",

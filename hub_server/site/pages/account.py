@@ -155,6 +155,7 @@ def _show_account(
         title="Your account",
         section="Account",
         account=actions.find_caller_account(work),
+        profile=actions.get_profile(work, require_person(work.caller).name),
         tokens=actions.list_tokens(work),
         sessions=actions.list_web_sessions(work),
         second_factor=actions.get_second_factor(work),

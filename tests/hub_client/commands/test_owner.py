@@ -52,6 +52,21 @@ def test_it_says_who_has_a_package_and_who_had_it(verihub, scripted):
     assert verihub("owner", "show", SUMS, "-q").out.strip() == "alice"
 
 
+def test_what_is_not_named_of_a_profile_stays(verihub, scripted):
+    said = {"name": "lab", "kind": "organization", "created_at": "2026-11-01T00:00:00Z", "display_name": "The Lab",
+            "description": "Chemistry.", "link": "", "hidden_reason": None}  # fmt: skip
+    scripted.on("GET", "/owners/lab", said)
+    assert verihub("owner", "profile", "lab").out.splitlines()[1].strip() == "The Lab"
+    scripted.on("PUT", "/owners/lab", said | {"link": "https://example.org"})
+    changed = verihub("owner", "profile", "lab", "--link", "https://example.org", "--description", "")
+    assert json.loads(scripted.bodies[-1]) == {
+        "display_name": "The Lab", "description": "", "link": "https://example.org",
+    }  # fmt: skip
+    assert "https://example.org" in changed.out
+    refused = verihub("owner", "profile", "lab", "--link", "ftp://example.org")
+    assert (refused.code, "whole http or https address" in refused.err) == (2, True)
+
+
 def test_archiving_wants_a_reason(verihub, scripted):
     assert verihub("owner", "archive", SUMS).code == 2
     scripted.on("POST", f"{PATH}/archive", DETAIL)

@@ -46,6 +46,9 @@ PROVEN = {
         | routes("PUT", "/organizations/{name}/members", under=API)
         | routes("DELETE", "/organizations/{name}/members/{account}", under=API)
     ),
+    "what a page says of an owner: readers follow its link because they trust the name": (
+        routes("POST", "/owners/{owner}/profile") | routes("PUT", "/owners/{name}", under=API)
+    ),
     "a package is given away, taken over or deleted": (
         routes("POST", "/account/offers", PACKAGE + "/settings")
         | routes("POST", PACKAGE + "/transfer", PACKAGE + "/transfer/answer", under=API)
@@ -77,6 +80,7 @@ PROVEN = {
         | {f"POST {API}{POST_AT}/{act}" for act in ("hide", "show")}
         | {f"POST {API}/collections/{{owner}}/{{name}}/{act}" for act in ("hide", "show")}
         | routes("POST", "/accounts/{name}/suspend", "/accounts/{name}/unsuspend", under=API)
+        | {f"POST {API}/accounts/{{name}}/profile/{act}" for act in ("hide", "show")}
         | routes("POST", "/blocked-names", "/blocked-names/unblock", "/reports/{report_id}/decision", under=API)
     ),
 }
