@@ -21,6 +21,14 @@ class RunState(StrEnum):
     """Ended by its owner, with Ctrl-C; it can be resumed."""
 
 
+class RunSort(StrEnum):
+    """In which order runs are listed."""
+
+    NEWEST = "newest"
+    REWARD = "reward"
+    """Highest last reward first; runs without one are left out."""
+
+
 @dataclass(frozen=True)
 class RunFilter:
     """Which runs are wanted: those that fit everything that is given."""
@@ -154,6 +162,8 @@ class Run(WireModel):
     created_at: datetime
     updated_at: datetime
     last_step: int | None = None
+    last_reward: float | None = None
+    """The weighted reward of the newest step that has one. It compares only runs on the same packages."""
     outcomes: list[RunOutcome] = Field(default_factory=list)
     is_private: bool = False
 

@@ -13,7 +13,7 @@ class RunRow(Base):
     """A training or evaluation run."""
 
     __tablename__ = "runs"
-    __table_args__ = (Index("ix_runs_owner_id", "owner", "id"),)
+    __table_args__ = (Index("ix_runs_owner_id", "owner", "id"), Index("ix_runs_last_reward_id", "last_reward", "id"))
 
     id: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]
@@ -32,6 +32,9 @@ class RunRow(Base):
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
     last_step: Mapped[int | None]
+    last_reward: Mapped[float | None]
+    """The metric ``reward`` at ``last_reward_step``, the highest step that has one."""
+    last_reward_step: Mapped[int | None] = mapped_column(BigInteger)
     outcomes: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """An evaluation's pass rates, one for each pair of environment and harness."""
 

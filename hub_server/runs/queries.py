@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, literal, select, tuple_
 from sqlalchemy.orm import Session, defer
 
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
-from schemas.run import RunFilter, RunState
+from schemas.run import RunFilter, RunSort, RunState
 
 LONG: Mapping[str, object] = MappingProxyType({"packages": [], "rewards": {}, "config": {}, "summary": {}, "note": ""})
 """Fields of a run that may hold megabytes, and what stands for them where only its outcomes are asked for."""
@@ -27,8 +27,13 @@ def lock_run(session: Session, run_id: str) -> RunRow | None:
     return session.scalar(select(RunRow).where(RunRow.id == run_id).with_for_update())
 
 
-def page_of_runs(session: Session, wanted: RunFilter, before: str | None, limit: int) -> list[RunRow]:
-    """Runs, newest first."""
+def page_of_runs(
+    session: Session, wanted: RunFilter, before: Sequence[Any] | None, limit: int, sort: RunSort = RunSort.NEWEST
+) -> list[RunRow]:
+    """Runs in an order. ``before``: what the last one of the page before has in it: its id, after its last reward
+    where that is the order.
+    """
+    order = [RunRow.last_reward, RunRow.id] if sort is RunSort.REWARD else [RunRow.id]
     statement = select(RunRow).where(RunRow.owner.not_in(hidden_names()))
     equal = {
         RunRow.owner: wanted.owner,
@@ -42,9 +47,11 @@ def page_of_runs(session: Session, wanted: RunFilter, before: str | None, limit:
     if wanted.package is not None:
         used = select(RunPackageRow.run_id).where(RunPackageRow.package_id == wanted.package)
         statement = statement.where(RunRow.id.in_(used))
+    if sort is RunSort.REWARD:
+        statement = statement.where(RunRow.last_reward.is_not(None))
     if before is not None:
-        statement = statement.where(RunRow.id < before)
-    return list(session.scalars(statement.order_by(RunRow.id.desc()).limit(limit)))
+        statement = statement.where(tuple_(*order) < tuple_(*map(literal, before)))
+    return list(session.scalars(statement.order_by(*(column.desc() for column in order)).limit(limit)))
 
 
 def count_runs_with(session: Session, package: str) -> int:

@@ -9,7 +9,7 @@ from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.page import Page
-from schemas.run import Logged, Metrics, RolloutBatch, RolloutRow, Run, RunCreate, RunFilter, RunUpdate
+from schemas.run import Logged, Metrics, RolloutBatch, RolloutRow, Run, RunCreate, RunFilter, RunSort, RunUpdate
 
 router = APIRouter(prefix="/api/v1", tags=["runs"], responses=PROBLEMS)
 
@@ -19,14 +19,15 @@ def create_run(body: RunCreate, work: WriteTransaction, key: IdempotencyKeyDep) 
     return key.answer(work, Run, lambda: actions.create_run(work, body))
 
 
-@router.get("/runs", summary="Runs, newest first")
+@router.get("/runs", summary="Runs, newest first, or those with the highest last reward")
 def list_runs(
     work: ReadTransaction,
     wanted: Annotated[RunFilter, Depends()],
+    sort: RunSort = RunSort.NEWEST,
     cursor: str | None = None,
     limit: int = 20,
 ) -> Page[Run]:
-    return actions.list_runs(work, wanted, cursor=cursor, limit=limit)
+    return actions.list_runs(work, wanted, sort=sort, cursor=cursor, limit=limit)
 
 
 @router.get("/runs/{run_id}", summary="A run")

@@ -41,7 +41,7 @@ from hub_server.site.pages.discussions import discussion_forms, discussion_list,
 from hub_server.site.pages.docs import api_page, docs_page
 from hub_server.site.pages.new_case import new_case_page
 from hub_server.site.pages.package import package_page, readme_image
-from hub_server.site.pages.run import run_page, series_file
+from hub_server.site.pages.run import comparison_page, run_page, series_file
 from hub_server.site.pages.try_it import try_page
 
 # The first route that matches answers: `…/audits/{audit_id}.md` must come before `…/audits/{audit_id}`.
@@ -50,7 +50,7 @@ PAGES = (
     security_keys, device, search, owner, organizations, publishers, package_settings, package_page, readme_image,
     releases, diff_page, code, tasks, discussion_list, discussion_forms, discussion_page, try_page, report_files,
     audit_page, new_case_page, cases, compare, label, benchmarks, benchmark_page,
-    runs, series_file, run_page, used_by, report_package, collection_form, collection_page, report_collection,
-    moderation, watches, webhooks,
+    runs, comparison_page, series_file, run_page, used_by, report_package,
+    collection_form, collection_page, report_collection, moderation, watches, webhooks,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

@@ -59,10 +59,23 @@ def difference(first: Rate, second: Rate) -> Interval | None:
     """
     if first.value is None or second.value is None:
         return None
+    found = interval_of_difference(
+        Interval(value=first.value, low=first.low, high=first.high),
+        Interval(value=second.value, low=second.low, high=second.high),
+    )
+    return Interval(value=found.value, low=max(-1.0, found.low), high=min(1.0, found.high))
+
+
+def interval_of_difference(first: Interval, second: Interval) -> Interval:
+    """``first`` minus ``second``, two independent numbers, from the 95 % intervals of each.
+
+    If the two rise and fall together, as on the same tasks, the interval is wider than needed. Source: G. Y. Zou and
+    A. Donner, Construction of confidence limits about effect measures, Statistics in Medicine 2008 (method MOVER).
+    """
     value = first.value - second.value
     down = math.hypot(first.value - first.low, second.high - second.value)
     up = math.hypot(first.high - first.value, second.value - second.low)
-    return Interval(value=value, low=max(-1.0, value - down), high=min(1.0, value + up))
+    return Interval(value=value, low=value - down, high=value + up)
 
 
 def effective_tries(shares: Sequence[float], most: float = math.inf) -> float:

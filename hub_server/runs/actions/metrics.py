@@ -12,6 +12,7 @@ from hub_server.runs.rules.reports import (
     check_moment,
     check_number,
 )
+from schemas.metric_names import REWARD
 from schemas.run import MetricPoint, Metrics
 
 MOST_POINTS_READ = 2000
@@ -35,6 +36,10 @@ def log_metrics(work: UnitOfWork, run_id: str, points: list[MetricPoint]) -> Non
     }
     queries.replace_metrics(work.session, run_id, rows)
     touch(work, row, (point.step for point in points))
+    rewarded = {point.step: reward for point in points if (reward := point.values.get(REWARD)) is not None}
+    newest = max(rewarded, default=-1)
+    if rewarded and newest >= (row.last_reward_step or 0):
+        row.last_reward, row.last_reward_step = rewarded[newest], newest
 
 
 def get_metrics(work: UnitOfWork, run_id: str) -> Metrics:

@@ -23,7 +23,7 @@ from hub_server.runs.rules.reports import (
 from schemas.account import Scope
 from schemas.events import EventKind
 from schemas.page import Page
-from schemas.run import Run, RunCreate, RunFilter, RunState, RunUpdate
+from schemas.run import Run, RunCreate, RunFilter, RunSort, RunState, RunUpdate
 
 _EVERY = RunFilter()
 _PACKAGE_NAMES = re.compile(r"(?<![a-z0-9-])(?=([a-z0-9-]+/[a-z0-9-]+))")
@@ -101,13 +101,19 @@ def list_runs(
     work: UnitOfWork,
     wanted: RunFilter = _EVERY,
     *,
+    sort: RunSort = RunSort.NEWEST,
     cursor: str | None = None,
     limit: int = 20,
 ) -> Page[Run]:
-    """Runs, newest first: everybody's, or those that fit the filter."""
-    after = decode_cursor(cursor, "runs", str)
-    rows = queries.page_of_runs(work.session, wanted, after[0] if after else None, check_limit(limit) + 1)
-    more = encode_cursor("runs", rows[limit - 1].id) if len(rows) > limit else None
+    """Runs, newest or highest last reward first: everybody's, or those that fit the filter."""
+    by_reward = sort is RunSort.REWARD
+    kind, types = ("runs by reward", (float, str)) if by_reward else ("runs", (str,))
+    after = decode_cursor(cursor, kind, *types)
+    rows = queries.page_of_runs(work.session, wanted, after, check_limit(limit) + 1, sort)
+    last = rows[limit - 1] if len(rows) > limit else None
+    more = None
+    if last is not None:
+        more = encode_cursor(kind, last.last_reward, last.id) if by_reward else encode_cursor(kind, last.id)
     return Page[Run](items=[run_of(row) for row in rows[:limit]], next=more)
 
 

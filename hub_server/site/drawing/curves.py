@@ -12,8 +12,11 @@ from hub_server.site.drawing.numbers import count, short
 from hub_server.site.drawing.ticks import round_ticks
 
 Point = tuple[float, float]
-Style = Literal["series-main", "series-other", "series-gate", "held", "plain"]
-"""The style of a curve: the first score, another reward, a gate, the held-out verifier, or a single curve."""
+Style = Literal["series-main", "series-other", "series-gate", "held", "plain", "run-1", "run-2", "run-3", "run-4"]
+"""The style of a curve: the first score, another reward, a gate, the held-out verifier, a single curve, or one of
+several runs.
+"""
+_FRONT_LAST = ("series-gate", "series-other", "held", "plain", "series-main", "run-4", "run-3", "run-2", "run-1")
 
 _MOST_POINTS = 240
 FEWEST_POINTS = 6  # fewer points are shown as a table instead
@@ -82,9 +85,7 @@ def plot(curves: Sequence[Curve], label: str, *, bounds: tuple[float, float] | N
     """Curves on hairlines with their names at the lines, and the axis of steps below. ``label`` says the finding."""
     curves = [Curve(curve.label, thinned(curve.points)[0], curve.style) for curve in curves if curve.points]
     frame = frame_of(curves, bounds)
-    behind_first = sorted(
-        curves, key=lambda curve: ("series-gate", "series-other", "held", "plain", "series-main").index(curve.style)
-    )
+    behind_first = sorted(curves, key=lambda curve: _FRONT_LAST.index(curve.style))
     lines = [_path(curve, frame) for curve in behind_first]
     filled = [_gap_area(gap, frame)] if gap else []
     inner = tag(

@@ -11,7 +11,7 @@ from hub_server.runs import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction
-from schemas.run import RunFilter, RunState
+from schemas.run import RunFilter, RunSort, RunState
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,17 +25,22 @@ class FilterForm:
     model: str = ""
     kind: str = ""
     state: str = ""
+    sort: str = ""
 
 
 @router.get("/runs")
 def runs_page(
     request: Request, work: ReadTransaction, form: Annotated[FilterForm, Depends()], cursor: str | None = None
 ) -> HTMLResponse:
-    """Runs, newest first. A field that is left empty, and a state that there is not, filter nothing."""
+    """Runs in an order. A field that is left empty, and a state or an order that there is not, change nothing."""
     asked = {name: value.strip() for name, value in asdict(form).items() if value.strip()}
     if asked.get("state") not in set(RunState):
         asked.pop("state", None)
-    page = actions.list_runs(work, RunFilter(**cast("Any", asked)), cursor=cursor)
+    if asked.get("sort") not in set(RunSort):
+        asked.pop("sort", None)
+    sort = RunSort(asked.get("sort", RunSort.NEWEST))
+    wanted = {name: value for name, value in asked.items() if name != "sort"}
+    page = actions.list_runs(work, RunFilter(**cast("Any", wanted)), sort=sort, cursor=cursor)
     return render(
         request,
         work,
@@ -46,5 +51,6 @@ def runs_page(
         runs=page.items,
         asked=asked,
         states=list(RunState),
+        by_reward=sort is RunSort.REWARD,
         next_url=f"/runs?{urlencode({**asked, 'cursor': page.next})}" if page.next else None,
     )

@@ -74,6 +74,49 @@ if (keyed.size) {
   });
 }
 
+// A chart is read at a step: by a slider, which arrow keys move, or by the pointer over the drawing. The same stands in its table.
+for (const chart of document.querySelectorAll(".chart[data-steps]:not([data-steps=''])")) {
+  const plot = chart.querySelector("svg.plot");
+  const rows = [...chart.querySelectorAll("tr[data-step]")];
+  const names = [...chart.querySelectorAll("thead th")].slice(1).map((head) => head.textContent);
+  if (!plot || rows.length < 2) continue;
+  const [start, end] = chart.dataset.steps.split(" ").map(Number);
+  const reading = document.createElement("div");
+  const slider = document.createElement("input");
+  const output = document.createElement("span");
+  reading.className = "reading";
+  slider.type = "range";
+  slider.min = 0;
+  slider.max = rows.length - 1;
+  slider.value = rows.length - 1;
+  slider.setAttribute("aria-label", `${chart.querySelector("figcaption").firstChild.textContent.trim()}: read at a step`);
+  reading.append(slider, output);
+  chart.insertBefore(reading, chart.querySelector("details.values"));
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", "line");
+  mark.setAttribute("class", "plot-base");
+  mark.setAttribute("y1", "0");
+  mark.setAttribute("y2", "100%");
+  const read = () => {
+    const cells = [...rows[slider.value].cells].map((cell) => cell.textContent.trim());
+    const words = `step ${cells[0]}: ${cells.slice(1).map((value, place) => `${names[place]} ${value}`).join(", ")}`;
+    output.textContent = words;
+    slider.setAttribute("aria-valuetext", words);
+    const at = `${(100 * (rows[slider.value].dataset.step - start)) / (end - start || 1)}%`;
+    mark.setAttribute("x1", at);
+    mark.setAttribute("x2", at);
+  };
+  slider.addEventListener("input", () => { plot.append(mark); read(); });
+  plot.addEventListener("pointermove", (event) => {
+    const box = plot.getBoundingClientRect();
+    const step = start + ((end - start) * (event.clientX - box.left)) / box.width;
+    const far = rows.map((row) => Math.abs(row.dataset.step - step));
+    slider.value = far.indexOf(Math.min(...far));
+    plot.append(mark);
+    read();
+  });
+  read();
+}
+
 // Commands can be copied with one click.
 if (navigator.clipboard) {
   for (const line of document.querySelectorAll(".pull")) {

@@ -48,6 +48,21 @@ def test_metrics_are_kept_by_step_and_sending_again_replaces(alice: Api) -> None
     assert alice.get(f"/api/v1/runs/{run_id}").json()["last_step"] == 2
 
 
+def test_runs_are_listed_by_their_last_reward_page_by_page(alice: Api) -> None:
+    rewards = {start(alice): reward for reward in (0.25, 0.75, None, 0.75, -1.0)}
+    for run_id, reward in rewards.items():
+        alice.post(f"/api/v1/runs/{run_id}/metrics", json={"items": [point(1, reward=reward)]})
+    found, cursor = [], ""
+    while cursor is not None:
+        page = alice.get(f"/api/v1/runs?sort=reward&limit=2{cursor and f'&cursor={cursor}'}").json()
+        found += [(run["id"], run["last_reward"]) for run in page["items"]]
+        cursor = page["next"]
+    assert [reward for _, reward in found] == [0.75, 0.75, 0.25, -1.0]
+    assert len(dict(found)) == 4, "each once, and none without a reward"
+    by_time = alice.get("/api/v1/runs?limit=2").json()["next"]
+    assert alice.get(f"/api/v1/runs?sort=reward&cursor={by_time}").status_code == 422, "a cursor of another order"
+
+
 def test_rollouts_page_in_order_and_filter(alice: Api) -> None:
     run_id = start(alice)
     rows = [row(1), row(2, phase="eval_after"), row(3, response="nul \x00 and \U0001f986")]

@@ -15,7 +15,8 @@ from schemas.measures.weighted_sum import sum_range
 from schemas.metric_names import ENTROPY, MEAN_LENGTH, held_out_metric, reward_metric, rewarded_in
 from schemas.run import MetricPoint, Run
 
-_TABLE_ROWS = 10
+TABLE_ROWS = 40
+"""Steps of the table beside a drawing: what can be read at a point of it."""
 
 
 WEIGHTED = "reward"
@@ -39,6 +40,13 @@ class Chart:
     drawing: Markup
     names: list[str]
     rows: list[tuple[float, list[float | None]]]
+    is_by_step: bool = True
+    """False where the axis below is another one."""
+
+    @property
+    def steps(self) -> str:
+        """First and last step of the axis, for the script that reads values; empty where the axis is none of steps."""
+        return f"{self.rows[0][0]:g} {self.rows[-1][0]:g}" if self.drawing and self.is_by_step and self.rows else ""
 
 
 def series(points: Sequence[MetricPoint], name: str) -> list[Point]:
@@ -92,12 +100,12 @@ def reward_chart(run: Run, curves: Sequence[Curve], gap: Gap | None) -> Chart:
 
 
 def chart_of(curves: Sequence[Curve], title: str, note: str, drawing: Markup) -> Chart:
-    """A chart with the table of its curves, at ``_TABLE_ROWS`` steps at most."""
-    return Chart(title, note, drawing, [curve.label for curve in curves], sampled(curves, _TABLE_ROWS))
+    """A chart with the table of its curves, at ``TABLE_ROWS`` steps at most."""
+    return Chart(title, note, drawing, [curve.label for curve in curves], sampled(curves, TABLE_ROWS))
 
 
 # Metric, title, note, unit: what is drawn beside the rewards where it was logged.
-_SINGLE = (
+SINGLE = (
     (ENTROPY, "Entropy", "nats a token", "nats"),
     (MEAN_LENGTH, "Response length", "tokens", "tokens"),
     ("frac_reward_zero_std", "Groups without a difference", "share of groups whose rewards were all equal", ""),
@@ -114,7 +122,7 @@ def other_charts(run: Run, points: Sequence[MetricPoint], names: Sequence[str]) 
     law = _entropy_chart(run, points, names)
     if law is not None:
         charts.append(law)
-    for key, title, note, unit in _SINGLE:
+    for key, title, note, unit in SINGLE:
         values = series(points, key)
         if len(values) >= FEWEST_POINTS:
             charts.append(_single_chart(values, title, note, unit))
@@ -126,7 +134,7 @@ def _single_chart(values: list[Point], title: str, note: str, unit: str) -> Char
     label = f"{title} over steps, from {short(values[0][1])} to {short(values[-1][1])} {unit}".strip()
     low = 0.0 if min(y for _, y in values) >= 0 else min(y for _, y in values)
     drawing = plot([curve], label, bounds=(low, max(y for _, y in values)))
-    return Chart(title, note, drawing, [title], sampled([curve], _TABLE_ROWS))
+    return Chart(title, note, drawing, [title], sampled([curve], TABLE_ROWS))
 
 
 def _entropy_chart(run: Run, points: Sequence[MetricPoint], names: Sequence[str]) -> Chart | None:
@@ -149,6 +157,8 @@ def _entropy_chart(run: Run, points: Sequence[MetricPoint], names: Sequence[str]
     label = f"{what} against entropy with the fit R = b minus a times e to the H; "
     label += f"ceiling {figure(fit.ceiling, 2)}" if fit.ceiling <= most else f"it promises more than {figure(most)}"
     note = f"fit R = {figure(fit.b, 3)} − {figure(fit.a, 3)} e^H, R² {figure(fit.explained, 2)}"
-    stride = max(1, len(pairs) // _TABLE_ROWS)
+    stride = max(1, len(pairs) // TABLE_ROWS)
     rows: list[tuple[float, list[float | None]]] = [(h, [r]) for h, r in pairs[::stride]]
-    return Chart(f"{what} against entropy", note, entropy_plot(pairs, fit, label, most), ["Reward"], rows)
+    return Chart(
+        f"{what} against entropy", note, entropy_plot(pairs, fit, label, most), ["Reward"], rows, is_by_step=False
+    )

@@ -83,3 +83,17 @@ def test_a_long_run_is_thinned_evenly_and_its_last_point_is_there(
     assert len(steps) <= 100
     assert steps[-1] == 1000
     assert {after - before for before, after in itertools.pairwise(steps)} == {11}
+
+
+def test_the_last_reward_is_that_of_the_newest_step_that_has_one(driver: ActionDriver) -> None:
+    run = begun(driver)
+
+    def sent(*points: MetricPoint) -> float | None:
+        driver.do(ANN, actions.log_metrics, run.id, list(points))
+        return driver.ask(None, actions.get_run, run.id).last_reward
+
+    assert sent(point(1, loss=3.0)) is None
+    assert sent(point(3, reward=0.3), point(2, reward=0.2), point(4, loss=1.0)) == 0.3
+    assert sent(point(2, reward=0.9)) == 0.3, "an older step that comes late"
+    assert sent(point(3, reward=0.4)) == 0.4, "a step that is sent again"
+    assert sent(point(5, reward=None)) == 0.4, "not judged is no number"

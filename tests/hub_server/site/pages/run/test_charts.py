@@ -88,7 +88,8 @@ def test_the_chart_says_in_words_what_it_shows_and_has_a_table() -> None:
     chart = reward_chart(run(), curves, None)
     assert "correct goes from 0.050 to 1" in chart.drawing
     assert chart.names == ["correct"]
-    assert 2 <= len(chart.rows) <= 12
+    assert [step for step, _ in chart.rows] == list(range(1, 21)), "so few steps can all be read"
+    assert chart.steps == "1 20"
     assert chart.note == "the vector stays a vector"
 
 
