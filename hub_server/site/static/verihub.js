@@ -117,6 +117,47 @@ for (const chart of document.querySelectorAll(".chart[data-steps]:not([data-step
   read();
 }
 
+// Filters and order of a search act at once: the answer's list and counts take the place of those shown, under an address of its own.
+for (const form of document.querySelectorAll("form[data-at-once]")) {
+  const hideButtons = () => {
+    for (const button of document.querySelectorAll("[data-without-script]")) button.hidden = true;
+  };
+  hideButtons();
+  let newest = 0;
+  const act = async (event) => {
+    if (event.target.form !== form || event.target.type === "search") return;
+    const { name, value, id } = event.target;
+    const number = (newest += 1);
+    const query = new URLSearchParams([...new FormData(form)].filter(([, typed]) => typed !== ""));
+    const address = `${form.getAttribute("action")}?${query}`;
+    try {
+      const answer = await fetch(address, { headers: { Accept: "text/html" } });
+      if (!answer.ok) throw new Error("no page");
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (number !== newest) return; // something else was chosen meanwhile
+      for (const place of ["[data-found]", "form[data-at-once]", ".facetbox summary"]) {
+        const fresh = page.querySelector(place);
+        document.querySelector(place).replaceChildren(...fresh.childNodes);
+      }
+      document.title = page.title;
+      history.pushState(null, "", address);
+    } catch {
+      form.submit();
+      return;
+    }
+    hideButtons();
+    const same = id ? document.getElementById(id) : [...form.elements].find((one) => one.name === name && one.value === value);
+    if (same) same.focus();
+    const said = document.querySelector("[data-said]") || document.body.appendChild(document.createElement("p"));
+    said.dataset.said = "";
+    said.className = "visually-hidden";
+    said.setAttribute("role", "status");
+    said.textContent = document.querySelector("[data-found] h1").textContent;
+  };
+  document.addEventListener("change", act);
+  addEventListener("popstate", () => location.reload());
+}
+
 // Commands can be copied with one click.
 if (navigator.clipboard) {
   for (const line of document.querySelectorAll(".pull")) {

@@ -5,18 +5,32 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from hub_server.errors import NotFoundError
 from hub_server.site.pages.docs import documents
+from hub_server.site.pages.docs.doc_search import search_documents
 from hub_server.site.rendering.markdown import render_markdown
 from hub_server.site.rendering.templates import render
 from hub_server.web.dependencies import ReadTransaction
 from hub_server.web.refusals import all_refusals
 
 router = APIRouter(include_in_schema=False)
+MOST_LETTERS = 200
+"""Of a question; the rest is cut off."""
 
 
 @router.get("/docs")
 def contents_page(request: Request, work: ReadTransaction) -> HTMLResponse:
     """What there is to read."""
     return render(request, work, "docs/contents.html", title="Docs", section="Docs", start=_start(), groups=_groups())
+
+
+@router.get("/docs/search")
+def search_page(request: Request, work: ReadTransaction, q: str = "") -> HTMLResponse:
+    """Sections of the documents, by words."""
+    asked = " ".join(q.split())[:MOST_LETTERS]
+    title = f"“{asked}” in the docs" if asked else "Search the docs"
+    hits = search_documents(asked) if asked else []
+    return render(
+        request, work, "docs/search.html", title=title, section="Docs", asked=asked, hits=hits, groups=_groups()
+    )
 
 
 @router.get("/docs/errors")

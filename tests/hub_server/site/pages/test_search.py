@@ -33,6 +33,21 @@ def test_a_typing_error_is_met_with_the_nearest_name(reader: Browser, catalogue:
     assert "Clear filters" in reader.get("/packages?q=zzzzzz&kind=tool").text
 
 
+def test_the_order_stands_beside_the_count_and_belongs_to_the_form(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages?sort=name")
+    (select,) = page.all("select", name="sort")
+    (form,) = page.all("form", action="/packages", id="filters")
+    assert select["form"] == form["id"]
+    assert page.html.index("<h1") < page.html.index('name="sort"') < page.html.index('class="ledger')
+    assert len(page.all("button", form="filters")) == 1, "without script the order needs a button of its own"
+
+
+def test_an_empty_result_leads_to_publishing(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages?q=zzzzzz")
+    assert "http://hub.test/docs/tutorials/first_verifier" in page.links
+    assert "Clear" not in page.text
+
+
 def test_an_unknown_sort_is_refused_in_words(reader: Browser, catalogue: Api) -> None:
     page = reader.get("/packages?sort=best")
     assert page.status == 422
