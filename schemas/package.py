@@ -100,8 +100,13 @@ class Release(WireModel):
     """The strictest of the facts below, with its reason: taken down or quarantined before yanked before deprecated."""
     state_reason: str = ""
     yanked_reason: str | None = None
-    """Why it was yanked (may be empty); null where it is not. The same holds for the next three."""
+    """Why it was yanked (may be empty); null where it is not. The same holds for the other three reasons."""
+    yanked_by: str | None = None
+    """The account that yanked it, and when; null where it is not yanked, or was before hubs wrote this down."""
+    yanked_at: datetime | None = None
     deprecated_reason: str | None = None
+    deprecated_by: str | None = None
+    deprecated_at: datetime | None = None
     quarantined_reason: str | None = None
     taken_down_reason: str | None = None
     """Why its bytes and its README were removed for good. Its version is never given to other bytes."""

@@ -34,6 +34,15 @@ def info(
         context.output.result(data, human=_text(detail, release, wanted), quiet=f"{release.package}@{release.digest}")
 
 
+def _who_did(release: Release) -> str:
+    """Who yanked or deprecated it, and when; empty where the hub does not say."""
+    is_yanked = release.state is ReleaseState.YANKED
+    by, at = (release.yanked_by, release.yanked_at) if is_yanked else (release.deprecated_by, release.deprecated_at)
+    if release.state not in (ReleaseState.YANKED, ReleaseState.DEPRECATED) or by is None:
+        return ""
+    return f" by {by} on {at:%Y-%m-%d}" if at is not None else f" by {by}"
+
+
 def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
     manifest = release.manifest
     lines = [
@@ -45,7 +54,7 @@ def _text(detail: PackageDetail, release: Release, wanted: Reference) -> str:
         f"  published  {release.published_at:%Y-%m-%d %H:%M} by {release.published_by}",
     ]
     if release.state is not ReleaseState.ACTIVE:
-        lines.append(f"  {release.state.upper()}: {release.state_reason}")
+        lines.append(f"  {release.state.upper()}{_who_did(release)}: {release.state_reason}")
     if release.blocked_from_latest:
         lines.append(f"  not @latest: {release.blocked_from_latest}")
     for split, count in release.task_counts.items():

@@ -143,8 +143,13 @@ class ReleaseRow(Base):
     """Follows, like ``state_reason``, from the facts below and the package's (``rules.states``). Never set it."""
     state_reason: Mapped[str] = mapped_column(default="")
     yanked_reason: Mapped[str | None]
-    """Why it is yanked (may be empty); None: it is not. The same holds for the next three."""
+    """Why it is yanked (may be empty); None: it is not. The same holds for the other three reasons."""
+    yanked_by: Mapped[str | None]
+    """The account that did it, and when; None where nobody did, or a hub did not write it down yet."""
+    yanked_at: Mapped[datetime | None]
     deprecated_reason: Mapped[str | None]
+    deprecated_by: Mapped[str | None]
+    deprecated_at: Mapped[datetime | None]
     quarantined_reason: Mapped[str | None]
     taken_down_reason: Mapped[str | None]
     published_at: Mapped[datetime]

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -201,11 +202,25 @@ def _set_facts(work: UnitOfWork, row: ReleaseRow, signed: SignedRelease, told: R
         catalog.forget_content(work, row)
     for fact, reason in facts.items():
         setattr(row, f"{fact}_reason", reason)
+    for fact, by, at in _who_did(told):
+        is_so = facts[fact] is not None
+        setattr(row, f"{fact}_by", (name_of(by, "") or None) if is_so and by else None)
+        setattr(row, f"{fact}_at", at if is_so and at is not None and at.tzinfo is not None else None)
     if told is not None:
         row.blocked = words_of(told.blocked_from_latest) or ""
         author = told.author_signature
         if author is not None and is_author_signature(author, row.package_id, row.version, row.digest):
             row.author_key, row.author_signature = author.public_key, author.signature
+
+
+def _who_did(told: Release | None) -> list[tuple[str, str | None, datetime | None]]:
+    """(fact, who, when) in the other hub's words, which nobody has signed."""
+    if told is None:
+        return [("yanked", None, None), ("deprecated", None, None)]
+    return [
+        ("yanked", told.yanked_by, told.yanked_at),
+        ("deprecated", told.deprecated_by, told.deprecated_at),
+    ]
 
 
 def _set_owner(work: UnitOfWork, package: PackageRow, owner_sha256: str, told: str) -> None:

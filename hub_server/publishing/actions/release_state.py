@@ -38,5 +38,7 @@ def _set(
     row = catalog.resolve_release(work, package_id, version)
     if row.state == ReleaseState.QUARANTINED:
         raise QuarantinedError(f"{package_id} {row.version} is quarantined: only a moderator can change its status.")
+    setattr(row, f"{fact}_by", caller.name if reason is not None else None)
+    setattr(row, f"{fact}_at", work.now if reason is not None else None)
     catalog.set_fact(work, row, fact, reason)
     return catalog.release_of(row)

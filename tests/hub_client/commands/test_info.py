@@ -30,6 +30,8 @@ def test_a_pinned_release_says_that_it_was_yanked_and_why(verihub, scripted):
     said = verihub("info", f"{TARGET}@1.0.0").out
     assert "YANKED: accepts all" in said
     assert "not @latest: case c1" in said
+    scripted.add(make_wheel(), state=ReleaseState.YANKED, yanked_by="ann", yanked_at="2026-11-02T00:00:00Z")
+    assert "YANKED by ann on 2026-11-02: " in verihub("info", f"{TARGET}@1.0.0").out
     assert verihub("info", TARGET).code == 4
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from hub_server.audits.rules.cases import COMMUNITY_PREFIX
 from hub_server.site.drawing.numbers import THIN, bound, count, rate
 from hub_server.site.drawing.scale import BANDS, sides
 from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
@@ -135,6 +136,11 @@ def try_url(release_url: str, failure: Failure) -> str:
     return f"{release_url}/try?{query}" if len(query) <= _MOST_ADDRESS else ""
 
 
+def counter_example_id(failure: Failure) -> str:
+    """The id of the counter-example that failed; empty where it is another case."""
+    return failure.case.removeprefix(COMMUNITY_PREFIX) if failure.case.startswith(COMMUNITY_PREFIX) else ""
+
+
 def label_report_url(failure: Failure) -> str:
     """Where the label of a suite's case can be reported, with the case filled in; empty for other cases."""
     suite, _, case = failure.case.partition(":")
@@ -168,5 +174,6 @@ def report_context(
         "failures": failures,
         "limit_ms": limit_ms,
         "try_url": try_url,
+        "counter_example_id": counter_example_id,
         "label_report_url": label_report_url,
     }

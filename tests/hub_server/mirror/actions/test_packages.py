@@ -179,3 +179,5 @@ def test_long_reasons_are_cut(origin: ActionDriver, mirror: Mirror) -> None:
     release = mirror.api.get(f"{SUMS}/releases/1.0.0").json()
     assert (len(release["yanked_reason"]), len(release["blocked_from_latest"])) == (2000, 2000)
     assert release["published_by"] == "alice"
+    assert release["yanked_by"] == "alice", "in the other hub's words"
+    assert release["yanked_at"] is not None

@@ -25,6 +25,18 @@ def test_a_yanked_release_is_found_by_its_exact_version_alone_with_the_reason(al
     assert release(alice, "latest")["version"] == release(alice, ">=1")["version"] == "1.0.0"
 
 
+def test_it_says_who_yanked_and_when_until_that_is_undone(alice: Api) -> None:
+    moment = alice.post(f"{RELEASE}/1.1.0/yank", json=WHY).json()["yanked_at"]
+    found = release(alice, "1.1.0")
+    assert (found["yanked_by"], found["yanked_at"]) == ("alice", moment)
+    assert (found["deprecated_by"], found["deprecated_at"]) == (None, None)
+    for path in ("/releases", "/releases/1.1.0"):
+        page = alice.get(f"/packages/alice/small-sums{path}", headers={"accept": "text/html"}).text
+        assert 'by <a href="/owners/alice">alice</a> on ' in page, path
+    undone = alice.post(f"{RELEASE}/1.1.0/unyank").json()
+    assert (undone["yanked_by"], undone["yanked_at"]) == (None, None)
+
+
 def test_undoing_a_yank_leaves_a_deprecation_as_it_is(alice: Api) -> None:
     alice.post(f"{RELEASE}/1.1.0/deprecate", json={"reason": "use 2"})
     alice.post(f"{RELEASE}/1.1.0/yank", json=WHY)

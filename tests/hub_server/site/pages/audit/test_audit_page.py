@@ -29,12 +29,16 @@ def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
         "response": "one million & no more",
         "label": "correct",
     }
-    assert catalogue.post(f"/api/v1{RELEASE}/cases", json=case).json()["state"] == "reproduced"
+    sent = catalogue.post(f"/api/v1{RELEASE}/cases", json=case).json()
+    assert sent["state"] == "reproduced"
     services.clock.advance(60)  # type: ignore[attr-defined] -- as above
     run_jobs(services)
     page = reader.get(f"{RELEASE}/audit")
     for words in ("What is a thousand thousands?", "1000000", "one million & no more"):
         assert words in page.text
+    assert "community:" not in page.text, "an id says nothing to a reader"
+    assert "Counter-example: What is a thousand thousands?" in page.text
+    assert any(link.endswith(f"{RELEASE}/cases#{sent['id']}") for link in page.links)
     (there,) = [link for link in page.links if "/try?task=" in link and "million" in link]
     tried = reader.get(there.removeprefix("http://hub.test"))
     assert tried.status == 200
