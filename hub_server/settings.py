@@ -121,6 +121,11 @@ class ExecutionSettings(_Group):
     """Sessions that are played over a WebSocket. Each needs an account."""
     inspections: SlotSettings = SlotSettings(total=4, each=2, anonymous=0, anonymous_each=0)
     """Uploaded wheels that are read at the same time; each may use ``limits.inspect_memory_mb``."""
+    case_seconds: float = Field(default=20.0, ge=0)
+    """How long whoever submits a counter-example waits for its verdict; after that the worker judges it.
+
+    With ``wait_seconds`` before it, well below the 60 that the client waits for an answer.
+    """
     wait_seconds: float = Field(default=10.0, ge=0)
     """How long a request waits for a free slot before it is refused."""
     idle_seconds: float = Field(default=600.0, gt=0)

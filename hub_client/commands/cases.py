@@ -1,5 +1,6 @@
 """``verihub cases``: counter-examples against a verifier."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from hub_client.commands import case_disputes
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.group import subcommands
 from hub_client.commands.score import load_with_task, read_json, read_text
-from hub_client.errors import CheckFailedError, ConflictError, UsageError
+from hub_client.errors import CheckFailedError, ConflictError, HubUnreachableError, UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits, runs
@@ -27,6 +28,8 @@ from schemas.run import RolloutRow
 from schemas.verdict import Verdict
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel_error import WheelError
+
+_POLL_SECONDS = 0.5
 
 app = subcommands(
     "Counter-examples and wrong labels of suites: submit, report, list, second, dispute, withdraw, settle."
@@ -106,12 +109,19 @@ def submit(
         str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="The package whose verifier is wrong.")
     ],
     file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="Audit cases, one a line.")],
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the hub has judged all of them.")] = False,
+    wait_seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", help="With --wait: give up after so long. The hub judges them anyway.")
+    ] = 900.0,
 ) -> None:
     """Submit many cases from a file. All are read before the first is sent; known ones are skipped.
+
+    A busy hub takes a case and judges it later: until then it is open.
 
     \b
     Examples:
       verihub cases submit lecture/gsm8k cases.jsonl
+      verihub cases submit lecture/gsm8k cases.jsonl --wait
     """
     try:
         cases = list(case_rows(file.read_bytes(), str(file)))
@@ -131,10 +141,31 @@ def submit(
                     found.append(context.hub.send(audits.submit_case(release.package, release.version, whole)))
                 except ConflictError:
                     known += 1
+        if wait:
+            found = _wait(context, found, time.monotonic() + wait_seconds)
         counts = Counter(item.state.value for item in found)
         told = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "nothing new"
         human = f"{told}{f', {known} were there already' if known else ''}"
         context.output.result({"items": found, "known": known}, human=human)
+
+
+def _wait(context: CommandContext, found: list[CounterExample], deadline: float) -> list[CounterExample]:
+    """The same cases once the hub has judged them: one is asked for after the other, until it is no longer open."""
+    judged: list[CounterExample] = []
+    with context.output.progress("being judged") as advance:
+        for item in found:
+            advance(len(judged), len(found))
+            now = item
+            while now.state is CaseState.OPEN:
+                if time.monotonic() > deadline:
+                    raise HubUnreachableError(
+                        f"{len(found)} cases are submitted, and {item.id} is not judged yet: is a worker running? Look "
+                        f"again with `verihub cases list {item.package}`"
+                    )
+                time.sleep(_POLL_SECONDS)
+                now = context.hub.send(audits.get_case(item.package, item.id))
+            judged.append(now)
+    return judged
 
 
 def _stored_tasks(context: CommandContext, release: Release) -> Iterator[dict[str, Any]]:
@@ -175,6 +206,8 @@ def _text(found: CounterExample) -> str:
     lines = [f"{found.id} against {found.package} {found.against}: {found.state}"]
     if rewards:
         lines.append(f"  labelled {found.case.label}; the verifier gives {rewards}")
+    if found.state is CaseState.OPEN:
+        lines.append(f"  not judged yet, the hub will do it: verihub cases list {found.package} --state open")
     if found.state is CaseState.REPRODUCED and not found.counted_by:
         lines.append("  it counts in the rates once others second it: the package's owner, or two accounts of standing")
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
 from hub_client.integrity.author_keys import AuthorKeyFile
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
-from hub_client.packaging.upload import publish_wheel
+from hub_client.packaging.upload import find_published, publish_wheel
 from hub_client.terminal.rates import grade_lines, report_text
 from hub_client.transport.requests import accounts, audits, packages, trusted_publishers
 from schemas.evidence.audit import AuditRecord
@@ -53,8 +53,8 @@ def publish(
     wanted = Visibility.PRIVATE if private else None
     with open_context() as context, ExitStack() as stack:
         by_identity = context.settings.id_token is not None
-        if not context.settings.offline and not by_identity:
-            context.hub.send(accounts.whoami())  # A missing or bad token is reported before anything is built.
+        # A missing or bad token is reported before anything is built.
+        me = "" if context.settings.offline or by_identity else context.hub.send(accounts.whoami()).name
         # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
         packed = [_packed(context, target) for target in targets or [Path()]]
         for wheel in packed:
@@ -66,10 +66,8 @@ def publish(
             for wheel in packed:
                 sent = partial(_advance, advance, before, total)
                 sent(0, len(wheel.data))
-                author = None if by_identity else _signed(context, wheel)
-                receipts.append(
-                    publish_wheel(hub, wheel.data, dry_run=dry_run, visibility=wanted, author=author, sent=sent)
-                )
+                known = _find_published(context, wheel, me) if me and not dry_run and not private else None
+                receipts.append(known or _publish(context, hub, wheel, dry_run, wanted, sent))
                 before += _mebibytes(len(wheel.data))
         records: list[AuditRecord | None] = [None] * len(receipts)
         if wait and not dry_run:
@@ -83,6 +81,24 @@ def publish(
         failed = [record for record in records if record is not None and record.state == "failed"]
         if failed:
             raise CheckFailedError("\n".join(f"the audit of {item.package} failed: {item.error}" for item in failed))
+
+
+def _publish(
+    context: CommandContext,
+    hub: Hub,
+    wheel: PackedWheel,
+    dry_run: bool,
+    visibility: Visibility | None,
+    sent: Callable[[int, int], None],
+) -> PublishReceipt:
+    author = None if context.settings.id_token is not None else _signed(context, wheel)
+    return publish_wheel(hub, wheel.data, dry_run=dry_run, visibility=visibility, author=author, sent=sent)
+
+
+def _find_published(context: CommandContext, wheel: PackedWheel, me: str) -> PublishReceipt | None:
+    package, version = wheel.contents.manifest.id, wheel.contents.metadata.version
+    found = find_published(context.hub, package, version, wheel.digest, me)
+    return found and found.model_copy(update={"url": f"{context.settings.url}{found.url}"})
 
 
 def _mebibytes(size_bytes: int) -> int:

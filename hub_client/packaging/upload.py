@@ -22,6 +22,22 @@ class Sends(Protocol):
     def send(self, call: ApiCall[Answer]) -> Answer: ...
 
 
+def find_published(hub: Sends, package: str, version: str, digest: str, by: str) -> PublishReceipt | None:
+    """What a publish of these bytes would answer, if ``by`` has published them before; else None.
+
+    One small request in place of the bytes, which the hub would inspect once more. Whatever else there may be to say,
+    such as that moderators have stopped the release, the hub itself says when it gets the bytes.
+    """
+    try:
+        release = hub.send(packages.get_release(package, version))
+    except NotFoundError:
+        return None
+    is_stopped = release.quarantined_reason is not None or release.taken_down_reason is not None
+    if release.digest != digest or release.published_by != by or is_stopped:
+        return None
+    return PublishReceipt(release=release, created=False, url=f"/packages/{package}/releases/{version}")
+
+
 def publish_wheel(
     hub: Sends,
     wheel: bytes,

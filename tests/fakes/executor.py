@@ -36,11 +36,15 @@ class Judged:
 
 
 class FakeExecutor:
-    """``judge_call`` may be replaced, ``reason`` set (the sandbox is away), ``before_audit`` hooked."""
+    """``judge_call`` may be replaced, ``reason`` set (the sandbox is away), ``before_audit`` hooked.
+
+    With ``is_stuck``, lists of verdicts never come, as on a host that is too busy to start a box.
+    """
 
     def __init__(self, judge: Judgement = exact_match) -> None:
         self.judge_call = judge
         self.reason: str | None = None
+        self.is_stuck = False
         self.before_audit: Callable[[AuditPlan[ExecutableRelease]], None] = lambda _plan: None
         self.audited: list[str] = []
         self.make_case: Callable[[int, int], dict[str, Any]] | None = None
@@ -68,6 +72,8 @@ class FakeExecutor:
     ) -> AsyncGenerator[list[Judged]]:
         self._check()
         async for call in calls:
+            if self.is_stuck:
+                await asyncio.Event().wait()
             yield [Judged(call.id, self.judge_call(release.version, call.task or {}, call.response))]
 
     def metrics(self) -> str:

@@ -40,8 +40,13 @@ def list_cases(
 
 
 def submit_case(package_id: str, version: str, case: AuditCase) -> ApiCall[CounterExample]:
-    """Submit a counter-example; it is replayed at once."""
+    """Submit a counter-example. It is judged at once, or stays open on a busy hub, which judges it later."""
     return ApiCall.send("POST", f"{release_path(package_id, version)}/cases", CounterExample.read, case)
+
+
+def get_case(package_id: str, case_id: str) -> ApiCall[CounterExample]:
+    """One counter-example."""
+    return ApiCall.get(_case_path(package_id, case_id), CounterExample.read)
 
 
 def report_label(suite_id: str, case: str, reason: str) -> ApiCall[CounterExample]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
+
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
 from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
 from hub_server.audits.models import CounterExampleRow
@@ -32,7 +34,7 @@ from schemas.events import EventKind
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.kinds import PackageKind
-from schemas.verdict import ScoreRequest, Verdict
+from schemas.verdict import ScoreLine, ScoreRequest, Verdict
 
 MOST_CASES_OF_ACCOUNT = 200  # chosen, not measured
 MOST_WAITING_OF_ACCOUNT = 30
@@ -55,7 +57,7 @@ class PreparedCase:
 
 @dataclass(frozen=True)
 class ExecutedCase:
-    """A case with its verdict. ``verdict`` None: the sandbox was not available (``reason`` says why)."""
+    """A case with its verdict. ``verdict`` None: nothing has judged it yet (``reason`` says why)."""
 
     prepared: PreparedCase
     verdict: Verdict | None
@@ -157,29 +159,54 @@ def refuse_second(work: UnitOfWork, package: str, version: str, content: str, cl
 
 def execute_case(services: Services, prepared: PreparedCase) -> ExecutedCase:
     """Run the case through the verifier. Needs no transaction. An unavailable sandbox is not an error here."""
-    if prepared.generator is not None:
-        try:
-            prepared = _with_made_task(services, prepared, prepared.generator)
-        except ExecutionUnavailableError as error:
-            raise InvalidCaseError(f"Its task is made by code, and no code can run now: {error.detail}") from error
-    case = prepared.case
-    request = ScoreRequest(
-        id="case", task=case.task, response=case.response, messages=case.messages, state=case.state, files=case.files
-    )
+    prepared = _with_its_task(services, prepared)
     try:
-        for line in execution.score_stream(services, prepared.target, [request]):
-            if isinstance(line, RefusedLine):
-                raise InvalidCaseError(line.message)
-            reason = line.verdict.error.message if line.verdict.error is not None else ""
-            return ExecutedCase(prepared, line.verdict, reason)
+        for line in execution.score_stream(services, prepared.target, [_request(prepared.case)]):
+            return _executed(prepared, line)
     except ExecutionUnavailableError as error:
         return ExecutedCase(prepared, None, error.detail)
     raise AssertionError("the executor answered nothing")  # pragma: no cover -- Executor promises each id once
 
 
-def _with_made_task(services: Services, prepared: PreparedCase, generator: ExecutableRelease) -> PreparedCase:
-    task_id = prepared.case.task_id or ""
-    task = make_task(services, generator, task_id)
+async def execute_case_within(services: Services, prepared: PreparedCase, seconds: float) -> ExecutedCase:
+    """:func:`execute_case` for whoever waits for the answer; without a verdict when ``seconds`` are over.
+
+    A box of a busy hub may take longer to start than any client waits. The worker judges such a case later.
+    Making a generated task counts too. It is waited for, since the case means nothing without its task.
+    """
+    end = anyio.current_time() + seconds
+    prepared = await anyio.to_thread.run_sync(_with_its_task, services, prepared)
+    try:
+        left = max(0.0, end - anyio.current_time())
+        line = await execution.judge_within(services, prepared.target, _request(prepared.case), left)
+    except ExecutionUnavailableError as error:
+        return ExecutedCase(prepared, None, error.detail)
+    if line is None:
+        return ExecutedCase(prepared, None, f"The hub is busy: not judged within {seconds:g} s, but will be.")
+    return _executed(prepared, line)
+
+
+def _request(case: AuditCase) -> ScoreRequest:
+    return ScoreRequest(
+        id="case", task=case.task, response=case.response, messages=case.messages, state=case.state, files=case.files
+    )
+
+
+def _executed(prepared: PreparedCase, line: ScoreLine | RefusedLine) -> ExecutedCase:
+    if isinstance(line, RefusedLine):
+        raise InvalidCaseError(line.message)
+    return ExecutedCase(prepared, line.verdict, line.verdict.error.message if line.verdict.error is not None else "")
+
+
+def _with_its_task(services: Services, prepared: PreparedCase) -> PreparedCase:
+    """With the task that a generator makes; as it is where the task is there."""
+    if prepared.generator is None:
+        return prepared
+    task_id, generator = prepared.case.task_id or "", prepared.generator
+    try:
+        task = make_task(services, generator, task_id)
+    except ExecutionUnavailableError as error:
+        raise InvalidCaseError(f"Its task is made by code, and no code can run now: {error.detail}") from error
     if task is None:
         raise InvalidCaseError(
             f"{generator.package} {generator.version} makes no task {task_id!r}: name another, or send the task."

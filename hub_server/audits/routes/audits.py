@@ -5,12 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 
 from hub_server.audits import actions
-from hub_server.audits.actions import ExecutedCase
+from hub_server.audits.actions import ExecutedCase, PreparedCase
 from hub_server.kernel.unit_of_work import UnitOfWork
-from hub_server.web.admission import runs_code
+from hub_server.web.admission import admissions_of
 from hub_server.web.dependencies import CredentialsDep, ReadTransaction, ServicesDep, WriteTransaction, authenticated
 from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
+from hub_server.web.senders import sender_of
 from schemas.evidence.audit import AuditRecord
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.counter_examples import BatchDispute, CounterExample, LabelReport, Reason
@@ -49,8 +50,7 @@ def read_audit(audit_id: str, work: ReadTransaction) -> AuditRecord:
     return actions.get_audit(work, audit_id)
 
 
-@runs_code
-def executed_case(  # noqa: PLR0917 -- FastAPI fills them by name
+async def executed_case(  # noqa: PLR0917 -- FastAPI fills them by name
     owner: str,
     name: str,
     version: str,
@@ -59,11 +59,17 @@ def executed_case(  # noqa: PLR0917 -- FastAPI fills them by name
     services: ServicesDep,
     credentials: CredentialsDep,
 ) -> ExecutedCase:
-    """The submitted case, run through the verifier before the request's transaction begins."""
-    with services.database.reading() as session:
-        work = authenticated(UnitOfWork(session, services), request, credentials)
-        prepared = actions.prepare_case(work, f"{owner}/{name}", version, body)
-    return actions.execute_case(services, prepared)
+    """The submitted case, run through the verifier before the request's transaction begins. The wait is bounded."""
+
+    def prepare() -> PreparedCase:
+        with services.database.reading() as session:
+            work = authenticated(UnitOfWork(session, services), request, credentials)
+            return actions.prepare_case(work, f"{owner}/{name}", version, body)
+
+    calls = admissions_of(request).calls
+    async with calls.slot(sender_of(request)):
+        prepared = await calls.in_thread(prepare)
+        return await actions.execute_case_within(services, prepared, services.settings.execution.case_seconds)
 
 
 @router.post("/packages/{owner}/{name}/releases/{version}/cases", status_code=201, summary="Submit a counter-example")

@@ -10,7 +10,7 @@ from hub_server.execution.actions.targets import (
 )
 from hub_server.execution.actions.tasks import TaskRange, read_lines, read_tasks, task_stream
 from hub_server.execution.actions.tools import has_tools, served_tools, with_first_task
-from hub_server.execution.actions.verdicts import judge_one, judged_lists, score_stream
+from hub_server.execution.actions.verdicts import judge_one, judge_within, judged_lists, score_stream
 
 __all__ = [
     "Conversation",
@@ -23,6 +23,7 @@ __all__ = [
     "find_episode_target",
     "has_tools",
     "judge_one",
+    "judge_within",
     "judged_lists",
     "play",
     "read_lines",

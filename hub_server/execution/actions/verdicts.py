@@ -47,6 +47,29 @@ def score_stream(
         _record_replays(services, target)
 
 
+async def judge_within(
+    services: Services, target: ScoringTarget, request: ScoreRequest, seconds: float
+) -> ScoreLine | RefusedLine | None:
+    """:func:`score_stream` for one request; None when ``seconds`` are over. The sandbox then stops judging it."""
+    lines = _ScoringLines(services, target)
+    accepted = await anyio.to_thread.run_sync(lambda: list(lines.accepted([request])))
+    if not accepted:
+        return lines.take_refused()[0]
+
+    async def calls() -> AsyncGenerator[ScoreRequest]:
+        yield accepted[0]
+
+    try:
+        with anyio.move_on_after(seconds):
+            async with aclosing(services.executor.score_lists(target.verifier, calls())) as judged:
+                async for together in judged:
+                    return ScoreLine(id=together[0].id, verdict=together[0].verdict)
+        return None
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(_record_replays, services, target)
+
+
 def _record_replays(services: Services, target: ScoringTarget) -> None:
     """Store what the sandbox's replays have found. Most streams are too short to have any."""
     found = services.executor.take_replays(target.verifier)

@@ -5,6 +5,7 @@ import json
 import httpx
 import pytest
 
+from hub_client.commands import cases
 from schemas.evidence.counter_examples import CaseState
 from tests.hub_client.audits.test_comparison import counter
 from tests.making.scripted_hub import problem
@@ -75,6 +76,31 @@ def test_a_file_with_one_fault_sends_none_of_its_cases(verihub, scripted, own_fo
     said = verihub("cases", "submit", TARGET, "c.jsonl")
     assert (said.code, scripted.asked) == (code, [])
     assert "c.jsonl" in said.err
+
+
+def test_a_case_that_the_hub_judges_later_is_waited_for_if_asked(verihub, scripted, own_folders, monkeypatch):
+    monkeypatch.setattr(cases, "_POLL_SECONDS", 0)
+    scripted.add(make_wheel())
+    (own_folders / "c.jsonl").write_text(json.dumps(CASE) + "\n")
+    late = counter("c", CaseState.OPEN).model_dump(mode="json")
+    scripted.on("POST", SUBMIT, late)
+    said = verihub("cases", "submit", TARGET, "c.jsonl")
+    assert (said.code, said.out.strip(), f"GET {PLACE}/c" in scripted.asked) == (0, "1 open", False), said.err
+    answers = iter([late, late, counter("c", CaseState.REPRODUCED).model_dump(mode="json")])
+    scripted.on("GET", f"{PLACE}/c", lambda _: httpx.Response(200, json=next(answers)))
+    said = verihub("cases", "submit", TARGET, "c.jsonl", "--wait")
+    assert (said.code, said.out.strip()) == (0, "1 reproduced"), said.err
+    scripted.on("GET", f"{PLACE}/c", late)
+    said = verihub("cases", "submit", TARGET, "c.jsonl", "--wait", "--wait-seconds", "0")
+    assert said.code == 8
+    assert "is a worker running?" in said.err
+
+
+def test_a_case_that_is_open_says_that_it_will_be_judged(verihub, scripted):
+    scripted.add(make_wheel())
+    scripted.on("POST", SUBMIT, counter("c", CaseState.OPEN).model_dump(mode="json"))
+    said = verihub("cases", "add", TARGET, "--task", "t1", "--response", "2", "--label", "incorrect")
+    assert "not judged yet" in said.out
 
 
 def test_known_cases_are_skipped_and_each_is_sent_with_its_whole_task(verihub, scripted, own_folders):

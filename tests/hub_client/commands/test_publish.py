@@ -16,7 +16,7 @@ PLACE = "/packages/alice/small-sums/releases/1.0.0"
 @pytest.fixture
 def wheel(scripted, own_folders):
     """A sound wheel on disk, and a hub that takes it."""
-    release = scripted.add(make_wheel())
+    release = scripted.add(make_wheel(), published_by="carol")  # of another account, so that this one sends it too
     scripted.on("GET", "/account", {"name": "alice", "created_at": NOW.isoformat()})
     scripted.on("GET", "/account/author-keys", {"items": []})
     receipt = {
@@ -75,6 +75,18 @@ def test_what_becomes_public_is_listed_and_where_it_is_said(verihub, scripted, w
     assert "alice/small-sums 1.0.0 is published" in said.out
     assert "being measured" in said.out
     assert verihub("publish", wheel, "-q").out.strip() == "alice/small-sums@1.0.0"
+
+
+def test_what_one_has_published_before_is_not_sent_again(verihub, scripted, wheel):
+    """Its bytes went to the hub again, which read all of them: of a stock of hundreds, for minutes."""
+    scripted.add(make_wheel(), published_by="alice")
+    said = verihub("publish", wheel)
+    assert (said.code, sent(scripted)) == (0, []), said.err
+    assert scripted.asked == ["GET /account", f"GET {PLACE}"]
+    assert "was there already, the same bytes" in said.out
+    assert "/packages/alice/small-sums/releases/1.0.0" in said.out
+    verihub("publish", wheel, "--dry-run")
+    assert sent(scripted) == ["POST /packages"]  # a rehearsal is the hub's to judge
 
 
 def test_of_several_packages_each_has_one_line(verihub, scripted, wheel, own_folders):

@@ -9,7 +9,7 @@ import pytest
 
 from hub_client.errors import HubClientError, HubUnreachableError, refusal_of
 from hub_client.packaging import upload
-from hub_client.packaging.upload import publish_wheel
+from hub_client.packaging.upload import find_published, publish_wheel
 from hub_client.transport.requests.call import ApiCall, problem_of
 from hub_server.accounts.actions import create_token
 from hub_server.app import create_app
@@ -131,3 +131,17 @@ def test_a_hub_that_says_nonsense_about_parts_harms_nobody(part_bytes: int) -> N
     with pytest.raises(HubClientError, match="refused"):
         publish_wheel(hub, wheel)
     assert sum(len(call.content or b"") for call in hub.sent) == len(wheel)
+
+
+def test_what_its_author_has_published_is_known_by_one_small_request(hub: Api) -> None:
+    digest = upload.digest_of(WHEEL)
+    wanted = ("alice/small-sums", "1.0.0")
+    assert find_published(Line(hub), *wanted, digest, "alice") is None
+    publish_wheel(Line(hub), WHEEL)
+    line = Line(hub)
+    found = find_published(line, *wanted, digest, "alice")
+    assert found is not None
+    assert (found.created, found.release.digest, line.sent) == (False, digest, ["GET 1.0.0"])
+    assert found == publish_wheel(Line(hub), WHEEL).model_copy(update={"url": found.url})
+    assert find_published(Line(hub), *wanted, f"sha256:{'0' * 64}", "alice") is None
+    assert find_published(Line(hub), *wanted, digest, "bob") is None  # the hub says whether bob may publish it
