@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -206,13 +207,16 @@ def _update(context: CommandContext, folder: Path, source: str | None, version: 
         context.output.result({"folder": str(folder), "changed": False}, human=said)
         return
     package = f"src/{import_name(recorded.package)}"
-    own = own_changes(folder, package, recorded.package_version)
+    changes = partial(own_changes, folder, package, recorded.package_version)
+    changes()  # refuses before the trial what it cannot keep
     following = f"{Version(recorded.package_version).major + 1}.0.0"
-    report = import_draft(context.hub, draft, recorded.package, folder, version=following, over=own)
+    report = import_draft(context.hub, draft, recorded.package, folder, version=following, over=changes)
     human = f"{folder} is {recorded.source} {draft.provenance.version} now, no longer {recorded.version}"
     human += f"; it is version {following}, as verdicts may differ.\n  {report.line}"
     if report.own_cases:
         human += f"\n  {counted(report.own_cases, 'case')} of yours kept"
+    if report.lost_cases:
+        human += f"\n  {counted(report.lost_cases, 'case')} of yours left out: the task or the id is another's now"
     if report.kept:
         human += "\n  what you had changed is in " + ", ".join(report.kept)
     data = {"folder": str(folder), "changed": True, "package_version": following, **asdict(report)}

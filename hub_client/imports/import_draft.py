@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,12 @@ def import_draft(
     target: Path,
     *,
     version: str = FIRST_VERSION,
-    over: OwnChanges | None = None,
+    over: Callable[[], OwnChanges] | None = None,
 ) -> ImportReport:
     """Try ``draft`` in a box, then write its project into ``target``. Code of the source runs only in boxes.
 
-    ``over``: ``target`` is a project already, in which its user changed this.
+    ``over`` finds what its user changed in ``target``, which is a project already. It is asked after the trial, which
+    may take minutes: what was changed meanwhile is kept too.
 
     Raises :class:`ImportRefusedError` when there are no tasks, or when no answer of the source can be judged.
     """
@@ -58,9 +59,11 @@ def import_draft(
     stored = {"test": tests} if draft.generates else splits
     defects = defects_of([(case, accepted) for case, _, accepted in judged], draft.provenance)
     ids = {case["id"] for case in cases}
-    own = [case for case in over.cases_for(stored) if case.get("id") not in ids] if over else []
-    report = replace(report, defects=len(defects), own_cases=len(own), kept=tuple(over.kept_files() if over else ()))
-    write_project(
+    changes = over() if over else None
+    own = [case for case in changes.cases_for(stored) if case.get("id") not in ids] if changes else []
+    lost = len(changes.cases) - len(own) if changes else 0
+    report = replace(report, defects=len(defects), own_cases=len(own), lost_cases=lost)
+    kept = write_project(
         target,
         package_id,
         draft,
@@ -70,9 +73,9 @@ def import_draft(
         defects=defects,
         readme=readme_of(draft, report, tests),
         over=over is not None,
-        own=over,
+        own=changes,
     )
-    return report
+    return replace(report, kept=kept)
 
 
 def _tried(

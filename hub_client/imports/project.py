@@ -53,9 +53,10 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
     readme: str = "",
     over: bool = False,
     own: OwnChanges | None = None,
-) -> None:
-    """Write everything, or nothing. ``splits`` are the stored tasks; without any, all splits are generated.
+) -> tuple[str, ...]:
+    """Write everything, or nothing. Returns where files of the user's are kept.
 
+    ``splits`` are the stored tasks; without any, all splits are generated.
     ``defects``: cases that the verifier judges wrongly, for a file beside the package.
 
     ``over``: ``target`` is a project, whose files are replaced; files that are not written stay. ``own``: what its user
@@ -88,12 +89,14 @@ def write_project(  # noqa: PLR0913 -- a project has so many parts
     whole = {path: text.encode() for path, text in files.items()}
     whole |= {f"{package}/{path}": data for path, data in draft.files.items()}
     whole["pyproject.toml"] = _with_digests(whole)
-    if own:
-        whole |= own.kept_files()
+    kept = own.with_overwritten(target, whole).kept_files() if own else {}
     if over:
-        replace_files(target, whole)
+        # What an older version brought and this one does not: a lock that is left would be packed.
+        gone = [path for path in own.untouched if path not in whole] if own else []
+        replace_files(target, whole | kept, gone)
     else:
         _write_new(target, whole)
+    return tuple(kept)
 
 
 def _with_digests(files: Mapping[str, bytes]) -> bytes:

@@ -33,6 +33,8 @@ class ImportReport:
     """Cases in ``defects.jsonl``: the verifier contradicts their label."""
     own_cases: int = 0
     """After an update: cases that the user had added, and that judge the same tasks still."""
+    lost_cases: int = 0
+    """Those that do not, or whose id a case of the new version has; they are among the kept files."""
     kept: tuple[str, ...] = ()
     """After an update: where the files lie that the user had changed."""
 

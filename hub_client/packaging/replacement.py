@@ -7,7 +7,7 @@ that folder says that the exchange had begun, the old files are put back when th
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,8 +20,8 @@ _BEGUN = "begun.json"
 """Lists the files that were not there before. While it exists, the exchange has begun and has not ended."""
 
 
-def replace_files(target: Path, files: Mapping[str, bytes]) -> None:
-    """Write ``files`` (path in ``target`` -> content); other files in ``target`` stay.
+def replace_files(target: Path, files: Mapping[str, bytes], gone: Sequence[str] = ()) -> None:
+    """Write ``files`` (path in ``target`` -> content) and remove ``gone``; other files in ``target`` stay.
 
     Raises :class:`ConflictError` where a folder stands in a file's place, where a link leads out of ``target``, or
     while another process does the same; OSError. In each of these cases ``target`` is as it was.
@@ -33,7 +33,7 @@ def replace_files(target: Path, files: Mapping[str, bytes]) -> None:
             _refuse_links_out(target, path)
             _write(place / "new" / path, data)
         fresh = [path for path in files if not _is_there(target / path)]
-        for path in files.keys() - set(fresh):
+        for path in (files.keys() - set(fresh)) | {path for path in gone if _is_there(target / path)}:
             _keep(target / path, place / "old" / path)
         _write(place / "draft.json", json.dumps(fresh).encode())
         (place / "draft.json").replace(place / _BEGUN)
@@ -41,6 +41,8 @@ def replace_files(target: Path, files: Mapping[str, bytes]) -> None:
             for path in files:
                 (target / path).parent.mkdir(parents=True, exist_ok=True)
                 (place / "new" / path).replace(target / path)
+            for path in gone:
+                (target / path).unlink(missing_ok=True)
         except BaseException:
             _put_back(target, place)
             raise

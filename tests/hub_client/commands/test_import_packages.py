@@ -5,6 +5,7 @@ import pytest
 
 from hub_client.commands.import_packages import package_name, read_arguments
 from hub_client.errors import UsageError
+from hub_client.imports import import_draft
 from hub_client.imports.draft import Provenance
 from hub_client.imports.project import write_project
 from tests.hub_client.imports.test_project import draft_of
@@ -81,14 +82,40 @@ def test_an_update_keeps_the_users_cases_and_what_the_user_changed(verihub, inde
     lost = {**mine, "id": "lost", "task_id": other["id"]}
     cases.write_text(cases.read_text() + json.dumps(lost) + "\n")
     index.version = "0.9.3"
-    assert "1 case of yours kept" in verihub("import", "--update", "leg-counting").out
+    said = verihub("import", "--update", "leg-counting")
+    assert "1 case of yours kept" in said.out
     assert '"lost"' not in cases.read_text()
+    assert "1 case of yours left out" in said.out
     assert '"lost"' in (project / "changed" / "2.0.0" / "src" / "alice_leg_counting" / "audit.jsonl").read_text()
 
     index.version = "0.9.4"
     assert "1 case of yours kept" in verihub("import", "--update", "leg-counting").out, (
         "after an update without changes"
     )
+
+
+def test_what_is_changed_while_an_update_tries_the_new_version_is_kept(
+    verihub, index, own_folders, monkeypatch
+) -> None:
+    """The project was read before the trial, which may take minutes: what was changed meanwhile was lost."""
+    assert verihub("import", "reasoning-gym:halves", "alice/halves").code == 0
+    project = own_folders / "halves"
+    judged = import_draft._judged
+
+    def edited_meanwhile(*arguments):
+        (project / "README.md").write_text("# Mine\n")
+        return judged(*arguments)
+
+    monkeypatch.setattr(import_draft, "_judged", edited_meanwhile)
+    index.version = "0.9.2"
+    said = verihub("import", "--update", "halves")
+    assert "changed/1.0.0/README.md" in said.out, said.err
+    assert (project / "changed" / "1.0.0" / "README.md").read_text() == "# Mine\n"
+    (project / "README.md").unlink()
+    (project / "README.md").symlink_to("nowhere")
+    index.version = "0.9.3"
+    said = verihub("import", "--update", "halves")
+    assert (said.code, "is a link that leads out of the project" in said.err) == (5, True), said.err
 
 
 def test_an_update_that_is_refused_changes_nothing(verihub, index, own_folders) -> None:

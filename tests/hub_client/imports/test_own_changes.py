@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hub_client.errors import CheckFailedError
+from hub_client.errors import CheckFailedError, ConflictError
 from hub_client.imports.cases import MADE
 from hub_client.imports.own_changes import digests, own_changes, with_audit
 
@@ -69,5 +69,90 @@ def test_further_files_of_cases_stay_named(tmp_path):
 def test_a_row_that_cannot_be_read_is_said_before_it_is_lost(tmp_path):
     folder = project(tmp_path)
     (folder / "al_sums" / "audit.jsonl").write_text("{broken\n")
-    with pytest.raises(CheckFailedError, match="no JSON, so an update would lose it"):
+    with pytest.raises(CheckFailedError, match=r"audit\.jsonl, line 1, is no JSON, so an update would lose it"):
         own_changes(folder, "al_sums", "1.0")
+
+
+@pytest.mark.parametrize("row", [b"[1]", b'"text"', b'{"note": NaN}', b'{"note": "\\ud800"}', b"\xff"])
+def test_a_row_that_no_new_file_could_hold_is_refused_by_its_line(tmp_path, row):
+    """All but the last ended in a traceback."""
+    folder = project(tmp_path)
+    with (folder / "al_sums" / "audit.jsonl").open("ab") as file:
+        file.write(row + b"\n")
+    with pytest.raises(CheckFailedError, match="line 2, is no JSON"):
+        own_changes(folder, "al_sums", "1.0")
+
+
+def test_a_manifest_that_cannot_be_read_is_said_and_none_of_the_projects_files_is_taken_for_tasks(tmp_path):
+    folder = project(tmp_path, cases=[MADE_CASE, OWN_CASE])
+    (folder / "al_sums" / "notes.jsonl").write_text("{broken\n")
+    (folder / "al_sums" / "more.jsonl").write_text(json.dumps({"id": "t1", "prompt": "another"}) + "\n")
+    assert own_changes(folder, "al_sums", "1.0").cases_for({"test": [TASK]}) == [OWN_CASE]
+    (folder / "al_sums" / "verihub.toml").write_bytes(b"audit = \xff")
+    with pytest.raises(CheckFailedError, match=r"verihub\.toml cannot be read"):
+        own_changes(folder, "al_sums", "1.0")
+
+
+@pytest.mark.parametrize("inside", ["\u2028", "\x85", "\x0c", "\u2029"])
+def test_only_a_line_feed_ends_a_row(tmp_path, inside):
+    """A text with another line separator of Unicode counted as two broken rows, and the update was refused."""
+    case = {**OWN_CASE, "response": f"a{inside}b"}
+    task = {**TASK, "prompt": f"1 +{inside} 1?"}
+    folder = project(tmp_path)
+    package = folder / "al_sums"
+    (package / "tasks.jsonl").write_text(json.dumps(task, ensure_ascii=False) + "\r\n", newline="")
+    (package / "audit.jsonl").write_text(json.dumps(case, ensure_ascii=False) + "\r\n", newline="")
+    assert own_changes(folder, "al_sums", "1.0").cases_for({"test": [task]}) == [case]
+
+
+def test_a_version_that_comes_twice_has_two_folders(tmp_path):
+    """The second update wrote over what the first one had kept."""
+    folder = project(tmp_path, readme="Mine.")
+    for name in ("1.0", "1.0-2"):
+        found = own_changes(folder, "al_sums", "1.0")
+        assert list(found.kept_files()) == [f"changed/{name}/README.md"]
+        (folder / "changed" / name).mkdir(parents=True)
+
+
+def test_a_users_file_in_whose_place_a_new_one_comes_is_kept(tmp_path):
+    """It was overwritten without a word."""
+    folder = project(tmp_path)
+    (folder / "al_sums" / "requirements.lock").write_bytes(b"mine")
+    (folder / "al_sums" / "same.py").write_bytes(b"same")
+    new = {
+        "al_sums/requirements.lock": b"theirs",
+        "al_sums/same.py": b"same",
+        "al_sums/fresh.py": b"",
+        "README.md": b"",
+    }
+    found = own_changes(folder, "al_sums", "1.0").with_overwritten(folder, new)
+    assert found.kept_files() == {"changed/1.0/al_sums/requirements.lock": b"mine"}
+
+
+def test_a_link_out_of_the_project_or_to_nothing_is_neither_read_nor_lost(tmp_path):
+    folder = project(tmp_path / "sums")
+    readme = folder / "README.md"
+    for leads_to in (tmp_path / "outside.md", tmp_path / "nothing"):
+        (tmp_path / "outside.md").write_text("secret")
+        readme.unlink()
+        readme.symlink_to(leads_to)
+        with pytest.raises(ConflictError, match=r"README\.md is a link that leads out"):
+            own_changes(folder, "al_sums", "1.0")
+    readme.unlink()
+    (folder / "docs.md").write_text("Mine.")
+    readme.symlink_to("docs.md")
+    assert own_changes(folder, "al_sums", "1.0").kept_files() == {"changed/1.0/README.md": b"Mine."}
+
+
+def test_what_is_deleted_renamed_or_binary_changes_only_that(tmp_path):
+    folder = project(tmp_path)
+    (folder / "README.md").rename(folder / "NOTES.md")
+    (folder / "al_sums" / "__init__.py").write_bytes(b"\x00\xff\xfe")
+    found = own_changes(folder, "al_sums", "1.0")
+    assert found.kept_files() == {"changed/1.0/al_sums/__init__.py": b"\x00\xff\xfe"}
+    assert set(found.untouched) == {
+        "al_sums/verihub.toml",
+        "al_sums/tasks.jsonl",
+        "al_sums/audit.jsonl",
+        "pyproject.toml",
+    }

@@ -2,6 +2,7 @@ import pytest
 
 from hub_client.errors import ConflictError, NotFoundError
 from hub_client.imports.draft import Draft, ImportRefusedError, Needs, Provenance
+from hub_client.imports.own_changes import own_changes
 from hub_client.imports.project import read_recorded, write_project
 from hub_client.packaging.pack import pack
 from schemas.manifest import Manifest
@@ -79,6 +80,25 @@ def test_a_new_version_is_written_over_the_old_and_spares_what_the_author_added(
     assert (target / "notes.txt").read_text() == "mine"
     assert (read_recorded(target).version, read_recorded(target).package_version) == ("1.3", "2.0.0")
     assert [path.name for path in tmp_path.glob(".*")] == [], "nothing half-written is left"
+
+
+def test_what_an_older_version_brought_goes_unless_its_user_changed_it(tmp_path) -> None:
+    """A lock or a module that the new version has no more stayed, and was packed with it."""
+    target = tmp_path / "maze"
+    package = target / "src" / "alice_maze"
+    write_project(target, "alice/maze", draft_of(files={"old.py": b"old", "own.py": b"old"}))
+    (package / "own.py").write_bytes(b"mine")
+    (package / "new.py").write_bytes(b"mine, before theirs")
+    own = own_changes(target, "src/alice_maze", "1.0.0")
+    kept = write_project(
+        target, "alice/maze", draft_of(files={"new.py": b"theirs"}), version="2.0.0", over=True, own=own
+    )
+    assert {path.name: path.read_bytes() for path in package.glob("*.py") if path.name != "__init__.py"} == {
+        "own.py": b"mine",
+        "new.py": b"theirs",
+    }
+    assert sorted(kept) == ["changed/1.0.0/src/alice_maze/new.py", "changed/1.0.0/src/alice_maze/own.py"]
+    assert (target / "changed/1.0.0/src/alice_maze/new.py").read_bytes() == b"mine, before theirs"
 
 
 def test_a_project_that_was_not_imported_says_so(tmp_path) -> None:

@@ -14,7 +14,10 @@ from hub_client.packaging.replacement import FOLDER, replace_files, undo_replace
 
 OLD = {"pyproject.toml": b"old", "src/maze/__init__.py": b"old", "src/maze/gone/__init__.py": b"old"}
 NEW = {"pyproject.toml": b"new", "src/maze/__init__.py": b"new", "src/maze/parts/more.py": b"new"}
+GONE = "src/maze/gone/__init__.py"
 MINE = {"notes.txt": b"mine", "src/maze/own.py": b"mine"}
+
+AFTER = {path: data for path, data in {**OLD, **MINE, **NEW}.items() if path != GONE}
 
 
 @pytest.fixture
@@ -57,7 +60,7 @@ def killed_at(call: str, number: int, target: Path) -> int:
             return plain(*arguments, **options)
 
         setattr(owner, name, call_or_die)
-        replace_files(target, NEW)
+        replace_files(target, NEW, [GONE])
 
     return in_a_child(work)
 
@@ -68,20 +71,25 @@ def test_new_files_take_the_place_of_old_ones_and_others_stay(target) -> None:
     assert not (target / FOLDER).exists()
 
 
+def test_what_goes_is_removed_with_the_exchange_and_what_is_not_there_is_no_error(target) -> None:
+    replace_files(target, NEW, [GONE, "src/maze/never.py"])
+    assert held(target) == AFTER
+
+
 @pytest.mark.parametrize("call", ["replace", "unlink", "write_bytes", "mkdir", "os.link"])
 def test_after_a_kill_at_any_moment_the_project_is_the_old_one_or_the_new_one(target, call) -> None:
     before = folders(target)
-    for number in range(20):
+    for number in range(60):
         ended = killed_at(call, number, target)
         undo_replacement(target)
         if ended == 0:
             break
         assert ended == -signal.SIGKILL
-        assert held(target) in ({**OLD, **MINE}, {**OLD, **MINE, **NEW}), number
+        assert held(target) in ({**OLD, **MINE}, AFTER), number
         if held(target) == {**OLD, **MINE}:
             assert folders(target) == before, number
     assert number > 0, "the call was never reached"
-    assert held(target) == {**OLD, **MINE, **NEW}
+    assert held(target) == AFTER
 
 
 def test_a_kill_while_the_old_files_are_put_back_is_made_good_by_the_next_reader(target) -> None:
