@@ -4,7 +4,8 @@
 
     $ verihub export lecture/change-making@2.1.3 lecture_change_making_v1
     $ pip install ./lecture_change_making_v1
-    $ vf-eval lecture-change-making-v1 -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess
+    $ vf-eval lecture-change-making-v1 -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess \\
+          -c 2 --select.limit 5 -r 1
 
 prime-rl names the same id in ``[orchestrator.train.source.env.taskset]``. Verdicts come from this machine's sandbox, or
 from the hub; nothing of the package runs in the trainer's process.

@@ -47,7 +47,10 @@ Install Verihub's client into the same environment, from where you have it: `pip
 It is no dependency by name, because whoever owns that name on an index would run code here.
 `VERIHUB_URL` names another hub.
 
-    vf-eval {name} -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess
+    vf-eval {name} -m MODEL --env.agent.harness.id null --env.agent.runtime.type subprocess -c 2 --select.limit 5 -r 1
+
+That plays five episodes, two at once, which a laptop can do. Without the last three options it plays all tasks, 128 at
+once.
 """
 
 

@@ -109,6 +109,12 @@ with Hub() as hub:
     Dataset.from_list(dataset_rows(env, "{split}", limit=2000)).to_parquet("train.parquet")
 """
 
+_FIRST_TRY = (
+    "verihub train {target} --model smollm2 --recipe grpo --steps 2 --prompts-per-step 2 --num-generations 4 "
+    "--eval-tasks 8"
+)
+"""One to two minutes of CPU time: it shows that everything works. 10 steps of 64 samples are no first command there."""
+
 _INSPECT = "inspect eval hub_client/environment -T target={target} -T split={split} -T limit=50 --model MODEL"
 
 
@@ -155,6 +161,10 @@ def _of_environment(release: Release, target: str) -> list[Way]:
     test = "test" if "test" in splits else splits[0]
     evaluate = Way("Evaluate", f"verihub eval {target} --split {test} {_ENDPOINT}", "how_to/evaluate")
     other = "" if train == "train" else f" --set train_split={train}"
+    turns = " --set max_turns=3" if release.manifest.session is not None else ""
+    first = Way(
+        "Try to train here: minutes on a CPU", f"{_FIRST_TRY.format(target=target)}{turns}{other}", "how_to/train"
+    )
     here = Way("Train here", f"verihub train {target} --model smollm2 --recipe dapo --steps 10{other}", "how_to/train")
     folder = f"{release.manifest.import_name}_v1"  # as the package in it: verifiers finds it by that name
     others = [
@@ -165,10 +175,11 @@ def _of_environment(release: Release, target: str) -> list[Way]:
     if release.manifest.session is not None:  # verl's adapter takes no sessions
         play = Way("Python", _SESSION.format(target=target, split=train), "reference/python", language="python")
         trl = Way("Train with TRL", _TRL_SESSION.format(target=target, split=train), "how_to/trl", language="python")
-        return [play, evaluate, here, trl, *others]
+        return [play, evaluate, first, here, trl, *others]
     return [
         Way("Python", _SCORE.format(target=target, split=train), "reference/python", language="python"),
         evaluate,
+        first,
         here,
         Way("Train with TRL", _TRL.format(target=target, split=train), "how_to/trl", language="python"),
         Way("Train with verl: its rows", _VERL.format(target=target, split=train), "how_to/verl", language="python"),

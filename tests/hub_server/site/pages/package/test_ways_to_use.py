@@ -88,7 +88,7 @@ def test_the_version_is_pinned_and_the_guide_exists(way: Way) -> None:
 def test_a_session_is_played_and_not_given_to_adapters_that_take_none() -> None:
     ways = ways_to_use(release("environment", session="thing:Session"))
     titles = [way.title for way in ways]
-    assert titles[:3] == ["Python", "Evaluate", "Train here"]
+    assert titles[:4] == ["Python", "Evaluate", "Try to train here: minutes on a CPU", "Train here"]
     assert not [title for title in titles if "verl:" in title]
     [trl] = [way.code for way in ways if way.title == "Train with TRL"]
     compile(trl, "trl", "exec")
@@ -125,6 +125,16 @@ def test_a_package_without_a_split_train_is_trained_on_the_split_that_it_has() -
         f"verihub train {only_test.manifest.id}@2.1.0 --model smollm2 --recipe dapo --steps 10 --set train_split=test"
     ]
     assert not any("train_split" in way.code for way in ALL)
+
+
+def test_a_first_try_of_training_stands_before_the_run_itself_and_ends_episodes_early() -> None:
+    ways = ways_to_use(release("environment"))
+    tries = {way.title: way.code for way in ways if way.code.startswith("verihub train")}
+    assert list(tries) == ["Try to train here: minutes on a CPU", "Train here"]
+    assert "--steps 2 --prompts-per-step 2 --num-generations 4 --eval-tasks 8" in next(iter(tries.values()))
+    assert "max_turns" not in next(iter(tries.values()))
+    session = release("environment", session="alice_thing:Session")
+    assert any("--eval-tasks 8 --set max_turns=3" in way.code for way in ways_to_use(session))
 
 
 def test_a_verifier_of_states_is_given_a_state() -> None:
