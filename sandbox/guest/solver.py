@@ -12,6 +12,9 @@ Both processes are forks, and each page that they touch must be copied (3 us). S
 before any fork, and files are used by system calls instead of Python's file objects.
 """
 
+import _sitebuiltins
+import atexit
+import builtins
 import json
 import os
 import signal
@@ -41,6 +44,8 @@ _OUTPUT_BYTES = 64 << 10  # chosen, not measured
 _RESULT_BYTES = 512 << 10  # chosen, not measured
 STARVED_FACTOR = 10
 """A program that other programs keep from the processor may take this many times its limit."""
+LEAST_STARVED_SECONDS = 10.0
+"""And at least this long: ten times a short limit is a few turns on a busy machine, too few to tell who is at fault."""
 _STARVED_FACTOR_UNSURE = 3
 """The same if the program might hide some of its own processor time."""
 _BEGUN = b"b"
@@ -56,6 +61,8 @@ class Solver:
         self._work_folder = work_folder
         self._fork = fork
         self._standard = standard_streams()
+        for name in ("exit", "quit"):  # Python gives them to scripts by ``site``, which a box leaves out
+            setattr(builtins, name, _sitebuiltins.Quitter(name, ""))
         box_cpu_seconds()  # caches the path of the counter for all processes forked from this one
 
     def answer(self, request: bytes | memoryview) -> bytes:
@@ -199,8 +206,13 @@ def _become_solution(wanted: SolutionRequest, streams: Streams, standard: Standa
         status = _exit_status(ending)
     except BaseException as error:
         _print_own_frames(error)
+    try:
+        if not wanted["entry"]:
+            _end_script()
+    except BaseException as error:
+        _print_own_frames(error)
     finally:
-        for stream in (sys.stdout, sys.stderr):
+        for stream in (sys.stdout, *standard):
             try:
                 stream.flush()
             except Exception:
@@ -208,11 +220,23 @@ def _become_solution(wanted: SolutionRequest, streams: Streams, standard: Standa
         os._exit(status)
 
 
+def _end_script() -> None:
+    """What Python does at the end of a script: wait for its threads, then run what it registered with ``atexit``.
+
+    The results of functions are complete when they have returned, so what those leave behind is not waited for.
+    """
+    if "threading" in sys.modules:
+        sys.modules["threading"]._shutdown()  # noqa: SLF001 -- as the interpreter does; there is no public way
+    atexit._run_exitfuncs()  # noqa: SLF001
+
+
 def _prepare(wanted: SolutionRequest, streams: Streams, standard: StandardStreams, tell: int) -> None:
     os.setsid()
     tell = moved_up(tell)
     streams.install(keep=tell)
     sys.stdin, sys.stdout, sys.stderr = standard
+    vars(sys).update(__stdin__=sys.stdin, __stdout__=sys.stdout, __stderr__=sys.stderr)
+    atexit._clear()  # noqa: SLF001 -- what the box registered is not the program's
     sys.path.insert(0, os.getcwd())
     limits.lower_memory(wanted["memory_mb"])
     limits.limit_cpu(wanted["timeout_seconds"])
@@ -229,11 +253,17 @@ def _print_own_frames(error: BaseException) -> None:
 
 
 def _run_code(wanted: SolutionRequest) -> int:
-    """Run the code as a script, or as a module whose ``entry`` is then called on each list of arguments."""
+    """Run the code as a script, or as a module whose ``entry`` is then called on each list of arguments.
+
+    The module is in ``sys.modules``, where dataclasses, pickle and ``import __main__`` look for it.
+    """
     entry, code = wanted["entry"], wanted["code"]
     assert code is not None
     sys.argv = ["solution.py"]
-    namespace: dict[str, Any] = {"__name__": "solution" if entry else "__main__", "__builtins__": __builtins__}
+    module = type(sys)("solution" if entry else "__main__")
+    sys.modules[module.__name__] = module
+    namespace = module.__dict__
+    namespace |= {"__builtins__": builtins, "__file__": "solution.py"}
     exec(compile(code, "solution.py", "exec"), namespace)
     if entry:
         function = namespace[entry]
@@ -293,7 +323,7 @@ def _exits_within(pid: int, seconds: float, clock: CpuClock) -> bool:
         if watch.wait(seconds):
             return True
         while is_starved := clock.is_starved(seconds):
-            if clock.now() - started >= seconds * (STARVED_FACTOR if clock.is_exact else _STARVED_FACTOR_UNSURE):
+            if clock.now() - started >= most_seconds(seconds, is_exact=clock.is_exact):
                 break
             if watch.wait(0.05):
                 return True
@@ -302,6 +332,11 @@ def _exits_within(pid: int, seconds: float, clock: CpuClock) -> bool:
     if is_starved and clock.is_exact:
         raise _StarvedError(f"the solution got less than {seconds:g} s of processor time on a busy machine")
     return False
+
+
+def most_seconds(seconds: float, *, is_exact: bool = True) -> float:
+    """How long a program with a limit of ``seconds`` may take in all, if others keep it from the processor."""
+    return max(seconds * STARVED_FACTOR, LEAST_STARVED_SECONDS) if is_exact else seconds * _STARVED_FACTOR_UNSURE
 
 
 def _kill_process_group(pid: int) -> None:

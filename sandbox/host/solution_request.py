@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sandbox.errors import BoxLostError, error_of
 from sandbox.guest import frames
 from sandbox.guest.plain_json import parse
-from sandbox.guest.solver import STARVED_FACTOR
+from sandbox.guest.solver import most_seconds
 from sandbox.host.call_groups import MOST_RETURNS, Outcome, QueuedCall, Told
 from sandbox.host.dispatcher import Dispatcher
 from sandbox.host.guest_messages import json_of
@@ -96,7 +96,7 @@ async def run_solution_request(dispatcher: Dispatcher, request: bytes, settings:
         payload = json.dumps(wanted.model_dump(), allow_nan=False).encode()
     except (ValueError, RecursionError) as error:
         return Solved(_failed(f"run_solution could not be understood: {_reason(error)}"), 0.0)
-    longest_seconds = wanted.timeout_seconds * STARVED_FACTOR + _OUTER_SECONDS
+    longest_seconds = most_seconds(wanted.timeout_seconds) + _OUTER_SECONDS
     answer = await ask(dispatcher, payload, longest_seconds)
     return Solved(_reply_of(answer, settings), answer.seconds)
 
