@@ -1,11 +1,13 @@
 """Programs that read standard input: which program a response commits to, how outputs are compared, and the tasks."""
 
+import importlib
 import re
 from types import SimpleNamespace
 
 import pytest
 
 from sandbox.interface import Call
+from tests.collection.strangers import stdin_cases
 
 PROJECT = "stdin-programs"
 PROGRAM = "import sys\nprint(sum(map(int, sys.stdin.read().split())))"
@@ -172,3 +174,45 @@ def test_programs_are_judged_in_boxes(packed, docker_sandbox):
     }, verdicts
     assert verdicts["memory"].rewards["within_memory"] == verdicts["late"].rewards["within_time"] == 0.0
     assert verdicts["wrong"].rewards["within_time"] == verdicts["wrong"].rewards["runs_clean"] == 1.0
+
+
+@pytest.mark.docker
+def test_programs_in_a_strangers_styles_are_judged_rightly(packed, docker_sandbox):
+    few = [case for case in stdin_cases.cases() if case.id not in stdin_cases.SLOW]
+    tasks = {name: one.task(name, stdin_cases.FEW[name]) for name, one in stdin_cases.PROBLEMS.items()}
+    calls = [Call(case.id, tasks[case.problem], case.response) for case in few]
+    passes = {name: one.rewards["passes"] for name, one in docker_sandbox.score(packed.source(PROJECT), calls)}
+    assert {case.id: passes[case.id] for case in few if passes[case.id] != case.right} == {}
+
+
+class Ran(SimpleNamespace):
+    """What ``run_solution`` gives back."""
+
+
+@pytest.mark.parametrize(("limit", "runs"), [("timed_out", 1), ("MemoryError", 1), ("flood", 1), ("status 3", 3)])
+def test_a_program_that_broke_a_limit_is_not_run_again(package, monkeypatch, limit, runs):
+    """Such runs cost seconds each: one that fills the memory took 42 s for 20 inputs."""
+    ran = []
+
+    def run(**_):
+        ran.append(limit)
+        failed = {"error": limit, "stderr": limit} if limit in ("MemoryError", "status 3") else {}
+        whole = {
+            "timed_out": limit == "timed_out",
+            "stdout": "1" * 65536 if limit == "flood" else "",
+            "stderr": "",
+            "error": "",
+        }
+        return Ran(**whole | failed)
+
+    monkeypatch.setattr(package, "run_solution", run)
+    rewards = package.verify(ECHO, PROGRAM)
+    assert (len(ran), rewards["passes"], rewards["tests_passed"]) == (runs, 0.0, 0.0)
+
+
+def test_changed_programs_end_by_their_steps_and_not_by_a_clock(projects, monkeypatch):
+    monkeypatch.syspath_prepend(str(projects[PROJECT].folder))
+    mutants = importlib.import_module("mutants")
+    endless = "def solve(data):\n    n = int(data)\n    while n > 3:\n        n += 1\n    return n\n"
+    assert mutants.outputs(endless, ["1", "9", "2"]) == ["1", None, None]
+    assert mutants.outputs("def solve(data):\n    return solve(data)\n", ["1"]) == [None]

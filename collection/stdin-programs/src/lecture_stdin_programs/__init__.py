@@ -8,14 +8,16 @@ from sandbox.guest import run_solution
 __all__ = ["generate", "verify"]
 
 SECONDS, MEMORY_MB, OUTPUT_BYTES = 2.0, 256, 60_000
-LIMITS = ("runs_clean", "within_time", "within_memory", "within_output")
+STOPS = ("within_time", "within_memory", "within_output")
+LIMITS = ("runs_clean", *STOPS)
 
 
 def verify(task: dict, response: str) -> dict:
     """Run the program once for each hidden input, each time in a process of its own.
 
-    After the first run that is late no more are tried: the other inputs count as not passed. Raises ValueError for a
-    task that nobody could solve (an output that is too long, a checker that refuses the task's own output).
+    After the first run that breaks a limit no more are tried: the other inputs count as not passed. Such runs cost
+    most, and the program has failed. Raises ValueError for a task that nobody could solve (an output that is too long,
+    a checker that refuses the task's own output).
     """
     how, tests = (task.get("info") or {}).get("program") or {}, task["answer"]
     if any(len(test["stdout"].encode()) > OUTPUT_BYTES for test in tests):
@@ -36,7 +38,7 @@ def verify(task: dict, response: str) -> dict:
         outputs.append(ran.stdout if broken is None else None)
         if broken is not None:
             kept[broken] = 0.0
-        if broken == "within_time":
+        if broken in STOPS:
             break
     outputs += [None] * (len(tests) - len(outputs))
     passed = sum(are_right(how, tests, outputs))

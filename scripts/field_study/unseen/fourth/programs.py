@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 
 from scripts.field_study.unseen.defect import Shown, Task, Unseen, task
@@ -29,21 +30,24 @@ def _code(text: str) -> str:
     return text.partition("```python")[2].partition("```")[0] or text
 
 
-def _printed(code: str, stdin: str) -> str | None:
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", code],
-            input=stdin,
-            env={},
-            timeout=5,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    except (subprocess.TimeoutExpired, OSError, ValueError):
-        return None
-    return None if done.returncode else done.stdout
+def _ended(code: str, stdin: str) -> tuple[str, int]:
+    """What a program prints, and its status; in a folder of its own, since probes write files."""
+    with tempfile.TemporaryDirectory(prefix="unseen-", ignore_cleanup_errors=True) as folder:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-I", "-S", "-c", code],
+                cwd=folder,
+                input=stdin,
+                env={},
+                timeout=5,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+            )
+        except (subprocess.TimeoutExpired, OSError, ValueError):
+            return "", 1
+    return done.stdout, done.returncode
 
 
 def by_output(same: Same) -> Callable[[Task, str], float]:
@@ -52,8 +56,8 @@ def by_output(same: Same) -> Callable[[Task, str], float]:
     def verify(one: Task, text: str) -> float:
         code = _code(text)
         for test in one["info"]["tests"]:
-            printed = _printed(code, test["stdin"])
-            if printed is None or not same(printed, test["stdout"]):
+            printed, status = _ended(code, test["stdin"])
+            if status or not same(printed, test["stdout"]):
                 return 0.0
         return 1.0
 
@@ -99,21 +103,7 @@ sys.exit(40 + 2 * equal + is_same)
 
 def _run(one: Task, text: str) -> tuple[str, int]:
     """What the program and the tests print, and the status: 40, and 2 for equal values, and 1 for the same types."""
-    asked = json.dumps([_code(text), one["info"]["calls"]]) + "\n"
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _TESTING],
-            input=asked,
-            env={},
-            timeout=5,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    except (subprocess.TimeoutExpired, OSError, ValueError):
-        return "", 1
-    return done.stdout, done.returncode
+    return _ended(_TESTING, json.dumps([_code(text), one["info"]["calls"]]) + "\n")
 
 
 def any_change(one: Task, text: str) -> float:

@@ -79,7 +79,8 @@ def text_opened(one: Task, text: str) -> float:
 
 def _fraction(text: str) -> Fraction | None:
     try:
-        return Fraction(text.strip("$ "))
+        found = re.fullmatch(r"[-+]?\d{1,30}(?:[./]\d{1,30})?", text.strip("$ "))
+        return Fraction(found[0]) if found else None
     except (ValueError, ZeroDivisionError):
         return None
 
