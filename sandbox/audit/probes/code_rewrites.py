@@ -21,6 +21,10 @@ def _with_comments(material: Material, random: Random) -> Iterator[Draft]:
     for item, program in material.programs:
         if item.is_accepted:
             yield Draft(item.task, program.with_code(f"# A comment.\n\n{program.code.rstrip()}\n\n\n# The end.\n"))
+    functions = {id(item) for item, _ in material.programs}
+    for item, script, _ in material.scripts:
+        if item.is_accepted and id(item) not in functions:
+            yield Draft(item.task, script.with_code(f"# A comment.\n\n{script.code.rstrip()}\n\n\n# The end.\n"))
 
 
 def _stub(material: Material, random: Random) -> Iterator[Draft]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sandbox.audit.probes import answers, expressions, programs
+from sandbox.audit.probes import answers, expressions, programs, scripts
 from sandbox.audit.probes.answers import ReferenceAnswer
 from sandbox.audit.probes.draft import Draft
 from sandbox.audit.probes.expression_text import find
@@ -182,10 +182,22 @@ class Material:
         return tuple((item, program) for item, program in pairs if program is not None)
 
     @cached_property
+    def scripts(self) -> tuple[tuple[Example, scripts.Script, tuple[scripts.Test, ...]], ...]:
+        """Examples that are Python scripts which read standard input, of tasks whose tests are known."""
+        found = []
+        for item in self.examples:
+            tests = scripts.tests_of(item.task) if item.response is not None else ()
+            script = scripts.read(item.response or "") if tests else None
+            if script is not None:
+                found.append((item, script, tests))
+        return tuple(found)
+
+    @cached_property
     def wants_code(self) -> bool:
         """Whether right responses are programs: whole programs in enough cases, even if some are only parts."""
         texts = [item for item in self.examples if item.response is not None]
-        return bool(texts) and len(self.programs) >= _ENOUGH_COMPARABLE * len(texts)
+        whole = {id(item) for item, *_ in (*self.programs, *self.scripts)}
+        return bool(texts) and len(whole) >= _ENOUGH_COMPARABLE * len(texts)
 
     def numbered(self) -> Iterator[tuple[Example, answers.StatedAnswer, ReferenceAnswer]]:
         """Stated answers that are numbers, of tasks that allow no tolerance."""

@@ -30,7 +30,7 @@ def _code(text: str) -> str:
     return text.partition("```python")[2].partition("```")[0] or text
 
 
-def _ended(code: str, stdin: str) -> tuple[str, int]:
+def ended(code: str, stdin: str) -> tuple[str, int]:
     """What a program prints, and its status; in a folder of its own, since probes write files."""
     with tempfile.TemporaryDirectory(prefix="unseen-", ignore_cleanup_errors=True) as folder:
         try:
@@ -56,7 +56,7 @@ def by_output(same: Same) -> Callable[[Task, str], float]:
     def verify(one: Task, text: str) -> float:
         code = _code(text)
         for test in one["info"]["tests"]:
-            printed, status = _ended(code, test["stdin"])
+            printed, status = ended(code, test["stdin"])
             if status or not same(printed, test["stdout"]):
                 return 0.0
         return 1.0
@@ -80,12 +80,12 @@ def _to_the_byte(printed: str, wanted: str) -> bool:
 
 def says_passed(one: Task, text: str) -> float:
     """The log of the tests is read, in which a program may write."""
-    return float(_run(one, text)[0].count("PASSED") >= len(one["info"]["calls"]))
+    return float(tested(one, text)[0].count("PASSED") >= len(one["info"]["calls"]))
 
 
 def exit_counts(one: Task, text: str) -> float:
     """The status of the tests counts."""
-    return float(_run(one, text)[1] == 43)
+    return float(tested(one, text)[1] == 43)
 
 
 _TESTING = """
@@ -101,9 +101,9 @@ sys.exit(40 + 2 * equal + is_same)
 """
 
 
-def _run(one: Task, text: str) -> tuple[str, int]:
+def tested(one: Task, text: str) -> tuple[str, int]:
     """What the program and the tests print, and the status: 40, and 2 for equal values, and 1 for the same types."""
-    return _ended(_TESTING, json.dumps([_code(text), one["info"]["calls"]]) + "\n")
+    return ended(_TESTING, json.dumps([_code(text), one["info"]["calls"]]) + "\n")
 
 
 def any_change(one: Task, text: str) -> float:
@@ -114,7 +114,7 @@ def any_change(one: Task, text: str) -> float:
 
 def as_list(one: Task, text: str) -> float:
     """A tuple counts as the list of its items."""
-    return float(_run(one, text)[1] in (42, 43))
+    return float(tested(one, text)[1] in (42, 43))
 
 
 _WHERE = {
