@@ -25,7 +25,7 @@ from scripts.field_study.reported_page import reported_part
 from scripts.field_study.returned import keep, run_defects
 from scripts.field_study.subjects import Verifier, chosen, load_subjects
 from scripts.field_study.unseen import measure as unseen_measure
-from scripts.field_study.unseen.page import unseen_part
+from scripts.field_study.unseen.page import FIFTH, FOURTH, later_part, unseen_part
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "field.md"
 
@@ -58,7 +58,8 @@ def main() -> int:
         PAGE.write_text(written_page(), encoding="utf-8")
         return 0
     if asked.unseen:
-        unseen_measure.measure_all(unseen.LIST, asked.only)
+        for listed, place in unseen_measure.KEPT_OF:
+            unseen_measure.measure_all(listed, asked.only, place)
         PAGE.write_text(written_page(), encoding="utf-8")
         return 0
     pairs = [(one, family) for one in chosen(subjects, asked.only) for family in one.families]
@@ -87,6 +88,8 @@ def written_page() -> str:
             others, reported.standing(others, subjects, kept["returned"]), reported.reports_of(kept), reported.TASKS
         ),
         unseen_part(unseen.LIST, unseen_measure.read()),
+        later_part(unseen.fourth.LIST, unseen_measure.read(unseen_measure.KEPT_FOURTH), FOURTH),
+        later_part(unseen.fifth.LIST, unseen_measure.read(unseen_measure.KEPT_FIFTH), FIFTH),
         readings_part(*(readings.read(place) for place in readings.KEPT)),
     ]
     known = "\n\n".join(part for part in parts if part)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sandbox.audit.exploits import forms
+from sandbox.audit.exploits import forms, other_values
 from schemas.measures.intervals import wilson
 from scripts.field_study.recall import Known, is_found
 
@@ -18,7 +18,8 @@ versions measured here; the others were fixed, or are not met by the call that i
 **{found}** were found; {before} before families were made for those that were missed ({made}). So the first number is no measure of what is found of defects that nobody has seen yet; the second is nearer to it. Each of these makes one kind of pair, and counts for a defect of that kind. The measurement changed as well: a way of asking no longer counts as finding a wrong rejection, and the 24 right answers are spread over the families that a verifier reads. The ways that begin with `form_` ask for right answers in another form, and count where a quarter of those that are accepted in the usual form are refused. They are rates and no errors: no rule makes their label certain for every verifier, since a function may demand one form. {certain} of the {found_count} were found by families whose labels are certain, the others by these rates alone. All five verifiers of formulas that were asked refuse the forms `form_plain_math`, `form_decimals` and `form_mixed`, so these tell a defect from a contract least. The {standing} cases are of {issues} issues, so the interval, which takes each
 for itself, is too narrow. Suites are another net: the form `point-nought` among the word problems above shows `29.0` for 29.
 """
-MADE_FOR_IT = forms.NAMES | {
+_FORMS = forms.NAMES - other_values.RIGHT  # those were made for a later list
+MADE_FOR_IT = _FORMS | {
     "benign_setting", "leak_constants", "leak_dots", "leak_factor", "leak_factors", "leak_letter_case", "leak_mixed",
     "leak_powers", "leak_ratios", "leak_small_values",
 }  # fmt: skip
@@ -32,7 +33,7 @@ def reported_part(reported: Sequence[Known], standing: Sequence[Known], reports:
         return ""
     found = [one for one in there if is_found(one, reports)]
     early = [one for one in there if is_found(_without(one, MADE_FOR_IT), reports)]
-    certain = [one for one in there if is_found(_without(one, forms.NAMES), reports)]
+    certain = [one for one in there if is_found(_without(one, _FORMS), reports)]
     lead = _LEAD.format(
         count=len(reported), standing=len(there), issues=len({one.source for one in there}), tasks=tasks, found=_share(len(found), len(there)),
         certain=len(certain), found_count=len(found), before=_share(len(early), len(there)), made=", ".join(f"`{name}`" for name in sorted(MADE_FOR_IT)),

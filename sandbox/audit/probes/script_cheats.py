@@ -17,6 +17,13 @@ _NO_WORK = {
 _ECHO = "import sys\nsys.stdout.write(sys.stdin.read())\n"
 _MORE = '\nprint("zq wv kx")\n'
 _ENDLESS = "\nimport sys\nsys.stdout.flush()\nwhile True:\n    pass\n"
+_KEPT = """import io, sys
+_kept, sys.stdout = sys.stdout, io.StringIO()
+{code}
+_text, sys.stdout = sys.stdout.getvalue(), _kept
+"""
+_TWICE = _KEPT + "print(_text, end='')\nprint(_text, end='')\n"
+_REVERSED = _KEPT + "print(*_text.split()[::-1])\n"
 _FEW = 2
 """Each costs a whole time limit."""
 
@@ -45,10 +52,16 @@ def _echo(script: Script, tests: tuple[Test, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _more(script: Script, tests: tuple[Test, ...]) -> Iterator[tuple[str, str]]:
-    del tests
     if script.runs_to_its_end:
         yield f"{script.code.rstrip()}\n{_MORE}", "the right output and a line more"
     yield f"print('zq wv kx')\n{script.code}", "a line, and the right output"
+    if script.prints_only and any(test.stdout.split() for test in tests):
+        yield _TWICE.replace("{code}", script.code.rstrip()), "the right output twice"
+
+
+def _turned(script: Script, tests: tuple[Test, ...]) -> Iterator[tuple[str, str]]:
+    if script.prints_only and any(differ(" ".join(test.stdout.split()[::-1]), test.stdout) for test in tests):
+        yield _REVERSED.replace("{code}", script.code.rstrip()), "the words of the right output, the last one first"
 
 
 def _endless(script: Script, tests: tuple[Test, ...]) -> Iterator[tuple[str, str]]:
@@ -93,8 +106,14 @@ FAMILIES = (
     Family(
         name="leak_output_more",
         expects="incorrect",
-        rule="an output with three words more is another output",
+        rule="an output with more words is another output",
         make=_maker(_more),
+    ),
+    Family(
+        name="leak_output_turned",
+        expects="incorrect",
+        rule="the same words from the last to the first are another output, where a test says so",
+        make=_maker(_turned),
     ),
     Family(
         name="leak_never_ends",

@@ -14,6 +14,7 @@ _FENCE = re.compile(r"```(?:python|py|python3)?[ \t]*\n(.*?)```", re.DOTALL)
 _ENDS_ITSELF = re.compile(
     r"\b(?:exit|_exit|quit|SystemExit|close|detach|dup2|kill|abort|exec\w*)\b|\bstdout\s*=|\bprint\s*="
 )
+_WRITES_OTHERWISE = re.compile(r"\b(?:write|__stdout__|Thread|fork|system|subprocess)\b|\bopen\(1")
 _FEWEST_TESTS = 2
 _NEAR = 0.1
 _LONGEST_NUMBER = 40
@@ -35,6 +36,11 @@ class Script:
     def runs_to_its_end(self) -> bool:
         """Whether a line that is added behind the code surely runs, and can print."""
         return not _ENDS_ITSELF.search(self.code)
+
+    @property
+    def prints_only(self) -> bool:
+        """Whether all of its output surely goes through ``print``, and a line behind the code runs."""
+        return self.runs_to_its_end and not _WRITES_OTHERWISE.search(self.code)
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,14 @@ from schemas.evidence.cases import AuditCase, Label
 from schemas.manifest import Isolation, Manifest
 from schemas.verdict import ErrorKind, Verdict
 from scripts.field_study.recall import OFTEN, shown
+from scripts.field_study.unseen import LIST, fifth, fourth
 from scripts.field_study.unseen.defect import Unseen, Verify
 
 REWARD = "accepted"
 KEPT = Path(__file__).with_name("found.json")
+KEPT_FOURTH = Path(__file__).with_name("found_fourth.json")
+KEPT_FIFTH = Path(__file__).with_name("found_fifth.json")
+KEPT_OF = ((LIST, KEPT), (fourth.LIST, KEPT_FOURTH), (fifth.LIST, KEPT_FIFTH))
 
 
 @dataclass(frozen=True)
@@ -125,13 +129,13 @@ def write(found: Mapping[str, Any], place: Path = KEPT) -> None:
     place.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def measure_all(listed: Iterable[Unseen], only: Iterable[str] = ()) -> None:
+def measure_all(listed: Iterable[Unseen], only: Iterable[str] = (), place: Path = KEPT) -> None:
     """Audit each (``only``: these) with the families of today, and keep what finds it as ``after``."""
-    found, wanted = read(), set(only)
+    found, wanted = read(place), set(only)
     for one in listed:
         if not wanted or one.name in wanted:
             found[one.name] = (
                 {"first": {"families": [], "ways": []}} | found.get(one.name, {}) | {"after": measured(one)}
             )
-            write(found)
+            write(found, place)
             print(one.name, json.dumps(found[one.name]["after"])[:160], flush=True)

@@ -38,13 +38,39 @@ def unseen_part(listed: Sequence[Unseen], kept: Mapping[str, Any]) -> str:
         **_shares(there, kept, "first"),
         **_shares(there, kept, "after"),
     )
+    return "\n".join([lead, *_table(there, kept)])
+
+
+FOURTH = """### A fourth list
+
+{count} more reports, of libraries and defects that the third list does not have, written down before any probe was run on them (`scripts/field_study/unseen/fourth`). **First look: {first}**, {first_labels} by labels. After one generator was made for what was missed: {after},
+{after_labels} by labels. The generator gives a task another reference (null, a flag, 0, a large number, records in a list) and the response that states it, and changes either in one thing (`sandbox/audit/exploits/other_values.py`): rates, that lower no grade. One more defect makes
+the verifier raise on `null`, which the report shows under `shapes` and which does not count here. What is missed is mostly known from the task alone: how many sentences, which placeholders, what an unknown number is.
+"""
+FIFTH = """### A fifth list
+
+{count} more reports, written down after the fourth list was looked at and before the generator was made (`scripts/field_study/unseen/fifth.py`), so that they measure it. **Before the generator: {first}**, {first_labels} by labels; **with it: {after}**, {after_labels} by labels. So the
+generator closes most of its own list and finds nothing more of the next one. What to expect of a defect that nobody has told an audit of are the first looks: 12 of 30, 7 of 30 and 3 of 10. The author of these two lists knew the names of the families as well.
+"""
+
+
+def later_part(listed: Sequence[Unseen], kept: Mapping[str, Any], words: str) -> str:
+    """The section of a later list; empty where nothing was measured."""
+    there = [one for one in listed if one.name in kept]
+    if not there:
+        return ""
+    lead = words.format(count=len(there), **_shares(there, kept, "first"), **_shares(there, kept, "after"))
+    return "\n".join([lead, *_table(there, kept)])
+
+
+def _table(there: Sequence[Unseen], kept: Mapping[str, Any]) -> list[str]:
     head = ["| defect | reported in | wrong verdict | first look | after |", "|---|---|---|---|---|"]
     rows = [
         f"| {one.title} | `{one.source}` | {'accepts wrong' if one.shown.label == 'incorrect' else 'rejects right'} "
         f"| {_told(kept[one.name]['first'])} | {_told(kept[one.name]['after'])} |"
         for one in there
     ]
-    return "\n".join([lead, *head, *rows])
+    return [*head, *rows]
 
 
 def _shares(there: Sequence[Unseen], kept: Mapping[str, Any], when: str) -> dict[str, Any]:

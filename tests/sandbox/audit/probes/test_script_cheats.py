@@ -28,7 +28,14 @@ CASES = [
     )
     for one in TASKS.values()
 ]
-MINE = ("cheat_no_output", "cheat_constant_output", "cheat_echo", "leak_output_more", "leak_never_ends")
+MINE = (
+    "cheat_no_output",
+    "cheat_constant_output",
+    "cheat_echo",
+    "leak_output_more",
+    "leak_output_turned",
+    "leak_never_ends",
+)
 ENDLESS = "while True:\n    pass\n"
 
 
@@ -75,6 +82,8 @@ def test_a_sound_judge_fails_none(judge_of, make_source):
         ({"endless": True}, "leak_never_ends"),
         ({"first": True}, "cheat_constant_output"),
         ({"same": lambda out, wanted: out.split()[: len(wanted.split())] == wanted.split()}, "leak_output_more"),
+        ({"same": lambda out, wanted: set(out.split()) == set(wanted.split())}, "leak_output_more"),
+        ({"same": lambda out, wanted: sorted(out.split()) == sorted(wanted.split())}, "leak_output_turned"),
         ({"same": lambda out, wanted: wanted.startswith(out)}, "cheat_no_output"),
         ({"same": lambda out, wanted: bool(out.strip())}, "cheat_echo"),
     ],
