@@ -14,6 +14,8 @@ _RENAMED = {
     "output_dir": "output",
     "resume_from_checkpoint": "resume",
     "model_name_or_path": "model",
+    "activation_checkpointing": "gradient_checkpointing",
+    "ddp_timeout": "rank_timeout",
 }
 _LOSS_REDUCTIONS = {
     "grpo": "seq_mean_token_mean",
@@ -40,10 +42,18 @@ def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     for name, value in values.items():
         if name in REFUSED:
             raise SettingsError(f"{name} is TRL's and has no counterpart: {REFUSED[name]}")
+        if name == "resume_from_checkpoint" and isinstance(value, str):
+            raise SettingsError(
+                "resume_from_checkpoint: say true, and output; the run goes on from its newest checkpoint"
+            )
         if name in RECIPE_NAMES:
             changes[name] = value
         elif name == "bf16":
             settings["dtype"] = "bfloat16" if value else "float32"
+        elif name == "use_cpu":
+            settings |= {"device": "cpu"} if value else {}  # false leaves the choice to ``device``
+        elif name == "report_to" and isinstance(value, str):
+            settings[name] = () if value == "none" else (value,)
         elif name in _RENAMED and _RENAMED[name] in values:
             raise SettingsError(f"{name} and {_RENAMED[name]} are the same setting: give only one of them")
         else:

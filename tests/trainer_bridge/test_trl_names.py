@@ -22,6 +22,23 @@ def test_settings_of_a_run_are_renamed():
     assert (str(settings.output), settings.steps, settings.dtype) == ("here", 7, "bfloat16")
 
 
+def test_inherited_settings_mean_what_they_mean_there():
+    made_of = TrainSettings.make({**BASE, "use_cpu": True, "ddp_timeout": 60, "activation_checkpointing": True})
+    assert (made_of.device, made_of.rank_timeout, made_of.gradient_checkpointing) == ("cpu", 60.0, True)
+    assert TrainSettings.make({**BASE, "use_cpu": False}).device == "auto"
+
+
+@pytest.mark.parametrize(("said", "trackers"), [("none", ()), ("wandb", ("wandb",)), (["wandb"], ("wandb",))])
+def test_a_tracker_alone_needs_no_list(said, trackers):
+    assert TrainSettings.make({**BASE, "report_to": said}).report_to == trackers
+
+
+def test_a_run_goes_on_from_its_newest_checkpoint_and_from_no_folder():
+    assert TrainSettings.make({**BASE, "resume_from_checkpoint": True}).resume
+    with pytest.raises(SettingsError, match="say true, and output"):
+        TrainSettings.make({**BASE, "resume_from_checkpoint": "run/checkpoint-5"})
+
+
 def test_a_setting_said_under_both_names_is_refused():
     with pytest.raises(SettingsError, match="max_steps and steps are the same setting"):
         TrainSettings.make({**BASE, "max_steps": 7, "steps": 8})

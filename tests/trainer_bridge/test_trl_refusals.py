@@ -18,15 +18,27 @@ def test_what_has_no_counterpart_is_refused_with_what_to_say(name):
         TrainSettings.make({**BASE, name: 1})
 
 
-TRL_SETTINGS = json.loads((Path(__file__).parent / "trl_settings.json").read_text())["GRPOConfig"]
-"""The 77 fields that GRPOConfig of TRL 1.16 has beside those of TrainingArguments."""
+TRL_SETTINGS = json.loads((Path(__file__).parent / "trl_settings.json").read_text())
+"""The 77 fields of TRL 1.16's own in GRPOConfig, and the 114 that it inherits from transformers' TrainingArguments."""
 
 
-def test_every_setting_of_trls_own_is_understood_or_refused_with_a_reason():
-    understood = {*TrainSettings.model_fields, *RECIPE_NAMES}
-    refused = set(TRL_SETTINGS) - understood
-    assert refused <= set(REFUSED)
-    assert not understood & set(REFUSED)
-    assert (len(TRL_SETTINGS), len(refused)) == (77, 45)
+@pytest.mark.parametrize(("settings", "count", "without"), [("GRPOConfig", 77, 45), ("TrainingArguments", 114, 91)])
+def test_every_setting_of_trls_is_understood_or_refused_with_a_reason(settings, count, without):
+    names, refused = TRL_SETTINGS[settings], []
+    for name in names:
+        try:
+            understood, changes = translate({name: True})
+        except SettingsError as error:
+            assert str(error) == f"{name} is TRL's and has no counterpart: {REFUSED[name]}"  # noqa: PT017 -- of each
+            refused.append(name)
+        else:
+            assert set(understood) <= set(TrainSettings.model_fields), name
+            assert set(changes) <= set(RECIPE_NAMES), name
+            assert understood or changes, name
+    assert (len(names), len(refused)) == (count, without)
+
+
+def test_nothing_that_is_understood_is_refused_too():
+    assert not {*TrainSettings.model_fields, *RECIPE_NAMES} & set(REFUSED)
     with pytest.raises(SettingsError, match="sync_ref_model is TRL's and has no counterpart: the reference is"):
         translate({"sync_ref_model": True})
