@@ -1,5 +1,7 @@
 """Write tests/trainer_bridge/learn/trl_oracle.json: losses and gradients of TRL, for the tests to compare with.
 
+And trl_metrics.json beside it: what TRL reports of the same batches.
+
 TRL is heavy, so it lives in an environment of its own. In the repository, with torch and transformers installed there:
 
     pip install trl==1.16.0
@@ -35,6 +37,7 @@ from tests.making.oracle_cases import (
 from trainer_bridge.models.tiny import tiny_tokenizer
 
 _TARGET = Path("tests/trainer_bridge/learn/trl_oracle.json")
+_METRICS = Path("tests/trainer_bridge/learn/trl_metrics.json")
 
 
 class FixedTrainer(GRPOTrainer):
@@ -146,6 +149,7 @@ def _measure(case: Case, *, is_off_policy: bool) -> dict[str, Any]:
             "loss": loss.item(),
             "advantages": inputs["advantages"].tolist(),
             "gradients": fingerprint(gradients),
+            "metrics": {name: values[0] for name, values in sorted(trainer._metrics["train"].items())},  # noqa: SLF001
         }
 
 
@@ -155,9 +159,10 @@ def main() -> None:
         name: {kind: _measure(case, is_off_policy=kind == "off_policy") for kind in ("on_policy", "off_policy")}
         for name, case in CASES.items()
     }
-    _TARGET.write_text(
-        json.dumps({"trl": trl.__version__, "torch": torch.__version__, "cases": found}, indent=1) + "\n"
-    )
+    reported = {name: {kind: one.pop("metrics") for kind, one in kinds.items()} for name, kinds in found.items()}
+    versions = {"trl": trl.__version__, "torch": torch.__version__}
+    _TARGET.write_text(json.dumps({**versions, "cases": found}, indent=1) + "\n")
+    _METRICS.write_text(json.dumps({**versions, "cases": reported}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

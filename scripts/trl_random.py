@@ -142,7 +142,7 @@ def compare(seed: int) -> dict[str, Any]:
     CASES[f"random {seed}"] = case
     told = {"seed": seed, "kind": kind, "recipe": case.recipe, "names": case.names, "weights": case.weights}
     try:
-        advantages, loss, gradients = measured(f"random {seed}", kind)
+        advantages, loss, gradients, _ = measured(f"random {seed}", kind)
     except TrainerBridgeError as error:
         return {**told, "state": "refused", "why": str(error)}
     try:

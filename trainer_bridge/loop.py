@@ -169,7 +169,8 @@ def _step(parts: RunParts, samples: SamplesAhead) -> None:
     metrics["perf/threads"] = float(threads)
     everything = as_batch(seen, parts.space, parts.learner.device)
     metrics |= step_metrics(everything, seen, [pool.name for pool in parts.pools])
-    parts.state.tokens += sum(len(one.prompt) + len(one.tokens) for rollout in seen for one in rollout.sequences)
+    parts.state.tokens += sum(len(one.prompt) for rollout in seen for one in rollout.sequences)
+    parts.state.tokens += sum(rollout.tokens for rollout in seen)  # as in TRL: without what a tool wrote
     metrics["num_tokens"] = parts.state.tokens
     advantages = _learn(parts, kept, metrics) if kept else []
     _require_signal(parts, has_signal=metrics.get("num_trained", 0) > 0)

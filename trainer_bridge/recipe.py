@@ -13,10 +13,11 @@ import torch
 from torch import Tensor
 
 from schemas.run import PinnedPackage
-from trainer_bridge.batch import Batch, State, Weights
+from trainer_bridge.batch import Batch, State, Weights, need
 from trainer_bridge.components.contract import RunFacts
 from trainer_bridge.components.losses import Counts, Terms
 from trainer_bridge.components.registry import COMPONENTS, make_component
+from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import RecipeError
 from trainer_bridge.ports import Hub
 from trainer_bridge.recipe_text import DEFAULTS, RecipeText, find_local_recipe, find_recipe
@@ -153,6 +154,14 @@ class Recipe:
             weights: Weights = part(advantages_BT, batch)
             combined = Weights(combined.multiply_BT * weights.multiply_BT, combined.drift_BT + weights.drift_BT)
         return combined
+
+    def kl(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
+        """kl_BT to the reference for the metric: as the recipe's own term estimates it, else by k3."""
+        for part in (*self.modifiers, *self.regularizers):
+            if hasattr(part, "estimate"):
+                found: Tensor = part.estimate(logprobs_BT, batch)
+                return found
+        return kl_estimate(logprobs_BT, need(batch.reference_logprobs_BT, "reference"))
 
     def loss(  # noqa: PLR0917 -- a loss has this many inputs
         self,

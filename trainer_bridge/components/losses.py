@@ -90,6 +90,7 @@ class Gspo:
     """
 
     name: ClassVar[str] = "gspo"
+    by_sequence: ClassVar[bool] = True  # one ratio a row
     epsilon: Positive = 3e-4
     epsilon_high: Positive = 4e-4
 
@@ -122,6 +123,7 @@ class SequenceClip:
     """
 
     name: ClassVar[str] = "sequence_clip"
+    by_sequence: ClassVar[bool] = True  # one ratio a row
     epsilon: Positive = 0.2
     epsilon_high: Positive = 0.2
 
@@ -186,7 +188,7 @@ class Cispo:
     def __call__(self, logprobs_BT: Tensor, old_BT: Tensor, advantages_BT: Tensor, mask_BT: Tensor) -> Terms:
         ratio_BT = importance_ratio(logprobs_BT, old_BT).detach()
         weight_BT = ratio_BT.clamp(max=self.epsilon_high)
-        high_BT = (ratio_BT > weight_BT) & mask_BT
+        high_BT = (ratio_BT > weight_BT) & (advantages_BT > 0) & mask_BT  # the ones that TRL counts
         return Terms(-weight_BT * advantages_BT * logprobs_BT, torch.zeros_like(high_BT), high_BT)
 
 

@@ -131,9 +131,12 @@ class KlReward:
         if recipe.advantage.name != "rloo":
             raise RecipeError(f"{self.name} is for advantage rloo, not {recipe.advantage.name}: use regularizer kl")
 
+    def estimate(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:  # noqa: ARG002 -- as that of regularizer kl
+        """kl_BT of the policy before this batch's updates, which is also what metric ``kl`` is the mean of."""
+        return need(batch.old_logprobs_BT, "old") - need(batch.reference_logprobs_BT, "reference")
+
     def __call__(self, advantages_BT: Tensor, utility_B: Tensor, batch: Batch) -> Tensor:
-        moved_BT = need(batch.old_logprobs_BT, "old") - need(batch.reference_logprobs_BT, "reference")
-        kl_B = (moved_BT * batch.mask_BT).sum(-1).double()
+        kl_B = (self.estimate(advantages_BT, batch) * batch.mask_BT).sum(-1).double()
         valid_B = ~utility_B.isnan()
         count_B = group_count(batch.group_B, valid_B)
         against_others_B = (kl_B - group_mean(kl_B, batch.group_B, valid_B)) * count_B / (count_B - 1).clamp(min=1)

@@ -55,7 +55,8 @@ class Kl:
     unbiased: bool = False
     level: Literal["token", "sequence"] = "token"
 
-    def __call__(self, logprobs_BT: Tensor, entropy_BT: Tensor, batch: Batch, state: State) -> Tensor:  # noqa: ARG002 -- every regularizer has this shape
+    def estimate(self, logprobs_BT: Tensor, batch: Batch) -> Tensor:
+        """kl_BT, which is also what metric ``kl`` is the mean of."""
         term_BT = kl_estimate(logprobs_BT, need(batch.reference_logprobs_BT, "reference"), self.estimator)
         if self.unbiased:
             old_BT = logprobs_BT.detach() if batch.old_logprobs_BT is None else batch.old_logprobs_BT
@@ -63,7 +64,10 @@ class Kl:
             if self.level == "sequence":
                 log_ratio_BT = log_ratio_BT.sum(-1, keepdim=True) / batch.mask_BT.sum(-1, keepdim=True).clamp(min=1)
             term_BT = term_BT * log_ratio_BT.exp()
-        return self.beta * state.coefficients.get("kl", 1.0) * term_BT
+        return term_BT
+
+    def __call__(self, logprobs_BT: Tensor, entropy_BT: Tensor, batch: Batch, state: State) -> Tensor:  # noqa: ARG002 -- every regularizer has this shape
+        return self.beta * state.coefficients.get("kl", 1.0) * self.estimate(logprobs_BT, batch)
 
 
 # An entropy bonus

@@ -15,7 +15,6 @@ from torch import Tensor
 from schemas.metric_names import ENTROPY
 from trainer_bridge.batch import Batch, State, Weights
 from trainer_bridge.components.losses import Counts
-from trainer_bridge.components.regularizers import kl_estimate
 from trainer_bridge.errors import NonFiniteLossError
 from trainer_bridge.learn.activation_memory import recomputing, tokens_within
 from trainer_bridge.learn.attention import use_products
@@ -44,7 +43,7 @@ class Accumulators:
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_TIMES, 0.0))
 
     def add(self, name: str, values_BT: Tensor, mask_BT: Tensor) -> None:
-        """Add the masked sum under ``name``."""
+        """Add the masked sum under ``name``. Values may also be one a row."""
         self.by_name[name] += (values_BT.detach() * mask_BT).sum(dtype=torch.float64)
 
     def numbers(self) -> dict[str, float]:
@@ -239,22 +238,40 @@ class Learner:
         return pack(samples, max_tokens=self._budget, width=width, device=self.device)
 
     def _observe(self, sums: Accumulators, batch: Batch, logprobs_BT: Tensor, entropy_BT: Tensor, loss: Any) -> None:
+        """Add what TRL also reports, by TRL's formulas. How far sampler and learner differ is that before updates."""
         mask_BT = batch.mask_BT
         sums.add(ENTROPY, entropy_BT, mask_BT)
-        difference_BT = (logprobs_BT - batch.sampler_logprobs_BT) * mask_BT
+        before_BT = logprobs_BT if batch.old_logprobs_BT is None else batch.old_logprobs_BT
+        difference_BT = (before_BT - batch.sampler_logprobs_BT) * mask_BT
         sums.add("sampling/sampling_logp_difference/mean", difference_BT.abs(), mask_BT)
         sums.add("mismatch_kl/mean", difference_BT.exp() - difference_BT - 1, mask_BT)
         low_BT, high_BT = loss.terms.clipped_low_BT, loss.terms.clipped_high_BT
-        sums.add("clip_ratio/low_mean", low_BT, mask_BT)
-        sums.add("clip_ratio/high_mean", high_BT, mask_BT)
-        sums.add("clip_ratio/region_mean", low_BT | high_BT, mask_BT)
+        for name, clipped_BT in self._clip_ratios(low_BT, high_BT).items():
+            if self._has_one_ratio_a_row:  # it counts once, whatever the row's length
+                sums.add(name, clipped_BT.any(-1), mask_BT.any(-1))
+            else:
+                sums.add(name, clipped_BT, mask_BT)
         if batch.reference_logprobs_BT is not None:
-            sums.add("kl", kl_estimate(logprobs_BT, batch.reference_logprobs_BT), mask_BT)
+            sums.add("kl", self._recipe.kl(logprobs_BT, batch), mask_BT)
+
+    def _clip_ratios(self, low_BT: Tensor, high_BT: Tensor) -> dict[str, Tensor]:
+        if self._recipe.surrogate.name == "cispo":
+            return {"cispo_clip_ratio": high_BT}
+        names = ("clip_ratio/low_mean", "clip_ratio/high_mean", "clip_ratio/region_mean")
+        return dict(zip(names, (low_BT, high_BT, low_BT | high_BT), strict=True))
 
     def _means(self, sums: Accumulators, mask_BT: Tensor, passes: int) -> dict[str, float]:
-        """Means over tokens, as in TRL."""
-        tokens = int(mask_BT.sum()) * passes
-        return {name: value / max(tokens, 1) for name, value in sums.numbers().items()}
+        """Means over tokens, and of what is one number a row over rows, as in TRL."""
+        tokens, rows = int(mask_BT.sum()) * passes, int(mask_BT.any(-1).sum()) * passes
+        by_row = self._has_one_ratio_a_row
+        return {
+            name: value / max(rows if by_row and name.startswith("clip_ratio/") else tokens, 1)
+            for name, value in sums.numbers().items()
+        }
+
+    @property
+    def _has_one_ratio_a_row(self) -> bool:
+        return getattr(self._recipe.surrogate, "by_sequence", False)
 
 
 def _microbatch_tokens(model: Any, settings: TrainSettings) -> int:
