@@ -39,15 +39,14 @@ _Engine = Annotated[
 ]
 _MODELS = "smollm2, tiny, a folder in transformers' format, or OWNER/NAME on the Hugging Face hub."
 _Model = Annotated[str, typer.Option(help=_MODELS)]
+_Recipe = Annotated[str, typer.Option(help="A bundled recipe (docs/reference/recipes.md), a TOML file, or OWNER/NAME.")]
 _Output = Annotated[Path | None, typer.Option(help="The folder for all results.  [default: verihub-runs/RECIPE-N]")]
 
 
 def train(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     targets: Annotated[list[str], typer.Argument(metavar="TARGET", help="Environments: packages or project folders.")],
     model: _Model = "smollm2",
-    recipe: Annotated[
-        str, typer.Option(help="A bundled recipe (docs/reference/recipes.md), a TOML file, or OWNER/NAME.")
-    ] = "dapo",
+    recipe: _Recipe = "dapo",
     harness: _Harness = "",
     steps: Annotated[int | None, typer.Option(help="Training steps.  [default: 20]")] = None,
     prompts_per_step: Annotated[int | None, typer.Option(help="Tasks a step.  [default: 8]")] = None,
