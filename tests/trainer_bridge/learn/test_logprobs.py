@@ -1,5 +1,7 @@
 """Log-probabilities without all logits, and without a difference: to the plain head, and to plain sequences."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from torch.nn import functional
@@ -86,6 +88,29 @@ def test_narrow_numbers_round_once_for_the_slopes_and_once_for_what_scales_them(
     torch.testing.assert_close(head.grad.float(), summed, rtol=2**-7, atol=1e-5)
     for one, true in zip((hidden, head), exact, strict=True):
         assert (one.grad - true.grad).norm() <= 2**-8 * true.grad.norm() * 1.2 + 1e-12
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("output", [0, 1])
+def test_one_product_for_each_chunk_adds_up_to_that_of_all(dtype, output, monkeypatch):
+    """What is too large for one product is multiplied chunk by chunk, and words are widened some at a time."""
+    draw = torch.Generator().manual_seed(4)
+    hidden = torch.randn(9, 16, generator=draw).to(dtype).requires_grad_()
+    head = torch.randn(31, 16, generator=draw).to(dtype).requires_grad_()
+    targets, factors = torch.randint(0, 31, (9,), generator=draw), torch.randn(9, generator=draw)
+    found = []
+    for most, words in ((2**20, 8192), (0, 7)):
+        monkeypatch.setattr(products, "PRODUCT_BYTES", {"cpu": most})
+        monkeypatch.setattr(products, "_WORDS", {"cpu": words})
+        values = linear_logprobs(hidden, head, targets, 0.7, chunk=4)[output]
+        found.append((values.detach(), *torch.autograd.grad((values * factors).sum(), (hidden, head))))
+    for one, other in zip(*found, strict=True):
+        assert (one - other).norm() <= (1e-5 if dtype == torch.float32 else 1e-2) * one.norm()
+
+
+def test_a_window_that_is_switched_off_is_none():
+    assert products.sliding_window(SimpleNamespace(sliding_window=4, use_sliding_window=False)) is None
+    assert products.sliding_window(SimpleNamespace(sliding_window=4)) == 4
 
 
 def test_gradcheck_of_the_chunked_head():

@@ -286,3 +286,35 @@ def test_a_missing_gradient_is_one_of_0(dtype):
     weights.step(1e-2, 1.0)
     others.step(1e-2, 1.0)
     assert torch.equal(flat(net.parameters()), flat(twin.parameters()))
+
+
+def test_fifty_steps_are_those_of_torchs_adamw():
+    """With its own clipping of the same gradients, over weights, biases and one weight without a number."""
+    net = model()
+    net.register_parameter("empty", nn.Parameter(torch.empty(0)))
+    twin = copy.deepcopy(net)
+    weights = MasterWeights(net, settings(weight_decay=0.1, adam_beta2=0.95))
+    plain = torch.optim.AdamW(twin.parameters(), lr=1e-2, betas=(0.9, 0.95), weight_decay=0.1)
+    for step in range(50):
+        learn(net, weights, step, rate=1e-2 / (1 + step), norm=2.0)
+        draw = torch.Generator().manual_seed(step)
+        for parameter in twin.parameters():
+            parameter.grad = torch.randn(parameter.shape, generator=draw)
+        torch.nn.utils.clip_grad_norm_(twin.parameters(), 2.0)
+        plain.param_groups[0]["lr"] = 1e-2 / (1 + step)
+        plain.step()
+    assert torch.allclose(flat(net.parameters()), flat(twin.parameters()), atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_other_weights_stand_in_for_a_while_also_where_that_ends_in_an_error(dtype):
+    net = model(dtype)
+    weights = MasterWeights(net, settings())
+    before, places = weights.copy(), [one.data_ptr() for one in net.parameters()]
+    others = [one + 1 for one in before]
+    with pytest.raises(ZeroDivisionError), weights.instead(others):  # noqa: PT012 -- what is seen within
+        assert torch.equal(flat(net.parameters()), flat(others))
+        raise ZeroDivisionError
+    assert [one.data_ptr() for one in net.parameters()] == places
+    assert torch.equal(flat(net.parameters()), flat(before))
+    assert torch.equal(flat(others), flat(one + 1 for one in before))

@@ -50,7 +50,8 @@ class _Layer:
         return self._read() == self._addresses
 
     def _read(self) -> list[int]:
-        return [layer.weight.data_ptr() for layer in self._sources]
+        held = [tensor for layer in self._sources for tensor in (layer.weight, layer.bias) if tensor is not None]
+        return [tensor.data_ptr() for tensor in held]
 
 
 class FusedDecode:

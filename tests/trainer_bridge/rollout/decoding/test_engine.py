@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.trainer_bridge.rollout.decoding.families import generate, generate_all, logprobs, make_model
 from trainer_bridge.rollout.decoding.engine import Engine, EngineSettings
 from trainer_bridge.rollout.decoding.forward import LlamaForward
+from trainer_bridge.rollout.decoding.graphs import DecodeStep
 from trainer_bridge.rollout.decoding.requests import GenerationRequest
 from trainer_bridge.rollout.decoding.sampling import Sampling
 
@@ -96,12 +97,17 @@ def test_a_turn_goes_on_rightly_when_its_slot_was_given_away_or_taken_by_a_branc
     assert late.tokens == generate(model, (*turn, 50), 4, ())
 
 
-def test_a_prompt_that_came_before_takes_no_slot_from_a_turn_that_goes_on():
+@pytest.mark.parametrize("is_older", [False, True])
+def test_a_prompt_that_came_before_takes_no_slot_from_a_turn_that_goes_on(is_older):
     """Both slots are wanted, and the prompt needs least work, so it is served first: it took the older slot."""
     model = make_model("llama3.2")
     engine = make_engine(model, eos_ids=(), slots=2)
     other, first = (GenerationRequest(prompt, 3, GREEDY, seed=0) for prompt in PROMPTS[1:3])
-    said, _ = generate_all(engine, [first, other])
+    if is_older:
+        (said,) = generate_all(engine, [first])
+        generate_all(engine, [other])
+    else:
+        said, _ = generate_all(engine, [first, other])
     turn = GenerationRequest((*first.prompt, *said.tokens, 30, 31), 4, GREEDY, seed=0, after=first)
     again = GenerationRequest(other.prompt, 4, GREEDY, seed=0)
     written = generate_all(engine, [again, turn])
@@ -281,3 +287,97 @@ def test_releasing_leaves_what_is_being_written_alone():
     while engine.is_busy:
         ended += engine.step()
     assert ended[0][1].tokens == generate(model, PROMPTS[0], 10, ())
+
+
+class At:
+    """Ends an answer at any of these tokens, as a word of the text would."""
+
+    words = ("a word",)
+
+    def __init__(self, *tokens):
+        self.tokens = set(tokens)
+
+    def is_reached(self, tokens):
+        return bool(self.tokens & set(tokens))
+
+    def ends_after(self, tokens):
+        return next((place + 1 for place, token in enumerate(tokens) if token in self.tokens), None)
+
+
+KINDS = [GREEDY, Sampling(1.0), Sampling(0.6), Sampling(1.0, top_k=5), Sampling(1.3, top_p=0.5)]
+
+
+@pytest.mark.parametrize(("slots", "looks"), [(2, 1), (5, 3)])
+def test_requests_of_every_kind_at_once_get_what_each_would_get_alone(slots, looks):
+    """Greedy, sampled and filtered, with stop words and without, over slots that others have used before."""
+    stops = [None, At(*range(20, 35)), None]
+    asks = [
+        GenerationRequest(PROMPTS[seed % 4], 3 + seed % 9, KINDS[seed % 5], seed, stop=stops[seed % 3])
+        for seed in range(24)
+    ]
+    together = generate_all(make_engine(MODEL, slots=slots, looks=looks), asks)
+    for ask, written in zip(asks, together, strict=True):
+        (alone,) = generate_all(make_engine(MODEL), [ask])
+        assert (written.tokens, written.truncated) == (alone.tokens, alone.truncated)
+        assert written.logprobs == pytest.approx(alone.logprobs, abs=1e-4)
+        if ask.stop is not None:
+            assert ask.stop.ends_after(written.tokens) in (None, len(written.tokens))
+        if ask.sampling in KINDS[:3]:
+            expected = logprobs(MODEL, ask.prompt, written.tokens, ask.sampling.temperature or 1.0)
+            assert written.logprobs == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("limit", [61, 64])
+def test_an_answer_that_fills_its_room_is_not_overwritten_until_the_next_look(limit):
+    """The device draws up to six tokens more, behind the last position of the cache and of the table of tokens."""
+    (written,) = generate_all(
+        make_engine(MODEL, eos_ids=(), looks=7), [GenerationRequest(PROMPTS[0], limit, GREEDY, seed=0)]
+    )
+    assert written.tokens == generate(MODEL, PROMPTS[0], limit, ())
+
+
+def test_prompts_are_computed_in_portions_also_beside_a_long_cached_one(monkeypatch):
+    monkeypatch.setattr("trainer_bridge.rollout.decoding.engine._PREFILL_TOKENS", {"cpu": 100})
+    engine, shapes = make_engine(MODEL, eos_ids=()), []
+    extend = engine._forward.extend
+    monkeypatch.setattr(engine._forward, "extend", lambda *ask: (shapes.append(ask[0].shape), extend(*ask))[1])
+    first = GenerationRequest(tuple(range(1, 41)), 2, GREEDY, seed=0)
+    (said,) = generate_all(engine, [first])
+    turn = GenerationRequest((*first.prompt, *said.tokens, 50), 4, GREEDY, seed=0, after=first)
+    others = [GenerationRequest((number, *range(1, 50)), 4, GREEDY, seed=0) for number in (51, 52)]
+    for ask, written in zip([turn, *others], generate_all(engine, [turn, *others]), strict=True):
+        assert written.tokens == generate(MODEL, ask.prompt, 4, ())
+    prefills = [tuple(shape) for shape in shapes if shape[1] > 1]
+    assert prefills == [(1, 40), (2, 50), (1, 50)], "the next turn and one prompt, padded, and then the other prompt"
+
+
+def test_conversations_that_rest_are_not_given_up_while_there_may_be_more_slots():
+    engine = make_engine(MODEL, eos_ids=())
+    firsts = [GenerationRequest((10 + number, 5), 2, GREEDY, seed=0) for number in range(8)]
+    said = generate_all(engine, firsts)
+    generate_all(engine, [GenerationRequest((40, 41), 2, GREEDY, seed=0)])
+    before = engine.prefilled_tokens
+    turns = [
+        GenerationRequest((*ask.prompt, *one.tokens, 3), 2, GREEDY, seed=0, after=ask)
+        for ask, one in zip(firsts, said, strict=True)
+    ]
+    generate_all(engine, turns)
+    assert engine.prefilled_tokens - before == 2 * len(turns)
+    table = engine._table
+    for slot, filled in zip(table.slots, table.cache.filled_S.tolist(), strict=True):
+        assert filled == len(slot.cached)
+
+
+def test_captured_steps_follow_moved_weights_keep_their_cache_and_go_with_a_failed_step(monkeypatch):
+    engine, followed = make_engine(MODEL, eos_ids=()), []
+    engine._decode = captured = DecodeStep(engine._forward)
+    captured._use_graphs = False
+    monkeypatch.setattr(captured, "follow_weights", lambda: followed.append(True))
+    generate_all(engine, [GenerationRequest(PROMPTS[0], 2, GREEDY, seed=0)])
+    engine.load_weights()
+    assert followed
+    table = engine._table
+    engine.release()
+    assert engine._table is table, "graphs read this cache"
+    engine.drop_requests()
+    assert engine._decode is not captured

@@ -101,6 +101,17 @@ def test_joining_changes_no_weight_and_is_ended_by_who_replaces_one(kind):
     assert not fused._layers[1].gate_up[0][48:].any(), "one copy"
 
 
+def test_a_bias_that_was_replaced_ends_the_joining_too():
+    model = wide("qwen2")
+    fused = FusedDecode(LlamaForward(model))
+    bias = model.get_decoder().layers[1].self_attn.k_proj.bias
+    bias.data = bias.data + 1
+    assert fused.has_moved()
+    fused.join()
+    assert not fused.has_moved()
+    assert torch.equal(fused._layers[1].query_key_value[1][128:192], bias)
+
+
 def test_a_model_with_joined_weights_is_saved_and_copied_whole(tmp_path):
     model = wide("qwen2")
     FusedDecode(LlamaForward(model))
@@ -123,3 +134,7 @@ def test_other_sizes_and_adapters_keep_the_plain_step():
     layer.q_proj = torch.nn.Sequential(layer.q_proj)
     assert not is_plain(LlamaForward(adapted))
     assert not FusedDecode.suits(LlamaForward(wide("smollm2"))), "there is no GPU"
+    sharded = wide("smollm2")
+    layer = sharded.get_decoder().layers[1].mlp.up_proj
+    layer.weight = type("Sharded", (torch.nn.Parameter,), {})(layer.weight.data)
+    assert not is_plain(LlamaForward(sharded))

@@ -154,19 +154,34 @@ def test_a_pool_goes_with_its_graphs(cuda, forward):
     assert cuda.pools == [None, None]
 
 
-def test_a_fused_step_that_gives_other_numbers_is_replaced_by_the_plain_one_within_graphs(cuda, forward, monkeypatch):
-    class Wrong:
-        def __init__(self, forward):
-            self.forward = forward
+class Fused:
+    """The plain step over the whole cache, times ``factor``, in place of the fused one."""
 
-        @staticmethod
-        def suits(forward):
-            return True
+    factor = 1.0
 
-        def __call__(self, tokens, cache):
-            return graphs.decode_one(self.forward, tokens, cache, cache.shape.length) * 2
+    def __init__(self, forward):
+        self.forward, self.joined = forward, 0
 
-    monkeypatch.setattr(graphs, "FusedDecode", Wrong)
+    @staticmethod
+    def suits(forward):
+        return True
+
+    def __call__(self, tokens, cache):
+        return graphs.decode_one(self.forward, tokens, cache, cache.shape.length) * self.factor
+
+    def has_moved(self):
+        return True
+
+    def join(self):
+        self.joined += 1
+
+
+@pytest.mark.parametrize("factor", [2.0, float("nan")])
+def test_a_fused_step_that_gives_other_numbers_is_replaced_by_the_plain_one_within_graphs(
+    cuda, forward, monkeypatch, factor
+):
+    monkeypatch.setattr(graphs, "FusedDecode", Fused)
+    monkeypatch.setattr(Fused, "factor", factor)
     monkeypatch.setattr(FakeGraph, "replay", lambda graph: None)  # what was computed while it was captured
     cache, step = make_cache(forward), DecodeStep(forward)
     with pytest.warns(RuntimeWarning, match="the fused decode step is off for this run: replayed logits differ"):
@@ -175,3 +190,37 @@ def test_a_fused_step_that_gives_other_numbers_is_replaced_by_the_plain_one_with
         warnings.simplefilter("error")
         again = step(torch.tensor([5]), cache, 4)
     assert torch.allclose(again, decode_one(forward, torch.tensor([5]), cache, 4), atol=1e-5)
+
+
+def test_the_fused_step_is_captured_once_for_all_lengths_and_anew_when_weights_have_moved(cuda, forward, monkeypatch):
+    monkeypatch.setattr(graphs, "FusedDecode", Fused)
+    cache, step = make_cache(forward), DecodeStep(forward)
+    for window in (4, 300, 599):
+        step(torch.tensor([5]), cache, window)
+    assert FakeGraph.made == 1
+    step.follow_weights()
+    assert step._fused.joined == 1
+    step(torch.tensor([5]), cache, 4)
+    assert FakeGraph.made == 2, "the first one reads the old storage"
+    assert cuda.pools == [None, None]
+
+
+def test_more_slots_than_the_cache_has_are_never_decoded(cuda, forward):
+    cache, step = StaticCache(forward.cache_shape(6, 64), torch.float32, CPU), DecodeStep(forward)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = step(torch.tensor([5, 6, 7, 8, 9]), cache, 10)
+    assert torch.allclose(found, decode_one(forward, torch.tensor([5, 6, 7, 8, 9]), cache, 10), atol=1e-5)
+    assert (6, 64) in cuda.decoded
+
+
+@pytest.mark.parametrize(("dtype", "is_kept"), [(torch.bfloat16, True), (torch.float32, False)])
+def test_bfloat16_may_round_otherwise_and_float32_may_not(cuda, dtype, is_kept, monkeypatch):
+    monkeypatch.setattr(FakeGraph, "error", 0.01)
+    with torch.no_grad():
+        forward = LlamaForward(make_model("smollm2").to(dtype))
+        cache, step = StaticCache(forward.cache_shape(2, 64), dtype, CPU), DecodeStep(forward)
+        with contextlib.nullcontext() if is_kept else pytest.warns(RuntimeWarning, match="replayed logits differ"):
+            logits = step(torch.tensor([5]), cache, 4)
+    assert 0.001 < 0.01 * logits.numel() ** 0.5 / logits.norm() < 0.05, "the error lies between the two tolerances"
+    assert step._use_graphs == is_kept

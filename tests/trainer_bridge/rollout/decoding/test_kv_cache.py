@@ -21,6 +21,9 @@ def test_a_cache_that_is_large_enough_is_kept_and_another_grows_by_blocks():
     assert (larger.shape.slots, larger.shape.length) == (3, 128)
     assert torch.equal(larger.keys[:, :2, :, :64], cache.keys)
     assert torch.equal(larger.values[:, :2, :, :64], cache.values)
+    cache.filled_S += 3
+    longer = cache.grown(1, 65)
+    assert (longer.shape.slots, longer.shape.length, longer.filled_S.tolist()) == (2, 128, [3, 3])
 
 
 def test_only_the_prefix_is_copied():
@@ -38,6 +41,16 @@ def test_random_numbers_are_the_seeds_wherever_the_request_sits():
     states.begin(2, [GenerationRequest((1,), 3, Sampling(1.0), 5)])
     states.begin(2, [GenerationRequest((2, 3), 4, Sampling(1.0), 5)])
     assert states.uniforms_SL[0].tolist() == states.uniforms_SL[2].tolist() != states.uniforms_SL[1].tolist()
+
+
+def test_a_slot_that_was_used_begins_anew_and_any_whole_number_is_a_seed():
+    states = SlotStates.empty(2, 4, CPU)
+    states.written_S += 3
+    states.ended_S |= True
+    states.begin(0, [GenerationRequest((1,), 4, Sampling(1.0), seed) for seed in (-1, 2**64 + 5)])
+    assert (states.written_S.tolist(), states.ended_S.tolist()) == ([0, 0], [False, False])
+    assert (states.grown(2, 9).uniforms_SL[:, :4] == states.uniforms_SL).all()
+    assert states.grown(2, 9).tokens_SL.shape == (2, 9)
 
 
 CPU = torch.device("cpu")

@@ -36,6 +36,17 @@ def test_top_k_and_top_p_keep_only_the_likeliest_and_renormalise():
     assert set(tokens.tolist()) == {0, 1}
 
 
+def test_a_nucleus_of_nothing_still_has_the_likeliest():
+    tokens, logprobs = draw(Sampling(top_p=0.0), 20)
+    assert (set(tokens.tolist()), set(logprobs.tolist())) == ({0}, {0.0})
+
+
+def test_the_nucleus_is_of_what_top_k_has_kept():
+    """Of the first two .73 and .27; of all .61 and .22, whose sum the nucleus would not reach."""
+    tokens, _ = draw(Sampling(top_k=2, top_p=0.7), 500)
+    assert set(tokens.tolist()) == {0}
+
+
 def test_temperature_zero_takes_the_likeliest():
     tokens, logprobs = draw(Sampling(temperature=0), 1)
     assert tokens.item() == 0
