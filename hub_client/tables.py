@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hub_client.errors import UsageError
+from schemas.extras import how_to_install
 from schemas.verdict import Verdict, VerdictError
 
 if TYPE_CHECKING:
@@ -28,8 +30,11 @@ class RewardTable:
 
     @property
     def values(self) -> "NDArray[np.float32]":
-        """float32 [n, k]; NaN where a reward could not be judged. Needs numpy."""
-        numpy: Any = importlib.import_module(_NUMPY)
+        """float32 [n, k]; NaN where a reward could not be judged. Raises :class:`UsageError` without numpy."""
+        try:
+            numpy: Any = importlib.import_module(_NUMPY)
+        except ModuleNotFoundError:
+            raise UsageError(f"values needs numpy: {how_to_install('adapters')}, or read rows") from None
         table = numpy.full((len(self.verdicts), len(self.names)), numpy.nan, dtype=numpy.float32)
         for index, row in enumerate(self.rows):
             table[index] = [numpy.nan if value is None else value for value in row]

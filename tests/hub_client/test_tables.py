@@ -1,5 +1,9 @@
-import numpy as np
+import sys
 
+import numpy as np
+import pytest
+
+from hub_client.errors import UsageError
 from hub_client.tables import RewardTable
 from schemas.verdict import ErrorKind, Verdict
 
@@ -21,3 +25,11 @@ def test_what_was_not_judged_is_nan_and_never_zero() -> None:
 
 def test_an_empty_table_keeps_its_columns() -> None:
     assert RewardTable(["a", "b"], []).values.shape == (0, 2)
+
+
+def test_without_numpy_values_say_what_to_install_and_rows_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)  # as Python treats a module that is not installed
+    table = RewardTable(["a"], [Verdict(rewards={"a": 1.0})])
+    with pytest.raises(UsageError, match=r"values needs numpy: pip install .*adapters"):
+        _ = table.values
+    assert table.rows == [[1.0]]
