@@ -28,7 +28,8 @@ def test_the_package_page_shows_vector_rates_and_a_harmless_readme(reader: Brows
 def test_a_yanked_release_says_why_and_what_to_use(reader: Browser, catalogue: Api) -> None:
     catalogue.post("/api/v1/packages/alice/small-sums/releases/1.1.0/yank", json={"reason": "It accepts nan."})
     page = reader.get(RELEASE)
-    assert "Release 1.1.0 was yanked. It accepts nan." in page.text
+    assert "Release 1.1.0 was yanked by alice on " in page.text
+    assert "It accepts nan." in page.text
     assert f"{PACKAGE}/releases/1.0.0" in page.html
     assert "1.0.0" in reader.get(PACKAGE).text
 
