@@ -1,5 +1,7 @@
 """The executor over the sandbox: how the hub runs untrusted code."""
 
+import logging
+import re
 from collections.abc import Callable
 
 from hub_server.adapters.operators_model import OperatorsModel
@@ -16,6 +18,9 @@ from sandbox.settings import SandboxSettings
 from sandbox.wiring import build_source, make_access, make_sandbox
 
 _ASK_AGAIN_SECONDS = 5.0  # chosen: how old the answer may be whether a sandbox is there
+_ADDRESS = re.compile(r"host='[^']*', port=\d+|\w+://\S+")
+"""Whoever asks is told that there is no engine, and not where the operator has it."""
+_log = logging.getLogger(__name__)
 
 
 class SandboxExecutor(SandboxService[ExecutableRelease]):
@@ -30,6 +35,16 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
             ask_again_seconds=_ASK_AGAIN_SECONDS,
             when_closed="The hub is stopping.",
         )
+        self._logged: str | None = None
+
+    def unavailable_reason(self) -> str | None:
+        """Why no code can run now, without the engine's address, which the log has."""
+        reason = super().unavailable_reason()
+        told = _ADDRESS.sub("the engine", reason) if reason is not None else None
+        if reason not in (told, self._logged):
+            _log.warning("%s", reason)
+        self._logged = reason
+        return told
 
 
 def _sandbox(choice: SandboxChoice, settings: SandboxSettings, judge: JudgeSettings) -> SandboxProtocol:
@@ -55,5 +70,5 @@ def _access_maker(judge: JudgeSettings, settings: SandboxSettings) -> Callable[[
 def _translated(error: SandboxError) -> HubServerError:
     """The sandbox's own faults are the hub's 503; a package's fault outside a verdict is the request's 422."""
     if isinstance(error, HostFaultError):
-        return ExecutionUnavailableError(str(error))
+        return ExecutionUnavailableError(_ADDRESS.sub("the engine", str(error)))
     return InvalidRequestError(f"The package could not do this: {error}")

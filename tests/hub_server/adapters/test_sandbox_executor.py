@@ -137,6 +137,22 @@ def test_without_an_engine_it_says_what_to_do(
         gc.collect()  # a socket left open would be warned about here, and not in another test
 
 
+def test_strangers_are_not_told_where_the_engine_is_and_the_log_is_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, release: ExecutableRelease
+) -> None:
+    monkeypatch.setenv("VERIHUB_SANDBOX_DOCKER_URL", "tcp://127.0.0.1:9")
+    executor = SandboxExecutor(SandboxChoice())
+    try:
+        reasons = [executor.unavailable_reason() or "" for _ in range(2)]
+        with pytest.raises(ExecutionUnavailableError) as caught:
+            list(executor.score(release, [ScoreRequest(id="x", task=TASK, response="2")]))
+    finally:
+        executor.close()
+        gc.collect()  # a socket left open would be warned about here, and not in another test
+    assert all("start it" in told and "127.0.0.1" not in told for told in (*reasons, caught.value.detail))
+    assert len([line for line in caplog.messages if "127.0.0.1" in line and "start it" in line]) == 1
+
+
 def test_a_refusal_names_the_setting_that_a_hub_reads() -> None:
     executor = SandboxExecutor(SandboxChoice(backend="local"))
     reason = executor.unavailable_reason() or ""
