@@ -111,7 +111,7 @@ def replay(folder: Path, steps: int) -> None:
 def serve_model(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
     model: Annotated[str, typer.Argument(help=_MODELS)],
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen.")] = 8643,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen.")] = 8644,
     slots: Annotated[int, typer.Option(min=1, help="Answers that are generated at the same time.")] = 64,
     max_tokens: Annotated[
         int, typer.Option(min=1, help="The most tokens of an answer, where a request sets no limit.")
@@ -127,7 +127,7 @@ def serve_model(  # noqa: PLR0913, PLR0917 -- a command's options are its parame
     \b
     Examples:
       verihub serve-model verihub-runs/dapo-1/model
-      verihub eval lecture/starter-bench --model smollm2 --endpoint http://127.0.0.1:8643/v1
+      verihub eval lecture/starter-bench --model smollm2 --endpoint http://127.0.0.1:8644/v1
     """
     from trainer_bridge.serving.command import serve  # noqa: PLC0415 -- torch takes seconds; --help should not
 
