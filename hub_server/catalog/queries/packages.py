@@ -25,8 +25,6 @@ _WITHOUT_TEXTS = (defer(ReleaseRow.readme), defer(ReleaseRow.notes))
 _FOR_CARDS = load_only(ReleaseRow.id, ReleaseRow.digest, ReleaseRow.audit_state, ReleaseRow.manifest)
 """What a list shows of a release. The other columns hold JSON, whose reading was a tenth of a list's time."""
 
-_OF_SHOWN = ReleaseNeedRow.release_id == PackageRow.shown_release_id
-
 
 def find_package(session: Session, package_id: str) -> PackageRow | None:
     """The package, or None."""
@@ -246,8 +244,8 @@ def page_of_dependants(
     session: Session, package_id: str, kinds: Collection[str], after: str | None, limit: int
 ) -> list[PackageRow]:
     """Listed packages of these kinds behind the id ``after``, in order of their ids."""
-    statement = select(PackageRow).join(ReleaseNeedRow, _OF_SHOWN).where(*_needs(package_id))
-    statement = statement.where(PackageRow.kind.in_(sorted(kinds)))
+    # An expression, so that SQLite does not begin with all packages of these kinds.
+    statement = select(PackageRow).where(*_needs(package_id), (PackageRow.kind + "").in_(sorted(kinds)))
     if after is not None:
         statement = statement.where(PackageRow.id > after)
     return list(session.scalars(statement.order_by(PackageRow.id).limit(limit)))
@@ -255,14 +253,23 @@ def page_of_dependants(
 
 def count_dependants(session: Session, package_id: str) -> dict[str, int]:
     """Kind -> how many listed packages of it need the package, in one statement."""
-    statement = select(PackageRow.kind, func.count()).join(ReleaseNeedRow, _OF_SHOWN).where(*_needs(package_id))
+    statement = select(PackageRow.kind, func.count()).where(*_needs(package_id))
     return {row[0]: row[1] for row in session.execute(statement.group_by(PackageRow.kind))}
 
 
 def _needs(package_id: str) -> list[ColumnElement[bool]]:
-    """That the release refers to the package, and its own package is listed and not hidden."""
+    """That a package's shown release refers to the package, and that it is listed and not hidden.
+
+    It begins with the releases that refer to the package. A join of packages with what they need read all packages of
+    the hub: 50 ms of CPU for 16,500 of them, where nothing depends on the package.
+    """
+    # By tables and not by classes: what the viewer may not see is left out of the packages, and need not be twice more.
+    needs, releases = ReleaseNeedRow.__table__.c, ReleaseRow.__table__.c
+    needing = select(needs.release_id).where(needs.package_id == package_id)
+    having = select(releases.package_id).where(releases.id.in_(needing))
     return [
-        ReleaseNeedRow.package_id == package_id,
+        PackageRow.id.in_(having),
+        PackageRow.shown_release_id.in_(needing),
         PackageRow.id != package_id,
         PackageRow.is_listed.is_(True),
         PackageRow.hidden_reason.is_(None),

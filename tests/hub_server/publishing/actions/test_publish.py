@@ -146,9 +146,10 @@ def publish_at_once(api: Api, wheels: list[bytes]) -> Counter[int]:
 
 
 def test_of_many_publishes_at_once_one_wins_and_none_breaks(alice: Api) -> None:
-    wheels = [make_package(code=constant(number / 8)) for number in range(8)]
-    assert publish_at_once(alice, wheels) == {201: 1, 409: 7}
-    assert len(alice.get("/api/v1/packages/alice/small-sums/releases").json()["items"]) == 1
+    for count, version in enumerate(("1.0.0", "1.1.0"), start=1):  # of the first, making the package queues them too
+        wheels = [make_package(version=version, code=constant(number / 8)) for number in range(8)]
+        assert publish_at_once(alice, wheels) == {201: 1, 409: 7}, version
+        assert len(alice.get("/api/v1/packages/alice/small-sums/releases").json()["items"]) == count
 
 
 def test_the_same_wheel_from_many_at_once_is_published_once(alice: Api) -> None:
