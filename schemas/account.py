@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from schemas.base import WireModel
 from schemas.links import MOST_URL_CHARACTERS, is_link
-from schemas.names import Owner
+from schemas.names import Owner, PackageId
 
 SHORTEST_PASSWORD = 12  # between what NIST SP 800-63B-4 asks for with a second factor (8) and without (15)
 SUDO_PREFIX = "verihub_sudo_"
@@ -253,11 +253,16 @@ class EmailState(WireModel):
 
 
 class TokenCreate(WireModel):
-    """Ask for a token. ``expires_days``: 1 to 365."""
+    """Ask for a token. ``expires_days``: 1 to 365.
+
+    ``package``: the token publishes this one package and changes the state of its releases, and nothing else. Its only
+    scope is ``publish`` then. The package need not be there yet.
+    """
 
     name: str = Field(min_length=1, max_length=80)
     scopes: list[Scope] = Field(default_factory=lambda: list(LOGIN_SCOPES))
     expires_days: int = Field(default=90, ge=1, le=365)
+    package: PackageId | None = None
 
 
 class Token(WireModel):
@@ -269,6 +274,8 @@ class Token(WireModel):
     created_at: datetime
     expires_at: datetime
     last_used_at: datetime | None = None
+    package: str | None = None
+    """The one package that it publishes; null: whatever its account may."""
 
 
 class TokenCreated(WireModel):

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from hub_client.client import parse_reference
 from hub_client.commands.command_context import open_context, request_of
 from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import send_as_person
@@ -20,6 +21,9 @@ def create(
     scope: Annotated[
         list[Scope] | None, typer.Option(help="What the token may do. Default: everything but moderate.")
     ] = None,
+    package: Annotated[
+        str | None, typer.Option(metavar="OWNER/NAME", help="Publishes this one package and nothing else.")
+    ] = None,
     days: Annotated[int, typer.Option(min=1, max=365, help="How many days the token is valid.")] = 90,
 ) -> None:
     """Make a token. Its secret is shown once, on stdout.
@@ -27,9 +31,12 @@ def create(
     \b
     Examples:
       verihub token create ci --scope publish --days 30
+      verihub token create ci --package alice/final-number
     """
     with open_context() as context:
-        request = request_of(TokenCreate, name=name, scopes=scope or list(LOGIN_SCOPES), expires_days=days)
+        scopes = scope or ([Scope.PUBLISH] if package else list(LOGIN_SCOPES))
+        given = {"package": parse_reference(package).package} if package else {}  # an older hub knows no such field
+        request = request_of(TokenCreate, name=name, scopes=scopes, expires_days=days, **given)
         made = send_as_person(context, accounts.create_token(request))
         context.output.result(made, human=made.secret, quiet=made.secret)
         context.output.remark(f"good until {made.token.expires_at:%Y-%m-%d}; it is not shown again")
@@ -45,10 +52,11 @@ def list_tokens() -> None:
     """
     with open_context() as context:
         found = send_as_person(context, accounts.list_tokens()).items
-        listing = table("id", "name", "scopes", "until", "last used")
+        listing = table("id", "name", "scopes", "package", "until", "last used")
         for item in found:
             used = f"{item.last_used_at:%Y-%m-%d}" if item.last_used_at else "never"
-            listing.add_row(item.id, item.name, " ".join(item.scopes), f"{item.expires_at:%Y-%m-%d}", used)
+            until = f"{item.expires_at:%Y-%m-%d}"
+            listing.add_row(item.id, item.name, " ".join(item.scopes), item.package or "any", until, used)
         human = listing if found else "no tokens"
         context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 

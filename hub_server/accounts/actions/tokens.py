@@ -8,8 +8,10 @@ from hub_server.accounts.errors import TokenNotFoundError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules.secrets import is_token_shaped, known_scopes, make_token_secret, secret_hash
+from hub_server.database import visibility
 from hub_server.database.base import new_id
-from hub_server.kernel.caller import require_person
+from hub_server.errors import InvalidRequestError
+from hub_server.kernel.caller import require_person, require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
@@ -18,8 +20,18 @@ def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
     """Make a token for the caller, who has just typed the password, and the second factor for this very token.
 
     No token makes tokens; otherwise a leaked one could outlive its end.
+
+    Raises ``InvalidRequestError`` for a token of one package with another scope than ``publish``, and
+    ``NotAllowedError`` for a package that the caller cannot publish.
     """
-    return issue_token(work, require_proof(work).account_id, request)
+    caller = require_proof(work)
+    if request.package is None:
+        return issue_token(work, caller.account_id, request)
+    if "scopes" in request.model_fields_set and set(request.scopes) != {Scope.PUBLISH}:
+        raise InvalidRequestError("A token of one package has the scope 'publish' and no other.")
+    require_publisher(caller, request.package, visibility.owner_of(work.session, request.package))
+    lifetime = timedelta(days=request.expires_days)
+    return issue_publishing_token(work, caller.account_id, request.name, request.package, lifetime)
 
 
 def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:
@@ -89,4 +101,5 @@ def _token_of(row: TokenRow) -> Token:
         created_at=row.created_at,
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,
+        package=row.package_id,
     )

@@ -41,6 +41,7 @@ class TokenForm(BaseModel):
     name: str = ""
     scopes: list[str] = []
     expires_days: int = 90
+    package: str = ""
 
 
 @router.get("/account")
@@ -55,18 +56,33 @@ def account_page(request: Request, work: ReadTransaction) -> Response:
 def make_token(request: Request, transactions: ProvenTransactionsDep, form: Annotated[TokenForm, Form()]) -> Response:
     """Make a token and show its secret, this once."""
     try:
-        body = TokenCreate(
-            name=form.name.strip(), scopes=[Scope(scope) for scope in form.scopes], expires_days=form.expires_days
-        )
+        body = _body_of(form)
     except ValueError:
         errors = {"name": "" if form.name.strip() else "Say what it is for."}
+        if form.package.strip():
+            errors["package"] = "A package is OWNER/NAME."
         with transactions.reading() as work:
             return _show_account(
                 request, work, form, errors=errors, problem="Some fields are not right yet.", status=422
             )
-    with transactions.writing() as work:
-        fresh = actions.create_token(work, body)
-        return _show_account(request, work, TokenForm(scopes=LOGIN_SCOPE_VALUES), fresh=fresh)
+
+    def act() -> Response:
+        with transactions.writing() as work:
+            fresh = actions.create_token(work, body)
+            return _show_account(request, work, TokenForm(scopes=LOGIN_SCOPE_VALUES), fresh=fresh)
+
+    def show(refusal: FormRefusal) -> Response:
+        with transactions.reading() as work:
+            return _show_account(request, work, form, problem=refusal.problem, status=refusal.status)
+
+    return send_form(act, show)
+
+
+def _body_of(form: TokenForm) -> TokenCreate:
+    """What was asked for. A token of one package publishes, whatever is ticked. Raises ``ValueError``."""
+    package = form.package.strip() or None
+    scopes = [Scope.PUBLISH] if package else [Scope(scope) for scope in form.scopes]
+    return TokenCreate(name=form.name.strip(), scopes=scopes, expires_days=form.expires_days, package=package)
 
 
 @router.post("/account/tokens/{token_id}/revoke")

@@ -32,6 +32,16 @@ def test_scopes_are_those_that_were_named_or_all_but_moderate(verihub, scripted)
     assert (set(sent[1]["scopes"]), sent[1]["expires_days"]) == (set(Scope) - {Scope.MODERATE}, 90)
 
 
+def test_a_token_of_one_package_asks_to_publish_alone(verihub, scripted):
+    scripted.on("POST", "/tokens", {"token": TOKEN | {"package": "ann/sums"}, "secret": "s"})
+    verihub("token", "create", "ci", "--package", "ann/sums")
+    sent = json.loads(scripted.bodies[-1])
+    assert (sent["scopes"], sent["package"]) == (["publish"], "ann/sums")
+    scripted.on("GET", "/tokens", {"items": [TOKEN | {"package": "ann/sums"}]})
+    assert "ann/sums" in verihub("token", "list").out
+    assert verihub("token", "create", "ci", "--package", "nonsense").code == 2
+
+
 @pytest.mark.parametrize(
     "arguments", [("ci", "--days", "0"), ("ci", "--days", "366"), ("ci", "--scope", "root"), ("",), ("x" * 81,)]
 )

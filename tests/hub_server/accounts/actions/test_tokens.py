@@ -14,6 +14,7 @@ from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNe
 from hub_server.kernel.caller import Caller, Credentials
 from schemas.account import Scope, TokenCreate, TokenCreated
 from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
+from tests.making.hub import Api, make_package
 
 CI = TokenCreate(name="ci", scopes=[Scope.PUBLISH], expires_days=1)
 
@@ -38,6 +39,28 @@ def test_a_token_has_the_scopes_that_were_asked_for_and_ends_after_its_days(
     driver.clock.advance(24 * 3600 + 1)
     with pytest.raises(NotAuthenticatedError):
         who(driver, made)
+
+
+def test_a_token_of_one_package_publishes_that_and_nothing_else(api: Api) -> None:
+    ann, bob = api.sign_up("ann"), api.sign_up("bob")
+    asked = {"name": "ci", "package": "ann/small-sums"}
+    assert ann.post("/api/v1/tokens", json=asked).status_code == 403, "a token makes no token"
+    made = ann.as_person().post("/api/v1/tokens", json=asked)
+    assert made.status_code == 201, made.text
+    assert (made.json()["token"]["scopes"], made.json()["token"]["package"]) == (["publish"], "ann/small-sums")
+    narrow = ann.as_token(made.json()["secret"])
+    refused = narrow.publish(make_package("ann/other-sums"))
+    assert (refused.status_code, "ann/small-sums and nothing else" in refused.text) == (403, True)
+    assert narrow.publish(make_package("ann/small-sums")).status_code == 201
+    assert narrow.post("/api/v1/packages/ann/small-sums/releases/1.0.0/yank", json={"reason": "x"}).status_code == 200
+    assert ann.publish(make_package("ann/other-sums")).status_code == 201
+    other = narrow.post("/api/v1/packages/ann/other-sums/releases/1.0.0/yank", json={"reason": "x"})
+    assert other.status_code == 403
+    listed = ann.as_person().get("/api/v1/tokens").json()["items"]
+    assert [one["package"] for one in listed if one["name"] == "ci"] == ["ann/small-sums"]
+    for wrong in ({"scopes": ["publish", "runs"]}, {"package": "nonsense"}):
+        assert ann.as_person().post("/api/v1/tokens", json=asked | wrong).status_code == 422, wrong
+    assert bob.as_person().post("/api/v1/tokens", json=asked).status_code == 403, "it could publish nothing"
 
 
 def test_the_list_is_of_the_caller_newest_first_and_holds_no_secret(driver: ActionDriver, alice: Caller) -> None:

@@ -29,3 +29,15 @@ def test_an_impossible_token_is_not_made(reader: Browser, form: dict) -> None:
     page = reader.post("/account/tokens", form)
     assert page.status == 422
     assert "No tokens" in page.text
+
+
+def test_a_token_of_one_package_is_made_and_named_on_the_page(reader: Browser) -> None:
+    reader.sign_up("carol")
+    asked: dict[str, str | list[str]] = {"name": "ci", "package": "carol/sums", "scopes": ["publish", "runs"]}
+    made = reader.post("/account/tokens", asked)
+    assert "Your new token" in made.text
+    assert "publish of carol/sums alone" in made.text
+    assert "OWNER/NAME" in reader.post("/account/tokens", {**asked, "package": "nonsense"}).text
+    refused = reader.post("/account/tokens", {**asked, "package": "alice/sums"})
+    assert refused.status == 403
+    assert refused.all("input", value="alice/sums"), "what was typed is kept"
