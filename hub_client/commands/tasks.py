@@ -11,6 +11,7 @@ import typer
 
 from hub_client.commands.command_context import open_context
 from hub_client.errors import NotFoundError, UsageError
+from hub_client.files import whole_file
 from hub_client.terminal.plain_text import printable_json
 from schemas.wording import counted, nearest
 
@@ -66,7 +67,8 @@ def tasks(  # noqa: PLR0917 -- a command's options are its parameters
             for row in found:
                 typer.echo(printable_json(row))
             return
-        count = _write(found, output)
+        with whole_file(output) as fresh:
+            count = _write(found, fresh)
         said = f"{counted(count, 'task')} of {chosen} in {output}"
         context.output.result({"file": str(output), "count": count}, human=said, quiet=str(output))
 

@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from hub_client.commands import tasks
+from hub_client.errors import CheckFailedError
 from schemas.kinds import PackageKind
 from tests.making.project import make_project
 
@@ -48,6 +50,28 @@ def test_lines_are_written_into_a_file(verihub, project, tmp_path) -> None:
     said = verihub("tasks", project, "--output", str(file), "--format", "json")
     assert said.json == {"file": str(file), "count": 3}
     assert [row["id"] for row in rows(file.read_text())] == ["t1", "t2", "t3"]
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_a_file_that_cannot_be_written_whole_is_left_as_it_was(verihub, project, tmp_path, monkeypatch, name) -> None:
+    """A generator that fails in the middle left the first rows, in place of what had been there."""
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow.parquet", reason="an optional dependency: pip install 'verihub[parquet]'")
+    kept = tasks._holds
+
+    def fails_at_the_second(row, text):
+        if row["id"] == "t2":
+            raise CheckFailedError("its generator fails")
+        return kept(row, text)
+
+    monkeypatch.setattr(tasks, "_holds", fails_at_the_second)
+    file = tmp_path / "out" / name
+    file.parent.mkdir()
+    assert verihub("tasks", project, "--output", str(file)).code == 6
+    assert list(file.parent.iterdir()) == []
+    file.write_text("before")
+    assert verihub("tasks", project, "--output", str(file)).code == 6
+    assert [(path.name, path.read_text()) for path in file.parent.iterdir()] == [(name, "before")]
 
 
 def test_in_parquet_what_is_no_text_is_json(verihub, project, tmp_path, monkeypatch) -> None:

@@ -81,3 +81,21 @@ def test_the_librarys_hints_are_winning_moves_and_none_is_given_to_a_player(draf
     assert wrong == {"solved": 0.0, "score": -1.0, "moves": 2.0}
     assert hinted == {"solved": 0.0, "score": 0.0, "moves": 2.0}
     assert heard["messages"][0]["content"] == "There are no hints."
+
+
+def test_a_deal_that_the_grid_does_not_show_is_a_deal_of_its_own(draft, tmp_path) -> None:
+    """Mastermind and Minesweeper were refused: all their games begin with the same grid."""
+    hides = ENVIRONMENT.replace("self.left =", "self.secret_code = [seed]\n        self.left =").replace(
+        "+ str(sum(value for _, _, value in self.left))", ""
+    )
+    first, second, again = told(
+        draft,
+        tmp_path,
+        "it.generate('test', 0, 0)",
+        "it.generate('test', 0, 1)",
+        "it.generate('test', 0, 0)",
+        library={**FILES, "chuk_puzzles_gym/gym_env.py": hides},
+    )
+    assert first["prompt"] == second["prompt"]
+    assert first["info"]["deal"] != second["info"]["deal"]
+    assert first == again
