@@ -32,6 +32,7 @@ _OTHER_NAMES = {"max_tokens": "max_completion_tokens", "seed": ""}
 """Request settings that some servers refuse -> the name that they use instead; empty: there is no other name."""
 
 
+_KEYS = "set VERIHUB_MODEL_KEY, or VERIHUB_JUDGE_KEY for a judge model"
 _COUNTS = ("prompt_tokens", "completion_tokens")
 
 
@@ -179,13 +180,14 @@ def _explained(refusal: EndpointRefusedError, url: str, model: str) -> Exception
     if status in (400, 413, 422) and _OVERFLOW.search(refusal.said):
         return ContextOverflowError(f"the conversation does not fit into {model}'s context: {said}")
     if status in (401, 403):
-        return NotLoggedInError(f"{url} refuses the key ({status}): set VERIHUB_MODEL_KEY. It said: {said}")
+        return NotLoggedInError(f"{url} refuses the key ({status}): {_KEYS}. It said: {said}")
     if status == 404:
         return HubUnreachableError(
-            f"{url} has no chat/completions, or no model {model!r}: --endpoint is its URL up to /v1. It said: {said}"
+            f"{url} has no chat/completions, or no model {model!r}: it is named by its URL up to /v1. It said: {said}"
         )
     if status == 429:
-        return HubUnreachableError(f"{url} is too busy, six times in a row: use fewer --workers. It said: {said}")
+        fewer = "use fewer --workers (of a judge model: a smaller VERIHUB_SANDBOX_JUDGE_REQUESTS)"
+        return HubUnreachableError(f"{url} is too busy, six times in a row: {fewer}. It said: {said}")
     if status >= 500:
         return HubUnreachableError(f"{url} fails ({status}), six times in a row. It said: {said}")
     return HubUnreachableError(f"{url} refuses the request ({status}): {said}")

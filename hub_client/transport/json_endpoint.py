@@ -83,7 +83,7 @@ class JsonEndpoint:
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, OverflowError) as error:
             reason = str(error) or type(error).__name__
             raise HubUnreachableError(
-                f"nothing answers at {self.url} ({reason}): is the server running, and is --endpoint its URL up to /v1?"
+                f"nothing answers at {self.url} ({reason}): is the server running, and is that its URL up to /v1?"
             ) from None
 
     def _read(self, said: bytes) -> Any:
@@ -92,7 +92,7 @@ class JsonEndpoint:
         except ValueError:
             shown = said[:80].decode("utf-8", "replace")
             raise HubUnreachableError(
-                f"{self.url} gives an answer that is not JSON ({shown!r}): is --endpoint its URL up to /v1?"
+                f"{self.url} gives an answer that is not JSON ({shown!r}): is that its URL up to /v1?"
             ) from None
 
     def close(self) -> None:

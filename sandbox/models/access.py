@@ -25,6 +25,7 @@ NOT_OFFERED = (
 )
 _MOST_CHARACTERS = 100_000  # of all values of one model call
 _LETTERS_A_TOKEN = 2  # of ASCII, fewer than any tokenizer makes of text; each byte of another letter may be a token
+_LONGEST_ANSWER = 200_000  # characters; chosen: more than any limit of tokens here gives, and a small box can hold it
 _KEPT_BUDGETS = 1024  # chosen, not measured
 
 
@@ -229,3 +230,7 @@ def _read(needs: JudgeNeeds, request: bytes) -> tuple[ModelCallRequest, list[dic
 def _check(answer: ModelAnswer) -> None:
     if not answer.text.strip():
         raise ModelSilentError("the model's answer is empty")
+    if len(answer.text) > _LONGEST_ANSWER:
+        raise ModelSilentError(
+            f"the model's answer has {len(answer.text)} characters; the server does not keep to max_tokens"
+        )

@@ -221,7 +221,7 @@ ONE = ("--split", "train", "--tasks", 1, "--harness", "lecture/single-turn")
 @pytest.mark.parametrize(
     ("answer", "code", "words"),
     [
-        (lambda _: (401, '{"error": "bad key"}'), 3, "set VERIHUB_MODEL_KEY"),
+        (lambda _: (401, '{"error": "bad key"}'), 3, "set VERIHUB_MODEL_KEY, or VERIHUB_JUDGE_KEY for a judge model"),
         (lambda _: (404, '{"error": "no such model"}'), 8, "no model 'scripted'"),
         (lambda _: (429, "slow down"), 8, "too busy, six times in a row: use fewer --workers"),
         (lambda _: (500, "out of memory"), 8, "fails (500), six times in a row. It said: out of memory"),

@@ -143,6 +143,15 @@ def test_silence_is_no_answer_and_is_not_kept(say: Any, tmp_path: Path) -> None:
     assert completed.call.answer == "yes"
 
 
+def test_an_answer_that_would_fill_a_box_is_no_answer(tmp_path: Path) -> None:
+    """A server may take no notice of max_tokens. 12 MB of "yes" ended three boxes, as a fault of the host."""
+    access = ModelAccess(ScriptedModel("yes " * 60_000), AccessRules(PLENTY, PLENTY), AnswerStore(tmp_path, 10**6))
+    [told] = asked(access, question())
+    assert "240000 characters; the server does not keep to max_tokens" in told
+    [told] = asked(ModelAccess(ScriptedModel("yes " * 10_000), AccessRules(PLENTY, PLENTY), None), question())
+    assert json.loads(told.reply)["message"]["content"].startswith("yes")
+
+
 def test_the_runs_and_the_days_budgets_both_hold() -> None:
     run = ModelAccess(ScriptedModel(), AccessRules(JudgeLimits(1, 10**6), PLENTY), None)
     first, second = asked(run, question(), question(response="5"))
