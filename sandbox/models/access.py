@@ -1,9 +1,10 @@
 """Model calls of verifiers: each is checked, looked up in the cache, sent if the budgets allow it, and recorded."""
 
 import asyncio
+import contextlib
 import json
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -74,7 +75,6 @@ class ModelAccess:
         self._today = today
         self._day: tuple[object, JudgeBudget] = (today(), JudgeBudget(rules.day, rules.prices))
         self._budgets: LRUCache[str, tuple[object, JudgeBudget]] = LRUCache(_KEPT_BUDGETS)
-        self._threads = ThreadPoolExecutor(rules.requests, thread_name_prefix="verihub-judge")
         self._places = asyncio.Semaphore(rules.requests)
 
     def begin(self, digest: str) -> None:
@@ -99,7 +99,6 @@ class ModelAccess:
 
     def close(self) -> None:
         """Let go of model and answers. An answer that is still awaited is dropped."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
         self.model.close()
         if self._store is not None:
             self._store.close()
@@ -183,10 +182,7 @@ class ModelAccess:
 
     async def _written(self, needs: JudgeNeeds, messages: list[dict[str, str]]) -> ModelAnswer:
         await self._places.acquire()
-        loop = asyncio.get_running_loop()
-        written = loop.run_in_executor(
-            self._threads, lambda: self.model.complete(messages, max_tokens=needs.max_tokens, seed=needs.seed)
-        )
+        written = _in_a_thread(lambda: self.model.complete(messages, max_tokens=needs.max_tokens, seed=needs.seed))
         written.add_done_callback(self._left)  # a thread whose answer comes too late still has its place until then
         try:
             return await asyncio.wait_for(asyncio.shield(written), self._rules.timeout_seconds)
@@ -199,6 +195,35 @@ class ModelAccess:
         self._places.release()
         if not written.cancelled():
             written.exception()  # whoever still waits for it is told; nobody else needs to be
+
+
+def _in_a_thread(ask: Callable[[], ModelAnswer]) -> asyncio.Future[ModelAnswer]:
+    """The answer of ``ask``, which blocks, from a thread that no end of the process waits for.
+
+    A pool's threads are waited for: a command that had printed its verdict stayed until the server answered.
+    """
+    loop = asyncio.get_running_loop()
+    written: asyncio.Future[ModelAnswer] = loop.create_future()
+
+    def settle(answer: ModelAnswer | None, error: Exception | None) -> None:
+        if written.done():
+            return
+        if error is not None:
+            written.set_exception(error)
+        elif answer is not None:
+            written.set_result(answer)
+
+    def run() -> None:
+        answer, failure = None, None
+        try:
+            answer = ask()
+        except Exception as error:  # noqa: BLE001 -- whoever waits is told
+            failure = error
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and nobody waits
+            loop.call_soon_threadsafe(settle, answer, failure)
+
+    threading.Thread(target=run, name="verihub-judge", daemon=True).start()
+    return written
 
 
 def _most_tokens(text: str) -> int:

@@ -227,6 +227,9 @@ def test_a_model_that_takes_too_long_is_not_waited_for_and_its_question_counts()
     model = StuckModel()
     access = ModelAccess(model, AccessRules(PLENTY, PLENTY, timeout_seconds=0.01, requests=1), None)
     [told] = asked(access, question())
+    waiting = [thread for thread in threading.enumerate() if thread.name.startswith("verihub-judge")]
+    assert waiting
+    assert all(thread.daemon for thread in waiting)  # a command that has told its verdict ends
     model.may_go.set()
     assert "did not answer within" in told
     assert access.used(DIGEST).calls == 1
