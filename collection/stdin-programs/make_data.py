@@ -77,9 +77,7 @@ def cases(made: list[tuple[dict, Problem]]) -> list[dict]:
             add(
                 task,
                 form,
-                TALK[talk].replace("@", code).replace("#", "1")
-                if talk == "with-words"
-                else TALK[talk].replace("@", code),
+                TALK[talk].replace("#", "1").replace("@", code),  # the code last: some programs print "#"
                 "correct",
             )
         wrong = [text for text in changed(problem.source) if _fails(problem, text, task["answer"])]

@@ -23,13 +23,24 @@ PROGRAM = "import sys\nprint(sum(map(int, sys.stdin.read().split())))"
         f"First:\n```python\nprint(0)\n```\nNo, this:\n```python\n{PROGRAM}\n```",
         PROGRAM,
         f"Here it is:\n\n{PROGRAM}\n\nThis adds all numbers, and it's fast.",
+        f"{PROGRAM}\n\nFor 1 and 2 it prints 3.\nThat is all, if I am right: yes.",
     ],
 )
 def test_the_program_that_a_response_commits_to_is_found(part, response):
     assert part("code").find_program(response).strip() == PROGRAM
 
 
-@pytest.mark.parametrize("response", ["", "I would add them.", "```cpp\nint main() {}\n```", "```\n" * 500])
+@pytest.mark.parametrize(
+    "response",
+    [
+        "",
+        "I would add them.",
+        "```cpp\nint main() {}\n```",
+        "```\n" * 500,
+        f"{PROGRAM}\n\nx = (\n",  # the beginning of what does not compile
+        f"{PROGRAM}\nfor x in range(3):\nprint(x\n",
+    ],
+)
 def test_where_there_is_no_program_none_is_made(part, response):
     found = part("code").find_program(response)
     assert found is None or not part("code").compiles(found)
@@ -216,3 +227,14 @@ def test_changed_programs_end_by_their_steps_and_not_by_a_clock(projects, monkey
     endless = "def solve(data):\n    n = int(data)\n    while n > 3:\n        n += 1\n    return n\n"
     assert mutants.outputs(endless, ["1", "9", "2"]) == ["1", None, None]
     assert mutants.outputs("def solve(data):\n    return solve(data)\n", ["1"]) == [None]
+
+
+def test_the_right_cases_of_a_task_differ_in_form_alone(projects):
+    """One held a program whose "#" had become "1", and was labelled right."""
+    solutions: dict[str, set[str]] = {}
+    for case in projects[PROJECT].cases:
+        if case.label == "correct":
+            solution = re.search(r"^def solve\(.*\n(?:(?:[ \t].*)?\n)+", case.response, re.MULTILINE)[0]
+            solutions.setdefault(case.task_id, set()).add(solution.rstrip())
+    assert len(solutions) == 40
+    assert {name for name, found in solutions.items() if len(found) > 1} == set()

@@ -10,6 +10,7 @@ _FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _START = re.compile(r"^(?:from|import|def|class|async def|@|if|for|while|try|with|\w+(?:, *\*?\w+)* *=|print\()")
+_MORE_CODE = re.compile(r"[ \t]*(?:[\w.]+(?:, *\*?\w+)* *[-+*/%|&]?=[^=]|print\(|def \w+\(|class \w+.*:$|import \w+$)")
 _WRITES = re.compile(r"\bprint\b|\bstdout\b|\.write\b|\bmain\b|\bsolve\b")
 _OTHER_LANGUAGES = set("text txt output input console bash sh shell json js javascript java c cpp c++ rust go".split())
 
@@ -56,7 +57,10 @@ def _blocks(text: str) -> list[str]:
 
 
 def _bare_code(text: str) -> str | None:
-    """The longest stretch of code without a fence, from the first line that starts like code."""
+    """The longest stretch of code without a fence, from the first line that starts like code.
+
+    None where more code follows it: then it is the beginning of a program that does not compile.
+    """
     lines = text.split("\n")[:2000]
     starts = [number for number, line in enumerate(lines) if _START.match(line)][:20]
     for start in starts:
@@ -64,5 +68,5 @@ def _bare_code(text: str) -> str | None:
         for end in margins[:40]:
             code = "\n".join(lines[start:end])
             if _WRITES.search(code) and compiles(code):
-                return code
+                return None if any(map(_MORE_CODE.match, lines[end:])) else code
     return None
