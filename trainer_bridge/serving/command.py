@@ -1,5 +1,8 @@
 """The command ``verihub serve-model``: load a model, listen, and answer until stopped."""
 
+import socket
+from functools import partial
+
 import uvicorn
 
 from hub_client.errors import HubUnreachableError, UsageError
@@ -23,7 +26,24 @@ def serve(  # noqa: PLR0913 -- the command's options
     loaded = _load(name, device, dtype, ClientSettings.load())
     with ServingEngine(open_engine(loaded, slots=slots)) as engine:
         endpoint = Endpoint(ChatModel(loaded, name), engine, max_tokens, api_key)
-        uvicorn.run(create_app(endpoint), host=host, port=port, log_level="warning")
+        AnnouncedServer(uvicorn.Config(create_app(endpoint), host=host, port=port, log_level="warning"), name).run()
+
+
+class AnnouncedServer(uvicorn.Server):
+    """Says where it listens when it does: loading takes a while, and port 0 is any free one."""
+
+    def __init__(self, config: uvicorn.Config, model: str) -> None:
+        super().__init__(config)
+        self._model = model
+        self._say = partial(print, flush=True)  # at once, into a log file too
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen, and say so."""
+        await super().startup(sockets)
+        if self.started and self.servers:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            shown = f"[{host}]" if ":" in host else host
+            self._say(f"{self._model} answers at http://{shown}:{port}/v1")
 
 
 def _load(name: str, device: str, dtype: str, settings: ClientSettings) -> LoadedModel:
