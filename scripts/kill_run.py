@@ -6,6 +6,9 @@ Three turns a session, played in lockstep, in the three kinds of tests/trainer_b
 drawn ahead, and an evaluation after every step. Each run is killed (SIGKILL) up to four times, at moments drawn evenly
 from the time that a whole run takes. Then the function of ``verihub run replay`` is killed, and repeated on what it
 left. Samples, metrics and weights must be the same to the bit; a difference ends it with exit code 1.
+
+With --harness they are played by a harness that asks twice at once, acts in two branches of a session and takes a step
+back (tests/trainer_bridge/rollout/test_strange_harnesses.py), and that needs another time for everything it does.
 """
 
 import argparse
@@ -19,14 +22,17 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from random import Random
+from random import Random, SystemRandom
 from typing import Any
 
 import torch
 from safetensors.torch import load_file
 
+from hub_client.evaluation.harness import Harness
+from tests.trainer_bridge.rollout.test_strange_harnesses import GeneratorLoop, search_in_branches
 from tests.trainer_bridge.sessions_in_memory import SessionHub
 from tests.trainer_bridge.test_killed import KINDS, samples, settings_of
+from trainer_bridge import build
 from trainer_bridge.loop import train
 from trainer_bridge.replay import replay
 from trainer_bridge.settings import TrainSettings
@@ -60,6 +66,18 @@ def fork(work: Callable[[], object], seconds: float | None = None) -> tuple[bool
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
         sys.exit("a run failed; see above")
     return os.WIFEXITED(status), time.monotonic() - started
+
+
+def unsteady(messages: list[dict[str, Any]]) -> Any:
+    """The harness, which takes up to 5 ms over every answer: in lockstep that must change nothing."""
+    actions, answer = search_in_branches(messages), None
+    while True:
+        time.sleep(SystemRandom().uniform(0, 0.005))
+        try:
+            action = actions.send(answer)
+        except StopIteration as end:
+            return end.value
+        answer = yield action
 
 
 def settings_for(kind: str, folder: Path) -> TrainSettings:
@@ -133,7 +151,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10, help="of each kind")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=list(KINDS))
+    parser.add_argument("--harness", action="store_true", help="sessions are played by a harness with branches")
     options = parser.parse_args()
+    if options.harness:
+        vars(build)["open_harness"] = lambda *_: Harness(GeneratorLoop(unsteady), hub().runner())
     torch.set_num_threads(1)
     draw, failed, kills = Random(options.seed), 0, 0  # noqa: S311 -- no secret
     with tempfile.TemporaryDirectory(prefix="verihub-killed-") as name:

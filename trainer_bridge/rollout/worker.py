@@ -30,6 +30,7 @@ from trainer_bridge.rollout.rollouts import Draw, Rollout, TokenCall, merge, sho
 from trainer_bridge.rollout.scorer import Scorer, ScoringRound
 
 Result = TypeVar("Result")
+_TURNS_TO_GO_ON = 4  # of the event loop: the last of several calls', the gatherer's, the rollout's, and one more
 
 
 class LiveEngine:
@@ -43,14 +44,13 @@ class LiveEngine:
 
     def __init__(self, engine: GenerationEngine, most: int, *, lockstep: bool = False) -> None:
         self._engine, self._most, self._lockstep = engine, most, lockstep
-        self._away = 0
-        """How many blocking calls run now."""
+        self._away = 0  # how many blocking calls run now
+        self._has_returned = True  # a call or a rollout, after which another may not have gone on yet
         self._arrived: list[GenerationRequest] = []
         self._threads: ThreadPoolExecutor | None = None
         self._woken = asyncio.Event()
         self._answers: dict[GenerationRequest, asyncio.Future[Generated]] = {}
-        self.idle_seconds = 0.0
-        """Seconds in which nothing was generated because every live rollout waited for its environment."""
+        self.idle_seconds = 0.0  # in which nothing was generated, as every live rollout waited for its environment
 
     async def write(self, request: GenerationRequest) -> Generated:
         """Wait for the engine's answer to ``request``."""
@@ -69,6 +69,7 @@ class LiveEngine:
             return await asyncio.get_running_loop().run_in_executor(self._threads, blocking)
         finally:
             self._away -= 1
+            self._has_returned = True
             self._woken.set()
 
     async def run_all(self, rollouts: Sequence[Coroutine[Any, Any, None]]) -> None:
@@ -81,6 +82,7 @@ class LiveEngine:
                     await rollout
             finally:
                 rollout.close()
+                self._has_returned = True
                 self._woken.set()
 
         tasks = [asyncio.create_task(in_turn(rollout)) for rollout in rollouts]
@@ -100,9 +102,10 @@ class LiveEngine:
                 self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _go_on(self) -> None:
-        if self._lockstep:  # whoever takes the place of one that has ended begins now
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
+        while self._lockstep and self._has_returned:  # also while others are let go on
+            self._has_returned = False
+            for _ in range(_TURNS_TO_GO_ON):
+                await asyncio.sleep(0)
         is_held = self._lockstep and self._away > 0
         if not is_held:
             for request in sorted(self._arrived, key=lambda one: one.seed):  # threads come back in any order
@@ -113,6 +116,7 @@ class LiveEngine:
                 answer = self._answers.pop(request, None)  # None: it belongs to a round that was stopped
                 if answer is not None and not answer.done():
                     answer.set_result(generated)
+                    self._has_returned = True
             return
         start = time.perf_counter()
         await self._woken.wait()
@@ -129,8 +133,7 @@ class RolloutPolicy:
         self._live, self._model = live, model
         self._sampling, self._limits, self._turns, self._seed = sampling, limits, turns, seed
         self._known = Conversations()
-        self._asked: list[ModelCall | None] = []
-        """Every call in the order in which a harness made them; None while it is being written."""
+        self._asked: list[ModelCall | None] = []  # in the order in which a harness made them; None: is being written
 
     @property
     def calls(self) -> list[ModelCall]:
@@ -218,10 +221,8 @@ class StoppableRuns:
                 cancel()
 
 
-_SEEDS = 1 << 48
-"""The first seed of a round is drawn below this."""
-_CALLS = 1 << 10
-"""How many seeds are reserved for the model calls of one rollout."""
+_SEEDS = 1 << 48  # the first seed of a round is drawn below this
+_CALLS = 1 << 10  # so many seeds are reserved for the model calls of one rollout
 
 
 @dataclass(frozen=True)
@@ -241,15 +242,12 @@ class Timing:
 
 @dataclass(frozen=True)
 class PlayLimits:
-    """Limits. ``live``: rollouts at once. ``turns``, ``tokens``: where a rollout is ended (0: only by harness and
-    model).
-    """
+    """``live``: rollouts at once. ``turns``, ``tokens``: where one is ended (0: only by harness and model)."""
 
     live: int = 256
     turns: int = 0
     tokens: int = 0
-    lockstep: bool = False
-    """See :class:`LiveEngine`."""
+    lockstep: bool = False  # see :class:`LiveEngine`
 
 
 @dataclass(frozen=True)

@@ -78,39 +78,6 @@ def test_a_slow_environment_stops_no_other(engine):
     assert len(others) == 9
 
 
-def told_in(engine, order, *, lockstep):
-    """Four rollouts of three turns, whose environments answer in ``order``: seeds as submitted, log-probabilities."""
-    submitted, found, come_back = [], {}, threading.Condition()
-    answered = []
-    plain = engine.submit
-    engine.submit = lambda request: submitted.append(request.seed) or plain(request)
-
-    def environment(number):
-        with come_back:
-            come_back.wait_for(lambda: order[len(answered) % 4] == number)
-            answered.append(number)
-            come_back.notify_all()
-
-    async def rollout(live, number):
-        for turn in range(3):
-            written = await live.write(ask(10 * number + turn))
-            found[number, turn] = written.logprobs
-            await live.wait(lambda: environment(number))
-
-    live = LiveEngine(engine, most=4, lockstep=lockstep)
-    run_in_loop(live.run_all([rollout(live, number) for number in range(4)]))
-    return submitted, found
-
-
-def test_in_lockstep_it_does_not_matter_who_answers_first():
-    forwards, backwards = (
-        told_in(Engine(LlamaForward(make_model("smollm2")), (), EngineSettings(slots=32)), order, lockstep=True)
-        for order in ([0, 1, 2, 3], [3, 1, 2, 0])
-    )
-    assert forwards == backwards, "the same batches, so the same numbers to the bit"
-    assert forwards[0] == [10 * number + turn for turn in range(3) for number in range(4)]
-
-
 def test_no_more_live_than_allowed(engine):
     now, most = [0], [0]
 
