@@ -80,6 +80,17 @@ def test_operators_of_any_engine_are_only_words(stocked: Api, query: str) -> Non
     assert stocked.get("/api/v1/packages", params={"q": query}).status_code == 200
 
 
+@pytest.mark.parametrize("written", ["-{}", "+{}", '"{}"', "({})", "!{}", "{}^0"])
+def test_a_sign_beside_a_word_neither_forbids_nor_asks_for_more(stocked: Api, written: str) -> None:
+    """An engine's own syntax would leave the word out, or find nothing."""
+    plain = [card["id"] for card in stocked.get("/api/v1/packages", params={"q": "math"}).json()["items"]]
+    found = [
+        card["id"] for card in stocked.get("/api/v1/packages", params={"q": written.format("math")}).json()["items"]
+    ]
+    assert plain
+    assert set(plain) & set(found) == set(plain)
+
+
 def test_any_text_at_all_can_be_searched_for(stocked: Api) -> None:
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.text(max_size=60))
