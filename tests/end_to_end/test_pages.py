@@ -37,7 +37,18 @@ PAGES = [
         PACKAGE + more
         for more in ("/releases", "/diff?from=1.0.0&to=1.1.0", "/label", "/discussions", "/report", "/used-by")
     ],
-    *["/runs", "/login", "/about", "/benchmarks", "/label", "/compare", "/packages/alice/none", "/docs", "/docs/api"],
+    *[
+        "/runs",
+        "/login",
+        "/about",
+        "/benchmarks",
+        "/label",
+        "/compare",
+        "/packages/alice/none",
+        "/docs",
+        "/docs/api",
+        "/docs/search?q=private",
+    ],
     *["/docs/reference/cli", "/tasks?q=sum", "/collections", "/moderation", "/owners/alice", f"{RELEASE}/cases"],
 ]
 STORED = Path(__file__).parent / "outlines"
