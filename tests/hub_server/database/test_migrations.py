@@ -206,6 +206,29 @@ def test_what_was_published_before_is_known_to_need_others_and_members_still_pub
     upgrade(database)
 
 
+def test_runs_that_are_there_get_the_reward_of_their_last_step_that_has_one(database: Database) -> None:
+    downgrade(database, "20261128_01")
+    at = "'2026-11-21 12:00:00'"
+    points = {
+        "rose": [{"reward": 0.25}, {"reward": 0.5}, {"loss": 1.0}],
+        "whole": [{"reward": 1}],
+        "none": [{"loss": 2.0}],
+        "empty": [],
+    }
+    with database.engine.begin() as connection:
+        for run, metrics in points.items():
+            _insert(connection, "runs", {"id": f"'{run}'", "created_at": at, "updated_at": at})
+            for step, values in enumerate(metrics):
+                point = {"run_id": f"'{run}'", "step": str(step), "metrics": f"'{json.dumps(values)}'"}
+                _insert(connection, "metric_points", point)
+    upgrade(database)
+    with database.engine.connect() as connection:
+        found = connection.execute(text("SELECT id, last_reward, last_reward_step FROM runs ORDER BY id"))
+        assert [tuple(row) for row in found] == [
+            ("empty", None, None), ("none", None, None), ("rose", 0.5, 1), ("whole", 1.0, 0),
+        ]  # fmt: skip
+
+
 def _insert(connection: Connection, table: str, given: dict[str, str]) -> None:
     columns = {
         one["name"]: given.get(one["name"], _filler(one["type"]))
