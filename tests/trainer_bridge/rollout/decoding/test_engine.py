@@ -381,3 +381,11 @@ def test_captured_steps_follow_moved_weights_keep_their_cache_and_go_with_a_fail
     assert engine._table is table, "graphs read this cache"
     engine.drop_requests()
     assert engine._decode is not captured
+
+
+def test_a_word_ends_a_request_at_the_next_look_and_not_at_its_limit():
+    engine, word = make_engine(MODEL, eos_ids=()), generate(MODEL, PROMPTS[0], 3, ())[2]
+    engine.submit(GenerationRequest(PROMPTS[0], 50, GREEDY, seed=0, stop=At(word)))
+    ended = [engine.step() for _ in range(2)]
+    assert sum(map(len, ended)) == 1
+    assert not engine.is_busy
