@@ -69,6 +69,16 @@ class MembershipRow(Base):
     ends_by: Mapped[str | None]
 
 
+class FormerMemberRow(Base):
+    """Somebody who has left an organisation, by name: what they say of its packages is not independent at once."""
+
+    __tablename__ = "former_members"
+
+    organization_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    member: Mapped[str] = mapped_column(primary_key=True)
+    left_at: Mapped[datetime] = mapped_column(index=True)
+
+
 class InvitationRow(Base):
     """A person who was asked into an organisation and has not accepted. Membership decides who is independent."""
 

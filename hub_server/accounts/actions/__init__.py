@@ -51,6 +51,7 @@ from hub_server.accounts.actions.organizations import (
     may_publish_for,
     members_by_organization,
     owners_of_account,
+    people_of_organizations,
 )
 from hub_server.accounts.actions.password_tries import known_of
 from hub_server.accounts.actions.passwords import (
@@ -179,6 +180,7 @@ __all__ = [
     "open_ticket",
     "open_web_session",
     "owners_of_account",
+    "people_of_organizations",
     "prove_again",
     "prove_factor",
     "prove_first",

@@ -10,7 +10,7 @@ from hub_server.accounts.models import DELETED, PERSON, AccountRow, TokenRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import organizations as organization_queries
-from hub_server.accounts.rules.memberships import role_of
+from hub_server.accounts.rules.memberships import COUNTED_AFTER_LEAVING, role_of
 from hub_server.accounts.rules.secrets import PROOF_LIFETIME, is_token_shaped, known_scopes, secret_hash, session_id
 from hub_server.database import activity
 from hub_server.database.visibility import MAY_WRITE
@@ -36,8 +36,9 @@ def log_in(work: UnitOfWork, proven: ProvenPassword, token_name: str) -> TokenCr
 
 
 def forget_expired(work: UnitOfWork) -> None:
-    """Delete web sessions and device logins that have expired. Called by the worker."""
+    """Delete web sessions and device logins that have expired, and who left long ago. Called by the worker."""
     credential_queries.forget_expired(work.session, work.now)
+    organization_queries.forget_former_members(work.session, work.now - COUNTED_AFTER_LEAVING)
 
 
 def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:

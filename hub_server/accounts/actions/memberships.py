@@ -81,6 +81,7 @@ def remove_member(work: UnitOfWork, organization: str, account_name: str) -> Org
 def _remove(work: UnitOfWork, row: AccountRow, account_id: str, name: str) -> None:
     tell_owners(work, row, "member_removed", name)
     organization_queries.remove_membership(work.session, row.id, account_id)
+    organization_queries.add_former_member(work.session, row.id, name, work.now)
     measure_with_members(work, row.name, name)
 
 

@@ -14,6 +14,7 @@ from hub_server.accounts.models import ORGANIZATION, AccountRow, MembershipRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.accounts.rules.memberships import (
+    COUNTED_AFTER_LEAVING,
     MOST_ORGANIZATIONS,
     role_of,
 )
@@ -134,6 +135,15 @@ def members_by_organization(work: UnitOfWork, names: Collection[str]) -> dict[st
     """Organisation -> its members, for those of the names that are organisations with members."""
     found: dict[str, set[str]] = {}
     for organization, member in organization_queries.members_of_all(work.session, names):
+        found.setdefault(organization, set()).add(member)
+    return found
+
+
+def people_of_organizations(work: UnitOfWork, names: Collection[str]) -> dict[str, set[str]]:
+    """The same with those who left it not long ago: by leaving nobody becomes independent of its packages at once."""
+    found: dict[str, set[str]] = {}
+    since = work.now - COUNTED_AFTER_LEAVING
+    for organization, member in organization_queries.members_since(work.session, names, since):
         found.setdefault(organization, set()).add(member)
     return found
 

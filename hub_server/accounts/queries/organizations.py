@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session, aliased
 
-from hub_server.accounts.models import AccountRow, InvitationRow, MembershipRow
+from hub_server.accounts.models import AccountRow, FormerMemberRow, InvitationRow, MembershipRow
 from hub_server.accounts.rules.memberships import role_of
 from schemas.account import Role
 
@@ -55,14 +55,37 @@ def memberships_in(session: Session, organization_id: str) -> list[MembershipRow
 
 def members_of_all(session: Session, organizations: Collection[str]) -> list[tuple[str, str]]:
     """(organisation's name, member's name) of every member of these organisations."""
+    return [(name, member) for name, member in session.execute(_members(organizations))]
+
+
+def members_since(session: Session, organizations: Collection[str], since: datetime) -> list[tuple[str, str]]:
+    """The same with those who have left after ``since``."""
+    left = (
+        select(AccountRow.name, FormerMemberRow.member)
+        .join(FormerMemberRow, FormerMemberRow.organization_id == AccountRow.id)
+        .where(AccountRow.name.in_(sorted(organizations)), FormerMemberRow.left_at > since)
+    )
+    return [(name, member) for name, member in session.execute(_members(organizations).union_all(left))]
+
+
+def _members(organizations: Collection[str]) -> "Select[str, str]":
     organization, person = aliased(AccountRow), aliased(AccountRow)
-    statement = (
+    return (
         select(organization.name, person.name)
         .join(MembershipRow, MembershipRow.organization_id == organization.id)
         .join(person, person.id == MembershipRow.account_id)
         .where(organization.name.in_(sorted(organizations)))
     )
-    return [(name, member) for name, member in session.execute(statement)]
+
+
+def add_former_member(session: Session, organization_id: str, member: str, now: datetime) -> None:
+    """Remember that somebody has left."""
+    session.merge(FormerMemberRow(organization_id=organization_id, member=member, left_at=now))
+
+
+def forget_former_members(session: Session, before: datetime) -> None:
+    """Forget who left before then."""
+    session.execute(delete(FormerMemberRow).where(FormerMemberRow.left_at < before))
 
 
 def find_membership(session: Session, organization_id: str, account_id: str) -> MembershipRow | None:

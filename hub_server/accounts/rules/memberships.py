@@ -6,6 +6,10 @@ from schemas.account import Role
 
 DECLINED_FOR = timedelta(days=30)
 """For so long an organisation does not ask again who has declined."""
+COUNTED_AFTER_LEAVING = timedelta(days=180)
+"""For so long whoever left an organisation still counts as one of those behind its packages. Chosen, not measured:
+leaving for the length of a dispute must gain nothing, and people who once worked at one place are not one for ever.
+"""
 MOST_ORGANIZATIONS = 50
 """So many organisations an account may be an owner of before it creates another: names are one for all."""
 MOST_INVITATIONS = 100

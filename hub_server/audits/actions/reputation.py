@@ -64,13 +64,13 @@ def owners_of(work: UnitOfWork, package_id: str) -> set[str]:
 
 
 def people_behind(work: UnitOfWork, package_ids: Collection[str]) -> dict[str, set[str]]:
-    """By package: everybody who has it or had it, and the members of these organisations.
+    """By package: everybody who has it or had it, and the members of these organisations, now or until not long ago.
 
     Their evidence about it is not independent. Whoever gives a suite away has written it all the same. 500 packages
     take as many SQL statements as one.
     """
     owners = package_queries.owners_ever(work.session, package_ids)
-    members = accounts.members_by_organization(work, set().union(*owners.values()))
+    members = accounts.people_of_organizations(work, set().union(*owners.values()))
     found: dict[str, set[str]] = {}
     for package_id in package_ids:
         names = owners.get(package_id) or {package_id.partition("/")[0]}

@@ -45,5 +45,6 @@ def delete_account(work: UnitOfWork, typed_name: str) -> None:
         account_queries.lock_account(work.session, organization.id)  # as whoever changes its members does
         if role == Role.OWNER.value and organization_queries.owners_of(work.session, organization.id) == [caller.name]:
             raise StillUsedError(f"{caller.name} is the only owner of {name}: make another member an owner first.")
+        organization_queries.add_former_member(work.session, organization.id, caller.name, work.now)
     accounts.tell_account(work, caller.account_id, "account_deleted")  # who had the session stolen is to know
     queries.erase_account(work.session, caller.account_id, caller.name)

@@ -36,7 +36,7 @@ def measure_difficulty(work: UnitOfWork, package: str) -> None:
         if release is None:
             return
         owner = catalog.owner_of(work, package)
-        members = accounts.members_by_organization(work, [owner]).get(owner, set())
+        members = accounts.people_of_organizations(work, [owner]).get(owner, set())
         measured = [
             (owner if run.owner in members else run.owner, run.model, observed_interval(_observed(outcome)))
             for run, outcome in list_pass_rates(work, package, release.version)

@@ -3,13 +3,16 @@
 import pytest
 from sqlalchemy import select
 
+from hub_server.accounts import actions as accounts
+from hub_server.accounts.models import FormerMemberRow
 from hub_server.audits import actions
-from hub_server.audits.actions.reputation import has_standing, points
+from hub_server.audits.actions.reputation import has_standing, owners_of, people_behind, points
 from hub_server.audits.models import CounterExampleRow
 from hub_server.catalog.models import PackageRow
 from hub_server.database.visibility import EVERYBODY, EVERYTHING, Viewer
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
+from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.actions.test_evidence import SUITE, cases, exact, measured
 from tests.hub_server.audits.judged import ALICE, CAROL, MODA, SUMS, hack, submit
@@ -89,3 +92,33 @@ def test_a_moderator_who_is_asked_into_an_organisation_lends_its_suite_no_standi
     )
     assert bob.publish(wheel).status_code == 201
     assert "origin:suite" not in measured(alice, services)["slices"]
+
+
+@pytest.mark.parametrize("how", ["leaves", "is removed", "deletes the account"])
+def test_who_leaves_an_organisation_is_behind_its_packages_for_half_a_year(
+    alice: Api, bob: Api, services: Services, clock: FakeClock, how: str
+) -> None:
+    """A member left, spoke of the organisation's verifier as a stranger, and came back."""
+    assert alice.as_person().post("/api/v1/organizations", json={"name": "lab"}).status_code == 201
+    alice.as_person().request("PUT", "/api/v1/organizations/lab/members", json={"account": "bob", "role": "member"})
+    assert bob.as_person().post("/api/v1/organizations/lab/invitation", json={"accept": True}).status_code == 200
+    assert alice.publish(make_package("lab/sums")).status_code == 201
+    person = (alice if how == "is removed" else bob).as_person()
+    if how == "deletes the account":
+        assert person.post("/api/v1/account/deletion", json={"name": "bob"}).status_code == 204
+    else:
+        assert person.request("DELETE", "/api/v1/organizations/lab/members/bob").status_code == 200
+
+    def behind() -> tuple[set[str], set[str]]:
+        with services.database.reading() as session:
+            work = UnitOfWork(session, services)
+            return owners_of(work, "lab/sums"), people_behind(work, ["lab/sums"])["lab/sums"]
+
+    clock.advance(179 * 86_400)
+    assert behind() == ({"lab", "alice"}, {"lab", "alice", "bob"}), "it may decide nothing, and is no stranger"
+    clock.advance(2 * 86_400)
+    assert behind()[1] == {"lab", "alice"}
+    with services.database.writing() as session:
+        accounts.forget_expired(UnitOfWork(session, services))
+    with services.database.reading() as session:
+        assert session.scalars(select(FormerMemberRow)).all() == []

@@ -34,6 +34,7 @@ others watch stays, and paces are forgotten by themselves.
 KEPT = {
     "activity": "the log of changes",
     "packages": "handed over or without content", "former_owners": "whose evidence is not independent",
+    "former_members": "whose evidence is not independent",
     "releases": "pins", "events": "what followers have read", "journal_entries": "what is signed",
     "counter_examples": "grades", "case_seconds": "grades", "labels": "grades", "posts": "answers to them stay",
     "discussions": "posts of others", "comparisons": "what was measured", "benchmark_results": "what was measured",
