@@ -25,10 +25,11 @@ def delete(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The account's name, so that no other one is deleted.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete your account for good: its address, tokens, keys, watches and webhooks.
+    """Delete your account for good.
 
-    It is refused while the account owns packages that others may have pinned: give them away before, or delete them
-    (`verihub owner`). The hub asks for the password. Nobody can take the name again.
+    Its address, tokens, keys, watches and webhooks go with it. It is refused while the account owns packages that
+    others may have pinned: give them away before, or delete them (`verihub owner`). The hub asks for the password.
+    Nobody can take the name again.
 
     \b
     Examples:

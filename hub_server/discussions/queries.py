@@ -23,7 +23,7 @@ class Thread:
 _OPENING = and_(PostRow.discussion_id == DiscussionRow.id, PostRow.number == 1)
 
 
-def _threads(*conditions: ColumnElement[bool]) -> Select[DiscussionRow, PostRow]:
+def _threads(*conditions: ColumnElement[bool]) -> "Select[DiscussionRow, PostRow]":
     return select(DiscussionRow, PostRow).join(PostRow, _OPENING).where(*conditions)
 
 

@@ -46,7 +46,7 @@ def attempt(name, function, *arguments):
         info[name] = f"allowed: {result!r}"[:200]
 '''
 def in_solution(code):
-    ran = run_solution(code=TRY + code + "\\nprint(json.dumps(info))", timeout_seconds=2)
+    ran = run_solution(code=TRY + code + "\\nprint(json.dumps(info), flush=True)", timeout_seconds=2)
     info.update(json.loads(ran.stdout) if ran.stdout else {"nothing": ran.error})
 """
 """``in_solution``: runs code in a solution box, with an ``attempt`` as in a call, and records the results."""

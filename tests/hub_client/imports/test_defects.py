@@ -61,7 +61,7 @@ def test_an_import_writes_them_beside_the_package_and_a_mended_version_empties_t
     assert not any("defects" in path for path in pack(target, cache).contents.files)
     hub._runner = FakeRunner(lambda call: Verdict(rewards={"score": float(call.response == call.task["answer"])}))
     later = draft_of(provenance=Provenance("gym:maze", "1.3", "MIT"))
-    assert import_draft(hub, later, "alice/maze", target, version="2.0.0", over=OwnChanges()).defects == 0
+    assert import_draft(hub, later, "alice/maze", target, version="2.0.0", over=OwnChanges).defects == 0
     assert (target / "defects.jsonl").read_text() == ""
     assert "cases submit" not in (target / "README.md").read_text()
 

@@ -22,6 +22,8 @@ ACTS = {
     "/packages/{owner}/{name}/takedown": {"reason": "x"},
     "/accounts/{name}/suspend": {"reason": "x"},
     "/accounts/{name}/unsuspend": {"reason": "x"},
+    "/accounts/{name}/profile/hide": {"reason": "x"},
+    "/accounts/{name}/profile/show": {"reason": "x"},
     "/blocked-names": {"name": "evil", "reason": "x"},
     "/blocked-names/unblock": {"name": "evil", "reason": "x"},
     "/packages/{owner}/{name}/cases/{case_id}/settle": {"ruling": "upheld", "reason": "x"},

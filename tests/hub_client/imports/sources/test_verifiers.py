@@ -437,7 +437,7 @@ def test_a_wheel_is_read_as_a_folder_and_says_itself_what_it_needs(cache, tmp_pa
 def test_a_wheel_with_files_outside_of_itself_or_none_is_refused(cache, tmp_path, path) -> None:
     place = tmp_path / "x-1-py3-none-any.whl"
     place.write_bytes(plain_wheel("x", "1", {path: ""}))
-    with pytest.raises(UsageError, match="outside of itself"):
+    with pytest.raises(UsageError, match="outside of the project"):
         Verifiers(Request(cache, str(place))).items()
     place.write_bytes(b"no wheel")
     with pytest.raises(UsageError, match="cannot be read as a wheel"):
