@@ -25,7 +25,7 @@ from tests.making.action_driver import ActionDriver
 
 ACME = Viewer(frozenset({"acme", "alice"}))
 PEOPLE_AND_UPKEEP = {
-    "accounts", "activity", "author_keys", "blocked_names", "device_logins", "event_followers", "followed_journal", "idempotency_keys", "invitations", "jobs",
+    "accounts", "activity", "author_keys", "blocked_names", "device_logins", "event_followers", "followed_journal", "former_members", "idempotency_keys", "invitations", "jobs",
     "journal_entries", "journal_nodes", "mailed_secrets", "memberships", "mirrored_packages", "package_changes", "rate_buckets", "read_only", "recovery_codes", "trusted_publishers", "used_identities",
     "second_factors", "security_keys", "signing_keys", "tokens", "upload_days", "upload_parts", "watchers", "watches",
     "web_sessions", "webhook_deliveries", "webhooks",
