@@ -1,14 +1,12 @@
 """Certificates: read once, only for TLS, and never left unread where TLS is spoken."""
 
-import asyncio
 import ssl
 
 import pytest
 
 from hub_client.errors import HubUnreachableError
-from hub_client.transport.connection import AsyncConnection, HubConnection
 from hub_client.transport.pools import trusted_certificates
-from hub_client.transport.requests import accounts
+from tests.hub_client.transport.test_hostile_answers import BOTH
 from tests.making.certificate import write_certificate
 from tests.making.hostile_hub import answer, raw_hub
 
@@ -32,28 +30,6 @@ def unread_certificates():
     trusted_certificates.cache_clear()
     yield
     trusted_certificates.cache_clear()
-
-
-def blocking(url):
-    connection = HubConnection(url, None, timeout_seconds=60)
-    try:
-        return connection.send(accounts.whoami())
-    finally:
-        connection.close()
-
-
-def concurrent(url):
-    async def work():
-        connection = AsyncConnection(url, None, timeout_seconds=60)
-        try:
-            return await connection.send(accounts.whoami())
-        finally:
-            await connection.aclose()
-
-    return asyncio.run(work())
-
-
-BOTH = pytest.mark.parametrize("ask", [blocking, concurrent])
 
 
 @BOTH
