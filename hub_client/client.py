@@ -1,7 +1,7 @@
 """Hub: a hub from Python."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -63,7 +63,8 @@ class Hub:
         known, kept = KnownHubs(self.settings.config_dir), KeptProofs(self.cache.folder)
         self.journal = Journal(self.url, self._connection, known, kept, offline=self.settings.offline)
         authors = KnownAuthors(self.settings.config_dir, self.url)
-        self.resolver = Resolver(self._connection, self.cache, self.journal, authors, offline=self.settings.offline)
+        age, offline = timedelta(days=self.settings.min_age), self.settings.offline
+        self.resolver = Resolver(self._connection, self.cache, self.journal, authors, offline=offline, min_age=age)
         self.runs = Runs(self)
         self._runner: Runner | None = None
         self._lock = Lock()

@@ -119,7 +119,7 @@ def follow_journal(journal: Journal, lock: Lock, path: Path, *, needs_proof: boo
 def load_pinned(resolver: Resolver, locked: LockedPackage, *, strict: bool) -> LoadedPackage:
     """The release that a lock pins, as the lock pins it. A quarantined one fails; a yanked one was pinned before."""
     try:
-        package = resolver.load(Reference(package=locked.id, version=locked.version), strict=strict)
+        package = resolver.load(Reference(package=locked.id, version=locked.version), strict=strict, any_age=True)
     except PolicyError as error:
         raise PolicyError(
             f"the lock pins this release, but it cannot be used: {error}", problem=error.problem

@@ -114,10 +114,12 @@ class RunLogger:
         self._thread.join(timeout=seconds + 60)
         if self._unsent:
             rows = [{"kind": kind, "body": _as_json(body)} for kind, body in self._unsent]
-            self._append("unsent.jsonl", rows)
-            self._warn(
-                f"the hub did not take {len(rows)} reports of this run; they are in {self._folder / 'unsent.jsonl'}"
-            )
+            where = f"they are in {self._folder / 'unsent.jsonl'}"
+            try:
+                self._append("unsent.jsonl", rows)
+            except OSError as error:  # a full disk, say: whatever ended the run is to be told, and not this
+                where = f"and {self._folder / 'unsent.jsonl'} could not be written ({error.strerror or error})"
+            self._warn(f"the hub did not take {len(rows)} reports of this run; {where}")
 
     def _put(self, kind: str, body: Any) -> None:
         if self._runs is not None:

@@ -48,7 +48,7 @@ class Place(StrEnum):
     HUB = "hub"
 
 
-_OPTIONS = {"url": "--url", "format": "--format", "judge_model": "--judge-model"}
+_OPTIONS = {"url": "--url", "format": "--format", "judge_model": "--judge-model", "min_age": "--min-age"}
 
 _command_line: ContextVar[Mapping[str, Any]] = ContextVar("command_line", default=MappingProxyType({}))
 
@@ -87,6 +87,11 @@ class ClientSettings(Settings):
     """What commands print: ``human`` text, one ``json`` object, or ``quiet`` (the bare result)."""
     offline: bool = False
     """Use the cache only."""
+    min_age: float = Field(default=0.0, ge=0, le=3650)
+    """Days since its publish that a release must have. A range or ``latest`` takes an older one; else it is refused.
+
+    A project's file cannot choose it: it is a protection of the user's. What ``verihub.lock`` pins is taken.
+    """
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("verihub")))
     """Where downloaded wheels are kept, which are checked again whenever they are read, and converted models."""
     config_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_config_dir("verihub")))

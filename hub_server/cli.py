@@ -20,18 +20,18 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import HubServerError
 from hub_server.first_party import FOLDER as COLLECTION
 from hub_server.first_party import accounts_made, own_accounts, publish_collection
+from hub_server.journal_completion import complete_journal
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror_loop import MirrorLoop
 from hub_server.ops.head_clock import clocked_protocol
 from hub_server.ops.logs import log_to_stderr
 from hub_server.processes import Processes
-from hub_server.publishing import actions as publishing
+from hub_server.python_gc import keep_what_is_loaded
 from hub_server.settings import ServerSettings
 from hub_server.web.hosts import LOOPBACK
 from hub_server.wiring import wire
 from hub_server.worker import Worker, start_workers
-from schemas.wording import counted
 
 _UNUSABLE = 8
 _USAGE = 2
@@ -112,11 +112,11 @@ def _serve_here(
             say(f"No code can run yet, so audits wait: {reason}")
         if not settings.mail.host:
             say("No mail server (VERIHUB_SERVER_MAIL__HOST): links that set a new password are written to this log.")
-        if entered := publishing.enter_missing_releases(services):
-            say(f"The journal names {counted(entered, 'release')} that were published before this hub kept one.")
         workers = start_workers(services, jobs)
         threading.Thread(target=_catch_up_search_index, args=(services,), name="search-index", daemon=True).start()
         stopped = threading.Event()
+        entering = threading.Thread(target=complete_journal, args=(services, say, stopped), name="journal", daemon=True)
+        entering.start()
         if with_collection:
             arguments = (services, address, say, stopped)
             threading.Thread(target=publish_collection, args=arguments, name="collection", daemon=True).start()
@@ -131,6 +131,7 @@ def _serve_here(
         finally:
             stopped.set()
             _stop_workers(services, workers)
+            entering.join(_STOP_SECONDS)
     say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
 
 
@@ -166,6 +167,7 @@ def _serve_http(services: Services, listener: socket.socket) -> None:
     # uvicorn raises the signal again after it has stopped; that is not an error.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
+    keep_what_is_loaded()
     server.run(sockets=[listener])
 
 

@@ -151,6 +151,17 @@ class ExecutionUnavailableError(UnavailableError):
     title = "The sandbox is not available"
 
 
+class TaskNotMadeError(ExecutionUnavailableError):
+    """A generator did not make its task in time: the hub is busy. The same request may succeed in a moment."""
+
+    code = ProblemCode.BUSY
+    title = "The hub is busy"
+
+    def __init__(self, detail: str, *, retry_after_seconds: float) -> None:
+        super().__init__(detail)
+        self.retry_after_seconds = retry_after_seconds
+
+
 class StorageUnavailableError(UnavailableError):
     """The blob store or the database cannot take or give bytes (disk full, bucket unreachable)."""
 

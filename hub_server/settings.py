@@ -326,7 +326,7 @@ class ServerSettings(Settings):
     hosts: list[str] = Field(default_factory=list)
     """Names by which this hub is reached; others are refused. Empty: any, but on a loopback address only its own."""
     metrics_token: str = Field(default="", repr=False)
-    """The bearer token that reads ``/metrics``. Empty: ``/metrics`` answers this machine alone, and no proxy."""
+    """The bearer token that reads ``/metrics``. Empty: ``/metrics`` answers nobody."""
     trusted_proxies: list[str] = Field(default_factory=list)
     """Addresses or networks of reverse proxies; only their ``X-Forwarded-For`` and ``-Proto`` are believed."""
     suite_owners: list[str] = Field(default_factory=list)

@@ -191,6 +191,17 @@ class Scheduled(Protocol):
         """
 
 
+@runtime_checkable
+class Explained(Protocol):
+    """A connection whose backend can tell that its box was killed from outside."""
+
+    async def was_killed(self) -> bool:
+        """Whether a SIGKILL that was not ours ended the box: a person's, or the kernel's as the machine had no memory.
+
+        False where that cannot be told. Asked once the line is closed.
+        """
+
+
 class Connection(Protocol):
     """A live line to one guest's zygote. Bytes out by ``send``; bytes in through the receiver given to ``open``."""
 

@@ -14,7 +14,7 @@ from sandbox.audit.drawn_cases import drawn_cases
 from sandbox.audit.runner import run_audit
 from sandbox.audit.shared_cases import compare_on_cases
 from sandbox.blocking import BlockingSandbox, BlockingSession
-from sandbox.errors import HostFaultError, ModelUnansweredError, SandboxError, SandboxUnavailableError
+from sandbox.errors import HostFaultError, ModelUnansweredError, PoolBusyError, SandboxError, SandboxUnavailableError
 from sandbox.host.scoring_stream import Judged, judged_channel
 from sandbox.interface import Source
 from sandbox.models.access import NOT_OFFERED
@@ -187,10 +187,18 @@ class SandboxService(Generic[ReleaseT]):
 
     # -- tasks, episodes, tools --------------------------------------------------------------------------------------
 
-    def tasks(self, release: ReleaseT, split: str, *, start: int, count: int, seed: int) -> list[dict[str, Any]]:
-        """Rows of a split; a generator runs in a box. Fewer than ``count`` at the split's end."""
+    def tasks(
+        self, release: ReleaseT, split: str, *, start: int, count: int, seed: int, seconds: float | None = None
+    ) -> list[dict[str, Any]]:
+        """Rows of a split; a generator runs in a box. Fewer than ``count`` at the split's end.
+
+        ``seconds``: how long it may take with the wait for a box; the box stops then, and ``PoolBusyError`` is
+        translated. None: without a limit.
+        """
         with self._errors():
-            return self._opened().tasks(self.source(release), split, start=start, count=count, seed=seed)
+            sandbox, source = self._opened(), self.source(release)
+            made = sandbox.inner.tasks(source, split, start=start, count=count, seed=seed)
+            return sandbox.run(_within(made, seconds))
 
     @contextmanager
     def session(self, release: ReleaseT, task: dict[str, Any], *, seed: int) -> Iterator[BlockingSession]:
@@ -262,6 +270,18 @@ class SandboxService(Generic[ReleaseT]):
             raise self._translate(SandboxUnavailableError(words)) from error
         except SandboxError as error:
             raise self._translate(error) from error
+
+
+async def _within(made: Coroutine[Any, Any, _Result], seconds: float | None) -> _Result:
+    """Raises ``PoolBusyError`` when the time is over."""
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:
+            return await made
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise PoolBusyError(f"nothing came within {seconds:g} s: others wait for a box too") from None
 
 
 async def _with_model_calls(

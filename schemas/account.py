@@ -257,12 +257,15 @@ class TokenCreate(WireModel):
 
     ``package``: the token publishes this one package and changes the state of its releases, and nothing else. Its only
     scope is ``publish`` then. The package need not be there yet.
+
+    ``owner``: the same for all packages of one owner, the account itself or an organisation that it publishes for.
     """
 
     name: str = Field(min_length=1, max_length=80)
     scopes: list[Scope] = Field(default_factory=lambda: list(LOGIN_SCOPES))
     expires_days: int = Field(default=90, ge=1, le=365)
     package: PackageId | None = None
+    owner: Owner | None = None
 
 
 class Token(WireModel):
@@ -276,6 +279,8 @@ class Token(WireModel):
     last_used_at: datetime | None = None
     package: str | None = None
     """The one package that it publishes; null: whatever its account may."""
+    owner: str | None = None
+    """The one owner whose packages it publishes; null: each for which its account may."""
 
 
 class TokenCreated(WireModel):

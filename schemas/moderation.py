@@ -67,15 +67,21 @@ class CollectionReportCreate(WireModel):
     text: str = Field(min_length=1, max_length=4000)
 
 
+class OwnerReportCreate(CollectionReportCreate):
+    """Tell the moderators about a person or an organisation: what it says of itself, or what it does here."""
+
+
 class Report(WireModel):
     """A report as moderators and its sender see it."""
 
     id: str
     package: PackageId | None
-    """Null where it is about a collection."""
+    """Null where it is about a collection, a person or an organisation."""
     version: VersionText | None
     collection: str = ""
     """The collection (``owner/name``) that it is about, or empty."""
+    account: str = ""
+    """The person or organisation that it is about, or empty."""
     reason: ReportReason
     text: str
     discussion: str = ""

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from functools import lru_cache
 from typing import Annotated, Self
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -34,6 +35,11 @@ def canonical_version(text: str) -> str:
     """Return the canonical PEP 440 form of ``text``; local versions (``1.0+x``) are refused."""
     if len(text) > MAX_VERSION:
         raise InvalidNameError(f"a version has at most {MAX_VERSION} characters; this one has {len(text)}")
+    return _canonical(text)
+
+
+@lru_cache(4096)  # a list of 100 packages names 160 versions, of which many are the same
+def _canonical(text: str) -> str:
     try:
         version = Version(text)
     except InvalidVersion:

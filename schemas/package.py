@@ -111,6 +111,8 @@ class Release(WireModel):
     taken_down_reason: str | None = None
     """Why its bytes and its README were removed for good. Its version is never given to other bytes."""
     published_at: datetime
+    public_since: datetime | None = None
+    """When its private package was made public; null: it was not private, or still is, or its hub did not note it."""
     published_by: str
     author_signature: AuthorSignature | None = None
     """Of whoever published it, by a key that the account had registered then; null: it came without one."""
@@ -135,6 +137,11 @@ class Release(WireModel):
     """Calls that this hub repeated one isolation level higher."""
     replay_mismatch_count: int = 0
     """Those of them that got another verdict: the verifier keeps state between calls, or is not deterministic."""
+
+    @property
+    def seen_since(self) -> datetime:
+        """Since when those who see it now have seen it."""
+        return self.public_since or self.published_at
 
 
 class AuditSummary(WireModel):

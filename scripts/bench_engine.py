@@ -134,7 +134,8 @@ def repeated(given: argparse.Namespace, name: str, action: Callable[[], object])
         with torch.profiler.profile(activities=kinds) as profile:
             timed(given, action)
         rows = sorted(profile.key_averages(), key=lambda row: -max(row.self_device_time_total, row.self_cpu_time_total))
-        print(f"--- {name}: {seconds:.3f} s, the first round {first:.3f} s")
+        busy = sum(row.self_device_time_total for row in rows) / 1e6
+        print(f"--- {name}: {seconds:.3f} s, the first round {first:.3f} s, the device busy for {busy:.3f} s")
         for row in rows[:22]:
             spent = max(row.self_device_time_total, row.self_cpu_time_total)
             print(f"{spent / 1e3:9.1f} ms {row.count:7d} x {row.key[:110]}")

@@ -19,10 +19,15 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 FLOOR = ROOT / "tests" / "coverage_floor.toml"
 PACKAGES = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge"]
-OMITTED = ["sandbox/guest/*", "hub_client/starters/*", "trainer_bridge/rollout/decoding/triton_kernels.py"]
+OMITTED = [
+    "sandbox/guest/*",
+    "hub_client/starters/*",
+    "trainer_bridge/rollout/decoding/triton_kernels.py",
+    "trainer_bridge/learn/layer_kernels.py",
+]
 """What runs in boxes (the conformance and attack tests drive it there), projects that are copied for an author, and
-kernels: Triton compiles them for a GPU, so that Python runs none of their lines (``test_triton_kernels.py`` and
-``test_on_gpu.py`` compare them with the plain step where there is one)."""
+kernels: Triton compiles them for a GPU, so that Python runs none of their lines (``test_triton_kernels.py``,
+``test_layer_kernels.py`` and ``test_on_gpu.py`` compare them with plain operations where there is one)."""
 EXCLUDED_LINES = (r"^\s*\.\.\.\s*$",)
 """Bodies of protocols' methods."""
 MARGIN = 0.3

@@ -11,6 +11,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import secrets
 import sys
 import threading
@@ -27,6 +28,8 @@ import httpx
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PASSWORD = "load test, no secret"  # noqa: S105 -- of accounts that exist for the test
 _PAUSE_SECONDS = 0.2
+_START_SECONDS = 60.0
+"""So long a hub may refuse the first accounts and the first release: with a limit used up it would refuse for ever."""
 _DONE = (200, 201, 204)
 _PACKAGES_EACH = 3
 _RELEASES_A_DAY = 190
@@ -132,9 +135,9 @@ class LoadTest:
         """Sign up the accounts, publish a first package, and begin."""
         tokens = [self._sign_up(f"load{self._mark}{number}") for number in range(publishers + runs + 1)]
         self.package = f"load{self._mark}{publishers + runs}/sums"
-        self._publish(self.package, "1.0.0", tokens[-1])
+        self._publish(self.package, "1.0.0", tokens[-1], _START_SECONDS)
         if not self.book.releases:
-            raise RuntimeError(f"nothing can be published: {dict(self.book.faults)}")
+            raise RuntimeError(f"nothing can be published: {dict(self.book.refusals + self.book.faults)}")
         works: list[Callable[[], None]] = [self._read] * readers + [self._score] * scorers
         for number in range(publishers):
             name = f"load{self._mark}{number}"
@@ -153,8 +156,20 @@ class LoadTest:
         for client in self._opened:
             client.close()
 
-    def ask(self, act: str, method: str, path: str, *, expect: Sequence[int] = _DONE, **more: Any) -> Any:
-        """One request, tried again while it is refused; None when the test ends before it was answered."""
+    def ask(
+        self,
+        act: str,
+        method: str,
+        path: str,
+        *,
+        expect: Sequence[int] = _DONE,
+        patience_seconds: float = math.inf,
+        **more: Any,
+    ) -> Any:
+        """One request, tried again while it is refused, for ``patience_seconds``; None when it was not answered by then
+        or the test has ended.
+        """
+        deadline = time.monotonic() + patience_seconds
         while True:
             started = time.perf_counter()
             url = self.urls[next(self._turn) % len(self.urls)]
@@ -170,7 +185,7 @@ class LoadTest:
                     self.book.note(act, 0, fault=f"{answer.status_code} {_code_of(answer)}")
                     return None
                 self.book.note(act, 0, refusal=str(answer.status_code))
-            if self.stopped.wait(_PAUSE_SECONDS):
+            if self.stopped.wait(_PAUSE_SECONDS) or time.monotonic() > deadline:
                 return None
 
     def _client(self) -> httpx.Client:
@@ -182,15 +197,17 @@ class LoadTest:
 
     def _sign_up(self, name: str) -> str:
         body = {"name": name, "email": f"{name}@example.org", "password": _PASSWORD}
-        answer = self.ask("sign up", "POST", "/api/v1/accounts", json=body)
+        answer = self.ask("sign up", "POST", "/api/v1/accounts", json=body, patience_seconds=_START_SECONDS)
         if answer is None:
-            raise RuntimeError(f"no account could be made: {dict(self.book.faults)}")
+            told = dict(self.book.refusals + self.book.faults)
+            raise RuntimeError(f"no account could be made within {_START_SECONDS:.0f} s: {told}")
         return str(answer.json()["token"])
 
-    def _publish(self, package: str, version: str, token: str) -> None:
+    def _publish(self, package: str, version: str, token: str, patience_seconds: float = math.inf) -> None:
         wheel = make_wheel(package, version)
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/octet-stream"}
-        if self.ask("publish", "POST", "/api/v1/packages", content=wheel, headers=headers) is not None:
+        more: dict[str, Any] = {"content": wheel, "headers": headers, "patience_seconds": patience_seconds}
+        if self.ask("publish", "POST", "/api/v1/packages", **more) is not None:
             with self.book.lock:
                 self.book.releases[package, version] = f"sha256:{hashlib.sha256(wheel).hexdigest()}"
 

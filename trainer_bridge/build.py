@@ -265,10 +265,20 @@ def _worker(
         generator=torch.Generator(device=loaded.model.device).manual_seed(settings.seed),
         progress=progress,
         limits=PlayLimits(
-            settings.max_live_rollouts, settings.max_turns, settings.max_rollout_tokens, lockstep=settings.lockstep
+            _most_live(settings, hub, pools),
+            settings.max_turns,
+            settings.max_rollout_tokens,
+            lockstep=settings.lockstep,
         ),
         held_out_verifier=len(pools) if settings.held_out_verifier else None,
     )
+
+
+def _most_live(settings: TrainSettings, hub: Hub, pools: Sequence[TaskPool]) -> int:
+    """How many rollouts live at once: no more than there may be sessions. Others would be refused."""
+    has_sessions = any(pool.environment.manifest.session is not None for pool in pools)
+    most = hub.runner().most_sessions if has_sessions else 0
+    return min(settings.max_live_rollouts, most or settings.max_live_rollouts)
 
 
 def _engine(settings: TrainSettings, loaded: LoadedModel) -> GenerationEngine:

@@ -1,5 +1,6 @@
 """Writing to a disk that may be full."""
 
+import errno
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,4 +24,18 @@ def writing_to(folder: Path) -> Iterator[None]:
         raise NotWrittenError(
             f"{folder.parent} could not be written to, where {free} MB are free: {error}. What was written before is "
             "whole: make room, and go on with --resume"
+        ) from error
+
+
+@contextmanager
+def full_disk_is_told(output: Path) -> Iterator[None]:
+    """Raise NotWrittenError where a run's metrics, rollouts or notes meet a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise NotWrittenError(
+            f"{output} could not be written to: {error.strerror}. The newest checkpoint is whole: make room, and go on "
+            "with --resume"
         ) from error

@@ -11,6 +11,7 @@ from schemas.metric_names import ENTROPY
 from schemas.run import PinnedPackage, RewardChange, RunState
 from schemas.wording import counted
 from trainer_bridge.build import open_parts
+from trainer_bridge.disk import full_disk_is_told
 from trainer_bridge.errors import NoSignalError, OtherProcessError
 from trainer_bridge.hacking_alarm import add_to_curves, alarm_words
 from trainer_bridge.interrupt import StopAfterStep
@@ -99,7 +100,7 @@ def train_over(
         if ranks.is_first:
             parts.receipt(hub.found).write(settings.output)
         try:
-            with ranks.watched():
+            with ranks.watched(), full_disk_is_told(settings.output):
                 rewards = _run(parts)
             folder = _save_model(parts, "model")
         except KeyboardInterrupt:

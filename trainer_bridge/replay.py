@@ -22,8 +22,8 @@ from trainer_bridge.reports.receipt import Receipt
 from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.settings import TrainSettings
 
-_OF_THE_CLOCK = ("time/", "perf/", "step_time", "eval_")
-"""Prefixes of metrics that are not compared: times, and evaluations, which a short replay does not reach."""
+_OF_THE_CLOCK = ("time/", "perf/", "step_time", "eval_", "rollout/lost_tries")
+"""Prefixes of metrics that are not compared: times, lost boxes, evaluations (which a short replay does not reach)."""
 _Row = dict[str, float | None]
 
 
@@ -112,6 +112,12 @@ def _differing(
 def _why(receipt: Receipt, then: Mapping[int, _Row]) -> tuple[str, ...]:
     """What a difference in the last digits comes from, where the run was not played in a way that repeats."""
     has_turns = any((row.get("rollout/turns") or 0) > 1 for row in then.values())
+    if any(row.get("rollout/lost_tries") for row in then.values()):
+        lost = (
+            "some of this run's rollouts were lost with their box or hub and played again later than the others, so "
+            "which tokens were computed together, and with it their last digits, need not repeat"
+        )
+        return (lost,)
     if receipt.settings.get("lockstep") or not (has_turns or receipt.settings.get("harness")):
         return ()
     why = (

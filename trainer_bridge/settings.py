@@ -98,7 +98,7 @@ class TrainSettings(BaseModel):
     """
     engine_memory: float = Field(default=0.4, gt=0, lt=1)
     """vLLM in this process: the share of the GPU's memory that it takes."""
-    decode_slots: int = Field(default=256, ge=1)
+    decode_slots: int = Field(default=512, ge=1)
     """Samples that are generated at the same time."""
     max_staleness: int = Field(default=0, ge=0, le=1)
     """1: the next step is sampled during the update of this one, with weights that are one update old."""
@@ -114,8 +114,8 @@ class TrainSettings(BaseModel):
     """The most model calls of a rollout; then it ends and is judged as it is (0: as many as its harness makes)."""
     max_rollout_tokens: int = Field(default=0, ge=0)
     """The most tokens of a conversation with its prompt; then it is judged as it is (0: the model's context)."""
-    max_live_rollouts: int = Field(default=256, ge=1)
-    """Rollouts, and so sessions, that run at the same time."""
+    max_live_rollouts: int = Field(default=512, ge=1)
+    """Rollouts, and so sessions, that run at the same time (on a hub at most 8)."""
     lockstep: bool = False
     """Nothing is generated while a session, a tool or a harness works: such runs then repeat to the bit, and wait for
     the slowest.

@@ -1,5 +1,6 @@
 """``verihub audit``: a verifier's rates, measured here or read from the hub, and who signed them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import typer
 
 from hub_client.audits.plan import plan_audit
 from hub_client.audits.report_files import parse_report, read_report, report_files, signer_of
+from hub_client.audits.suite_cases import of_all_suites
 from hub_client.client import parse_reference
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
@@ -40,6 +42,14 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
             metavar="SEED", help="Draw the probes by this seed. A hub shows an audit's once a later release exists."
         ),
     ] = None,
+    suites: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--suite",
+            metavar="FOLDER|OWNER/NAME[@VERSION]",
+            help="Also judge the cases of this suite, as a hub would. May be repeated.",
+        ),
+    ] = None,
     isolation: Annotated[
         Isolation | None, typer.Option(help="Isolate cases more strictly than the package asks for.")
     ] = None,
@@ -67,11 +77,14 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     Examples:
       verihub audit .
       verihub audit lecture/gsm8k --repeats 3 --markdown report.md
+      verihub audit . --suite suites/short-number
       verihub audit lecture/gsm8k --stored --fail-below B
     """
     wanted = _grade(fail_below)
     files = {"markdown": markdown, "openenv": openenv, "badge": badge, "report": report_file}
     _refuse_unwritable(files)
+    if suites and (verify or stored):
+        raise UsageError("--suite is measured here: leave out --stored and --verify")
     with open_context(judge_model=judge_model) as context:
         if verify:
             report = _verified(context, target)
@@ -79,7 +92,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
             report = AuditReport.read(_stored(context, target)[1])
         else:
             options = {"repeats": repeats, "probes": probes, "isolation": isolation, "probe_seed": probe_seed}
-            report = _measured(context, target, options)
+            report = _measured(context, target, suites or [], options)
         _write(report, files)
         if not verify:
             context.output.result(report, human=render_terminal(report), quiet=report.grade)
@@ -87,12 +100,13 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
             raise CheckFailedError(f"{report.subject} has grade {report.grade}; {wanted} or better was asked for")
 
 
-def _measured(context: CommandContext, target: str, options: dict[str, Any]) -> AuditReport:
+def _measured(context: CommandContext, target: str, suites: Sequence[str], options: dict[str, Any]) -> AuditReport:
     """Run the audit, on this machine or on the hub."""
     verifier = context.hub.verifier(target)
     refuse_without_model(context, verifier)
     runner = context.hub.runner()
-    plan = plan_audit(verifier, runner, **options)
+    of_suites = of_all_suites(context.hub, verifier, suites)
+    plan = plan_audit(verifier, runner, cases=[*verifier.package.contents.cases(), *of_suites], **options)
     if not plan.cases:
         context.output.warn(f"{plan.subject} brings no labelled cases: only what needs none can be measured")
     with context.output.progress(f"auditing {plan.subject}") as advance:
@@ -101,7 +115,7 @@ def _measured(context: CommandContext, target: str, options: dict[str, Any]) -> 
 
 def _stored(context: CommandContext, target: str) -> tuple[Release, dict[str, Any]]:
     """The release that a reference means, and the hub's newest report of it as it was signed."""
-    release = context.hub.resolver.resolve(parse_reference(target))
+    release = context.hub.resolver.resolve(parse_reference(target), any_age=True)
     records = context.hub.send(audits.list_audits(release.package, release.version)).items
     done = next((record for record in records if record.report is not None), None)
     if done is None:

@@ -68,7 +68,7 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
     if run is None and (task is None or label is None):
         raise UsageError("give --task and --label, or --run and --rollout")
     with open_context() as context:
-        release = context.hub.resolver.resolve(parse_reference(reference))
+        release = context.hub.resolver.resolve(parse_reference(reference), any_age=True)
         source, tags = "", []
         if run is not None and rollout is not None:
             found_row = context.hub.send(runs.get_rollout(run, rollout))
@@ -130,7 +130,7 @@ def submit(
     except (WheelError, RowsError) as error:
         raise CheckFailedError(str(error)) from None
     with open_context() as context:
-        release = context.hub.resolver.resolve(parse_reference(reference))
+        release = context.hub.resolver.resolve(parse_reference(reference), any_age=True)
         tasks = {row["id"]: row for row in _stored_tasks(context, release)}
         found, known = [], 0
         with context.output.progress("submitting") as advance:
@@ -169,7 +169,8 @@ def _wait(context: CommandContext, found: list[CounterExample], deadline: float)
 
 
 def _stored_tasks(context: CommandContext, release: Release) -> Iterator[dict[str, Any]]:
-    contents = context.hub.resolver.load(Reference(package=release.package, version=release.version)).contents
+    reference = Reference(package=release.package, version=release.version)
+    contents = context.hub.resolver.load(reference, any_age=True).contents  # read, and never run
     for split in contents.manifest.stored_splits:
         yield from (task.model_dump(mode="json") for task in contents.tasks(split))
 

@@ -33,7 +33,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "versions": ("hub_client.commands.versions:versions", "List a package's releases, with state and grade."),
         "diff": ("hub_client.commands.diff:diff", "Show what changed between two releases."),
-        "report": ("hub_client.commands.report:report", "Tell the moderators about a package."),
+        "report": (
+            "hub_client.commands.report:report",
+            "Tell the moderators about a package, a person or an organisation.",
+        ),
         "score": ("hub_client.commands.score:score", "Judge one response."),
         "cases": (
             "hub_client.commands.cases:app",

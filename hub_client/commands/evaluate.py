@@ -255,6 +255,7 @@ def _cell_json(result: CellResult) -> dict[str, Any]:
         "audited": result.audited or None,
         "failed": result.failed,
         "unjudged": result.unjudged,
+        "played_again": result.played_again,
         "overflowed": result.overflowed,
         "truncated": result.truncated,
         "reasons": [{"reason": reason, "attempts": count} for reason, count in result.reasons.items()],
@@ -291,6 +292,7 @@ def _cell_lines(result: CellResult, max_tokens: int) -> list[str]:
     notes = [
         (result.failed, "broke in the harness and count for nothing"),
         (result.unjudged, "could not be judged and count for nothing"),
+        (result.played_again, "lost a box, the engine or the hub on the way, and were played again"),
         (result.overflowed, "no longer fitted into the model's context and were judged as they were"),
         (result.truncated, f"have an answer that was cut off (--max-tokens {max_tokens})"),
     ]

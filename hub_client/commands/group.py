@@ -175,6 +175,13 @@ def _root(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="The bare result; the same as --format quiet.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Use the cache only.")] = False,
     url: Annotated[str, typer.Option("--url", metavar="URL", help="The hub.  [env: VERIHUB_URL]")] = "",
+    *,
+    min_age: Annotated[
+        float,
+        typer.Option(
+            "--min-age", metavar="DAYS", help="Use releases published so long ago at least.  [env: VERIHUB_MIN_AGE]"
+        ),
+    ] = 0.0,
     trust_build: Annotated[
         bool, typer.Option("--trust-build", help="Let projects run their own build code on this machine, as you.")
     ] = False,
@@ -185,11 +192,11 @@ def _root(
 ) -> None:
     """Verihub: RL environments, tools and verifiers, each verifier with its measured error rates.
 
-    `verihub help COMMAND` explains a command and gives examples. --format, --quiet, --offline, --url and --trust-build
-    may stand anywhere.
+    `verihub help COMMAND` explains a command and gives examples. --format, --quiet, --offline, --url, --min-age and
+    --trust-build may stand anywhere.
 
     Exit codes: 0 ok, 1 bug, 2 usage, 3 not authenticated, 4 not found, 5 conflict, 6 check failed, 7 integrity,
     8 unreachable or offline miss, 9 refused, 130 interrupted.
     """
     # Global options were removed before: see runner.split_globals.
-    del output_format, quiet, offline, url, trust_build, show_version
+    del output_format, quiet, offline, url, min_age, trust_build, show_version

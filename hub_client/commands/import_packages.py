@@ -20,7 +20,7 @@ from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.import_draft import import_draft
 from hub_client.imports.own_changes import own_changes
 from hub_client.imports.project import read_recorded
-from hub_client.imports.registry import LOCAL, SOURCES, Request, open_importer
+from hub_client.imports.registry import LOCAL, Request, open_importer, sources
 from hub_client.terminal.output import table
 from schemas.names import import_name, split_package_id
 from schemas.wording import counted
@@ -98,10 +98,10 @@ def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its pa
 
 def _list_sources(context: CommandContext) -> None:
     shown = table("source", "what it is")
-    for source in SOURCES.values():
+    for source in sources().values():
         shown.add_row(source.form, source.line)
-    data = {name: {"form": source.form, "line": source.line} for name, source in SOURCES.items()}
-    context.output.result(data, human=shown, quiet="\n".join(SOURCES))
+    data = {name: {"form": source.form, "line": source.line} for name, source in sources().items()}
+    context.output.result(data, human=shown, quiet="\n".join(sources()))
 
 
 def _list_items(context: CommandContext, source: str, version: str) -> None:
@@ -184,8 +184,8 @@ def _import_entry(
 ) -> dict[str, Any]:
     if entry.refused:
         return {"item": entry.name, "said": f"refused: {entry.refused}"}
-    short = package_name(source, entry.name)
     try:
+        short = package_name(source, entry.name)
         whole = whole_id(f"{owner}/{short}" if owner else short, context.settings)
         report = import_draft(context.hub, importer.draft(entry.name), whole, folder / short)
     except HubClientError as error:
@@ -198,7 +198,7 @@ def _update(context: CommandContext, folder: Path, source: str | None, version: 
     recorded = read_recorded(folder)
     _refuse_other_source(folder, recorded.source, source)
     name, _, item = recorded.source.partition(":")
-    brought = recorded.rows if name in SOURCES and SOURCES[name].rows else None
+    brought = recorded.rows if name in sources() and sources()[name].rows else None
     offline = context.settings.offline
     request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or brought, offline)
     draft = open_importer(name, request).draft(item)

@@ -29,7 +29,7 @@ def info(
     with open_context() as context:
         wanted = parse_reference(reference)
         detail = context.hub.package(wanted.package)
-        release = context.hub.resolver.resolve(wanted)
+        release = context.hub.resolver.resolve(wanted, any_age=True)
         data = {"package": detail.card, "release": release, "url": f"{context.settings.url}/packages/{wanted.package}"}
         context.output.result(data, human=_text(detail, release, wanted), quiet=f"{release.package}@{release.digest}")
 

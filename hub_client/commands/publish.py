@@ -20,7 +20,7 @@ from hub_client.transport.requests import accounts, audits, packages, trusted_pu
 from schemas.evidence.audit import AuditRecord
 from schemas.journal.author_signature import AuthorSignature
 from schemas.journal.authors import sign_release
-from schemas.package import PublishReceipt, Visibility
+from schemas.package import PublishReceipt, ReleaseState, Visibility
 from schemas.wording import counted
 
 _POLL_SECONDS = 0.5
@@ -213,6 +213,8 @@ def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, bl
     if dry_run:
         return f"{name} would be accepted"
     lines = [f"{name} {'is published' if receipt.created else 'was there already, the same bytes'}", f"  {receipt.url}"]
+    if release.state is not ReleaseState.ACTIVE:
+        lines.append(f"  but it is {release.state}{f': {release.state_reason}' if release.state_reason else ''}")
     if record is not None and record.report is not None:
         lines.append(f"  {report_text(record.report)}")
         grading = record.report.grading

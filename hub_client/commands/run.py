@@ -13,7 +13,9 @@ from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import runs
 from schemas.extras import how_to_install
+from schemas.measures.intervals import Interval
 from schemas.run import Run
+from schemas.run_comparison import ComparedNumber, ComparedRow
 
 app = subcommands("Training and evaluation runs on the hub.")
 
@@ -51,6 +53,30 @@ def show(run_id: Annotated[str, typer.Argument(metavar="ID", help="As `verihub r
 
 
 @app.command()
+def compare(
+    run_ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Two to four, as `verihub run list` shows them.")],
+) -> None:
+    """Show runs side by side, with the differences from the first.
+
+    \b
+    Examples:
+      verihub run compare ID ID
+    """
+    with open_context() as context:
+        found = context.hub.send(runs.compare_runs(run_ids))
+        listing = table("what", "run", "value", "difference")
+        for row in found.rows:
+            for number in row.sides:
+                listing.add_row(row.name, number.letter, _interval(number.number), _difference(row, number))
+        for letter, run in zip("ABCD", found.runs, strict=False):
+            context.output.remark(f"{letter} is {run.name} ({run.id})")
+        human = (
+            listing if found.rows else "the runs share no pass rate on the same release and no reward after training"
+        )
+        context.output.result(found, human=human, quiet="\n".join(row.name for row in found.rows))
+
+
+@app.command()
 def replay(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The --output of a run, with its receipt.json.")],
     steps: Annotated[int, typer.Option(min=1, help="How many of its first steps.")] = 2,
@@ -64,6 +90,17 @@ def replay(
     if "train" not in extensions().names:
         raise UsageError(f"`verihub run replay` needs the trainer: {how_to_install('trainer')}")
     import_module(extensions()["train"].module).replay(folder, steps)  # the plug-in that trains also replays
+
+
+def _interval(number: Interval) -> str:
+    return f"{number.value:.3f} ({number.low:.3f} to {number.high:.3f})"
+
+
+def _difference(row: ComparedRow, number: ComparedNumber) -> str:
+    """In words why there is none; nothing beside the first, from which the others differ."""
+    if number is row.sides[0]:
+        return ""
+    return f"none: {row.why_not}" if number.difference is None else _interval(number.difference)
 
 
 def _text(run: Run, url: str) -> str:

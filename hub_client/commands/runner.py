@@ -21,7 +21,7 @@ from hub_client.terminal.phases import phases_on_stderr
 from hub_client.terminal.plain_text import printable
 from schemas.settings import why_unusable
 
-_VALUED = {"--format": "format", "--url": "url"}
+_VALUED = {"--format": "format", "--url": "url", "--min-age": "min_age"}
 _FLAGS: dict[str, tuple[str, Any]] = {
     "--offline": ("offline", True),
     "--trust-build": ("trust_build", True),

@@ -8,6 +8,7 @@ from hub_client.client import parse_reference
 from hub_client.commands.command_context import open_context, request_of
 from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import send_as_person
+from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import accounts
 from schemas.account import LOGIN_SCOPES, Scope, TokenCreate
@@ -24,6 +25,9 @@ def create(
     package: Annotated[
         str | None, typer.Option(metavar="OWNER/NAME", help="Publishes this one package and nothing else.")
     ] = None,
+    owner: Annotated[
+        str | None, typer.Option(metavar="OWNER", help="Publishes packages of this owner and nothing else.")
+    ] = None,
     days: Annotated[int, typer.Option(min=1, max=365, help="How many days the token is valid.")] = 90,
 ) -> None:
     """Make a token. Its secret is shown once, on stdout.
@@ -32,10 +36,14 @@ def create(
     Examples:
       verihub token create ci --scope publish --days 30
       verihub token create ci --package alice/final-number
+      verihub token create ci --owner my-group
     """
     with open_context() as context:
-        scopes = scope or ([Scope.PUBLISH] if package else list(LOGIN_SCOPES))
-        given = {"package": parse_reference(package).package} if package else {}  # an older hub knows no such field
+        if package and owner:
+            raise UsageError("a token is of one package or of one owner: give --package or --owner")
+        scopes = scope or ([Scope.PUBLISH] if package or owner else list(LOGIN_SCOPES))
+        given = {"package": parse_reference(package).package} if package else {}  # an older hub knows no such fields
+        given |= {"owner": owner} if owner else {}
         request = request_of(TokenCreate, name=name, scopes=scopes, expires_days=days, **given)
         made = send_as_person(context, accounts.create_token(request))
         context.output.result(made, human=made.secret, quiet=made.secret)
@@ -52,11 +60,11 @@ def list_tokens() -> None:
     """
     with open_context() as context:
         found = send_as_person(context, accounts.list_tokens()).items
-        listing = table("id", "name", "scopes", "package", "until", "last used")
+        listing = table("id", "name", "scopes", "of", "until", "last used")
         for item in found:
             used = f"{item.last_used_at:%Y-%m-%d}" if item.last_used_at else "never"
             until = f"{item.expires_at:%Y-%m-%d}"
-            listing.add_row(item.id, item.name, " ".join(item.scopes), item.package or "any", until, used)
+            listing.add_row(item.id, item.name, " ".join(item.scopes), item.package or item.owner or "any", until, used)
         human = listing if found else "no tokens"
         context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
 

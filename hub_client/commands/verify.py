@@ -52,7 +52,7 @@ def _verify(context: CommandContext, target: str) -> list[LoadedPackage]:
             references = [parse_reference(target)]  # which says what is wrong with it
         else:
             return _verify_lock(context, Path(target))
-    return [context.hub.resolver.load(reference, strict=True) for reference in references]
+    return [context.hub.resolver.load(reference, strict=True, any_age=True) for reference in references]
 
 
 def _verify_lock(context: CommandContext, path: Path) -> list[LoadedPackage]:

@@ -22,6 +22,10 @@ class HarnessFailedError(CheckFailedError):
     """The harness, a tool or the session failed. The attempt has no result, and it is not the model's fault."""
 
 
+class HarnessLostError(HarnessFailedError):
+    """The process or box of the harness or the session has ended. Another attempt may succeed."""
+
+
 class AsyncPolicy(Protocol):
     """A model that is awaited; see :class:`~hub_client.transport.chat_endpoint.Policy`."""
 

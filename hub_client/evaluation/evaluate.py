@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from itertools import islice
+from threading import Event
 from typing import Any
 
 from hub_client.environments import Environment
-from hub_client.errors import UsageError
+from hub_client.errors import HubClientError, UsageError
 from hub_client.evaluation.attempt import HarnessFailedError
 from hub_client.evaluation.attempt_log import AttemptLog
-from hub_client.evaluation.harness import Harness
+from hub_client.evaluation.harness import Harness, Transcript
+from hub_client.evaluation.lost_attempts import Outage, Tries
 from hub_client.transport.chat_endpoint import Policy
 from schemas.benchmark import TaskOutcome
 from schemas.measures.corrected import CorrectedRate, Observed, TrustLevel, correct
@@ -64,6 +66,8 @@ class CellResult:
     truncated: int
     reasons: dict[str, int]
     """Reason -> number of attempts that are not in the pass rate because of it, most frequent first."""
+    played_again: int = 0
+    """Attempts that lost a process, box, engine or hub on the way. Many show an environment that some answers end."""
 
     @property
     def observed(self) -> Observed | None:
@@ -157,28 +161,76 @@ def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say:
     missing = [(task_id, sample) for task_id, sample in wanted if log.find(cell.key, task_id, sample) is None]
     done = len(wanted) - len(missing)
     say(done, len(wanted))
+    player = _Player(cell, policy)
     with ThreadPoolExecutor(workers) as pool:
-        running = [pool.submit(_play_and_keep, cell, policy, log, task_id, sample) for task_id, sample in missing]
+        running = [pool.submit(player.play_and_keep, log, task_id, sample) for task_id, sample in missing]
         try:
             for one in as_completed(running):
                 one.result()
                 done += 1
                 say(done, len(wanted))
         except BaseException:  # Ctrl-C too; what was played is in the log and is not played again
+            player.stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [found for task_id, sample in wanted if (found := log.find(cell.key, task_id, sample)) is not None]
 
 
-def _play_and_keep(cell: Cell, policy: Policy, log: AttemptLog, task_id: str, sample: int) -> None:
-    seed = cell.seed + 1000 * sample
-    try:
-        played = cell.harness.play(cell.environment, cell.tasks[task_id], policy, seed=seed)
-    except HarnessFailedError as error:
-        attempt: dict[str, Any] = {"messages": [], "state": None, "error": str(error)}
-    else:
-        attempt = {**asdict(played), "error": ""}
-    log.add(cell.key, task_id, sample, attempt)
+class _Player:
+    """Plays a cell's attempts, and those that were lost again."""
+
+    def __init__(self, cell: Cell, policy: Policy) -> None:
+        self._cell, self._policy = cell, policy
+        self._outage = Outage()
+        self.stopped = Event()
+        """Set when the evaluation ends early: nothing waits for another try then."""
+
+    def play_and_keep(self, log: AttemptLog, task_id: str, sample: int) -> None:
+        tries = Tries(self._outage)
+        try:
+            attempt = {**asdict(self._played(tries, task_id, sample)), "error": ""}
+        except HarnessFailedError as error:
+            attempt = {"messages": [], "state": None, "error": str(error)}
+        log.add(self._cell.key, task_id, sample, {**attempt, "lost": tries.lost})
+
+    def _played(self, tries: Tries, task_id: str, sample: int) -> Transcript:
+        """The attempt. Raises the error of the last try, and at once what the model's server refuses.
+
+        That one has been asked several times already, and each further try would ask and pay for every answer again.
+        """
+        cell = self._cell
+        while True:
+            model = _Model(self._policy)
+            try:
+                played = cell.harness.play(cell.environment, cell.tasks[task_id], model, seed=cell.seed + 1000 * sample)
+            except HubClientError as error:
+                pause = None if error in model.refusals else tries.pause_after(error)
+                if pause is None or self.stopped.wait(pause):
+                    raise
+            else:
+                self._outage.end()
+                return played
+
+
+class _Model:
+    """A policy that remembers what it raised, to tell a model's server that is away from a hub or engine that is."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self.name = policy.name
+        self.refusals: list[Exception] = []
+
+    def complete(
+        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], *, seed: int, **more: Any
+    ) -> dict[str, Any]:
+        try:
+            return self._policy.complete(messages, tools, seed=seed, **more)
+        except Exception as error:
+            self.refusals.append(error)
+            raise
+
+    def close(self) -> None:
+        """Whoever opened the policy closes it."""
 
 
 def judge_cell(cell: Cell, attempts: Sequence[dict[str, Any]]) -> CellResult:
@@ -209,6 +261,7 @@ def judge_cell(cell: Cell, attempts: Sequence[dict[str, Any]]) -> CellResult:
         overflowed=sum(bool(attempt.get("overflow")) for attempt in attempts),
         reasons=_reasons(attempts, verdicts, cell.environment),
         truncated=sum(bool(attempt.get("truncated")) for attempt in attempts),
+        played_again=sum(bool(attempt.get("lost")) for attempt in attempts),
     )
 
 

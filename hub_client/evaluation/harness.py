@@ -21,7 +21,15 @@ from hub_client.errors import (
     NotLoggedInError,
     SessionLostError,
 )
-from hub_client.evaluation.attempt import AsyncPolicy, HarnessAttempt, HarnessFailedError, Result, Together, Waiting
+from hub_client.evaluation.attempt import (
+    AsyncPolicy,
+    HarnessAttempt,
+    HarnessFailedError,
+    HarnessLostError,
+    Result,
+    Together,
+    Waiting,
+)
 from hub_client.evaluation.harness_actions import MAIN, checked_action, checked_outcome
 from hub_client.execution.runner import Runner
 from hub_client.releases.resolve import LoadedPackage
@@ -180,7 +188,8 @@ class Harness:
         except HarnessFailedError:
             raise
         except (CheckFailedError, SessionLostError) as error:
-            raise HarnessFailedError(f"{environment.package.reference} under {self.name}: {error}") from error
+            kind = HarnessLostError if isinstance(error, SessionLostError) else HarnessFailedError
+            raise kind(f"{environment.package.reference} under {self.name}: {error}") from error
 
     async def _play(
         self,
@@ -267,6 +276,8 @@ class Harness:
                 attempt.branch(outcome["in"])  # there is one of that name
         except (HubUnreachableError, NotLoggedInError, ContextOverflowError, HarnessFailedError):
             raise
+        except SessionLostError as error:
+            raise HarnessLostError(f"{self.name}: {error}") from error
         except HubClientError as error:
             raise HarnessFailedError(f"{self.name}: {error}") from error
         return outcome

@@ -27,6 +27,7 @@ class LocalRunner(SandboxService[LoadedPackage]):
     """The runner of this machine. Its boxes are opened at first use; dependencies come from the client's cache."""
 
     place = "here"
+    most_sessions = 0
 
     def __init__(self, backend: str, cache: Cache, *, offline: bool = False, judge: ClientJudge | None = None) -> None:
         self._own_code_only = _runs_as_root(backend)

@@ -10,8 +10,10 @@ from typing import Any, Literal
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
-from hub_client.errors import HubUnreachableError, SandboxMissingError, UsageError, refusal_of
+from hub_client.errors import CheckFailedError, HubUnreachableError, SandboxMissingError, UsageError, refusal_of
 from hub_client.transport.hub_verdicts import Declared, read_rewards
+from hub_client.transport.pools import certificates_of_socket
+from hub_client.transport.proxies import ProxySettingError, proxy_text, socket_proxy
 from hub_client.transport.requests.call import problem_of
 from schemas.problem import Problem
 from schemas.session import SessionAnswer, SessionRequest
@@ -37,19 +39,21 @@ def open_episode(
     ``declared``: the rewards of the session's package; a step whose rewards break the declaration raises.
     """
     try:
-        # No proxy, like all requests to the hub: the first request holds the token.
         socket = connect(
             address,
             additional_headers=dict(headers),
             open_timeout=timeout_seconds,
             close_timeout=_CLOSE_SECONDS,
             max_size=_MAX_BYTES,
-            proxy=None,
+            proxy=socket_proxy(address),  # as all requests to the hub; the library's own choice is another
+            ssl=certificates_of_socket(address),
         )
     except InvalidStatus as error:
         raise refusal_of(problem_of(error.response.status_code, bytes(error.response.body or b""))) from None
-    except (OSError, ValueError, WebSocketException) as error:
-        raise HubUnreachableError(f"the hub's sessions at {address} cannot be reached ({error})") from error
+    except (OSError, ValueError, WebSocketException, ProxySettingError) as error:
+        is_asked = not isinstance(error, ProxySettingError)
+        through = proxy_text(f"http{address.removeprefix('ws')}") if is_asked else ""
+        raise HubUnreachableError(f"the hub's sessions at {address} cannot be reached{through} ({error})") from error
     with socket:
         yield HubSession(_Channel(socket, timeout_seconds), task, seed, declared)
 
@@ -127,9 +131,11 @@ class _Channel:
 
 
 def _refusal_in(answer: SessionAnswer) -> Exception:
+    """The error of a refusal. What is sent here is well-formed, so an invalid request is the package's fault."""
     problem = answer.problem or {}
     detail = problem.get("detail", "refused")
-    return refusal_of(Problem(title=detail, status=400, code=problem.get("code", ""), detail=detail))
+    error = refusal_of(Problem(title=detail, status=400, code=problem.get("code", ""), detail=detail))
+    return CheckFailedError(str(error), problem=error.problem) if isinstance(error, UsageError) else error
 
 
 class HubSession:

@@ -40,6 +40,7 @@ class HubRunner:
     """Sends pairs to the hub's scoring stream. A pair without an answer gets null with kind ``host``, never 0."""
 
     place = "hub"
+    most_sessions = 8  # what a hub gives one account, unless its operator chose another number
 
     def __init__(self, connection: HubConnection, make_async: AsyncConnectionFactory) -> None:
         self._connection = connection

@@ -31,6 +31,11 @@ class Runner(Protocol):
         """``here`` or ``hub``, for a person to read."""
         ...
 
+    @property
+    def most_sessions(self) -> int:
+        """How many sessions may live at a time; 0: as many as there is memory for."""
+        ...
+
     def score(
         self, package: LoadedPackage, /, calls: Iterable[ScoreRequest], isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:

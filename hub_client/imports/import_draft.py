@@ -22,6 +22,7 @@ from schemas.wording import counted
 
 _DRAWN = {"test": 100, "train": TRAIN_TASKS}
 _ASKED_AGAIN = 3
+_STORED = ("id", "prompt", "answer", "info")
 _JUDGED_WITHIN = 600.0
 """Seconds for all cases together: there are dozens, and the limit of one is up to two minutes."""
 
@@ -108,7 +109,9 @@ def _told(hub: Hub, draft: Draft, package_id: str, folder: Path) -> Mapping[str,
         (first,) = hub.environment(folder).task_list("test" if draft.evaluation else "train", limit=1)
     except CheckFailedError as error:
         raise ImportRefusedError(f"its code fails: {_in_one_line(str(error))}") from None
-    told: Mapping[str, Any] = first["info"]
+    told = first.get("info")
+    if not isinstance(told, Mapping):
+        raise ImportRefusedError("its first task has no info, which the rest of it is made from")
     return told
 
 
@@ -143,7 +146,7 @@ def _splits(environment: Environment, draft: Draft) -> tuple[dict[str, list[dict
     seen = set(map(_identity, drawn["train"]))
     fresh: dict[str, dict[str, Any]] = {}
     for task in drawn["test"]:
-        fresh.setdefault(_identity(task), {key: task[key] for key in ("id", "prompt", "answer", "info")})
+        fresh.setdefault(_identity(task), {key: task[key] for key in _STORED if key in task})
     if len(fresh) == 1:
         if len(seen | set(fresh)) > 1:
             raise ImportRefusedError("its test split has one task only: bring more rows, or test rows of their own")
@@ -163,6 +166,9 @@ def _judged(
 ) -> list[tuple[Mapping[str, Any], Verdict, bool | None]]:
     """Each case with its verdict and whether the verdict accepts it (None: not judged)."""
     by_id = {task["id"]: dict(task) for task in tasks}
+    for case in cases:
+        if "task" not in case and case.get("task_id") not in by_id:
+            raise ImportRefusedError(f"case {case.get('id')!r} is about no task that there is: {case.get('task_id')!r}")
     requests = [
         ScoreRequest(
             id=str(index),

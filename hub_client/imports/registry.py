@@ -1,13 +1,15 @@
-"""The list of sources. A new one is a module in ``sources`` and an entry here."""
+"""The list of sources: ours, each a module in ``sources`` and an entry here, and those of installed packages."""
 
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache as kept
 from pathlib import Path
 from typing import Any
 
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.imports.draft import Importer
+from hub_client.imports.installed import installed_importers
 from hub_client.releases.cache import Cache
 from schemas.wording import nearest
 
@@ -90,6 +92,21 @@ SOURCES = {
         "boardgamebench:GAME-LEVEL",
         "Board games for two against the library's own search (MIT, from pip's index).",
         "hub_client.imports.sources.boardgamebench:BoardGameBench",
+    ),
+    "jupyddl": ImportSource(
+        "jupyddl:DOMAIN-LEVEL",
+        "Planning problems in PDDL generated without end: blocksworld and others (Apache-2.0, from pip's index).",
+        "hub_client.imports.sources.jupyddl:Jupyddl",
+    ),
+    "molmass": ImportSource(
+        "molmass:NAME",
+        "Chemistry: masses, shares and formulas of compounds, masses of peptides (BSD-3-Clause, from pip's index).",
+        "hub_client.imports.sources.molmass:Molmass",
+    ),
+    "pysat": ImportSource(
+        "pysat:KIND-LEVEL",
+        "SAT, MaxSAT and unsatisfiable cores of random formulas, judged by solvers (MIT, from pip's index).",
+        "hub_client.imports.sources.pysat:PySat",
     ),
     "mathematics-dataset": ImportSource(
         "mathematics-dataset:MODULE",
@@ -175,20 +192,31 @@ class Request:
     """Use only what is on this machine."""
 
 
+@kept
+def sources() -> Mapping[str, ImportSource]:
+    """Every source by its name. A name of ours stays ours, whatever is installed."""
+    installed = {name: ImportSource(f"{name}:NAME", one.line, one.place) for name, one in installed_importers().items()}
+    return {**installed, **SOURCES}
+
+
 def open_importer(name: str, request: Request) -> Importer:
     """The importer of that name. It fetches nothing before one of its methods is called.
 
-    Raises NotFoundError with the nearest name, and UsageError for an option that the source does not take.
+    Raises NotFoundError with the nearest name, UsageError for an option that the source does not take, and
+    CheckFailedError for an installed importer that does not work.
     """
-    source = SOURCES.get(name)
+    source = sources().get(name)
     if source is None:
-        raise NotFoundError(f"there is no source {name}; {nearest(name, list(SOURCES), what='there are')}")
+        known = nearest(name, list(sources()), what="there are")
+        raise NotFoundError(f"there is no source {name}, of ours or of an installed package; {known}")
     for option, given, taken in (
         ("--arg", request.arguments, source.arguments),
         ("--rows", request.rows, source.rows),
     ):
         if given and not taken:
             raise UsageError(f"{name} takes no {option}")
+    if name not in SOURCES:
+        return installed_importers()[name].open(request)
     module, _, kind = source.place.partition(":")
     made: Importer = getattr(importlib.import_module(module), kind)(request)
     return made

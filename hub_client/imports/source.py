@@ -57,9 +57,15 @@ class LibrarySource(ABC):
         return self.make(item)
 
     def provenance(self, item: str) -> Provenance:
-        """Where the package of ``item`` is from."""
+        """Where the package of ``item`` is from. Raises :class:`ImportRefusedError` where nobody says the licence."""
         library = self.library
-        return Provenance(f"{self.name}:{item}", library.version, library.licence or self.licence, library.home)
+        licence = library.licence or self.licence or self._request.licence
+        if not licence:
+            raise ImportRefusedError(
+                f"{library.name} {library.version} states no licence by its SPDX name, and all on a hub is public: "
+                "read its licence file and give it with --licence, for example --licence BSD-3-Clause"
+            )
+        return Provenance(f"{self.name}:{item}", library.version, licence, library.home)
 
     def _refusal(self, item: str) -> str:
         if self.refusals is not None:
@@ -71,9 +77,9 @@ class LibrarySource(ABC):
         return ""
 
 
-def code_of(template: str, words: Mapping[str, str] | None = None) -> str:
-    """``code/TEMPLATE.py.template`` with each ``@WORD@`` replaced, in the order of ``words``."""
-    path = resources("hub_client.imports") / "code" / f"{template}.py.template"
+def code_of(template: str, words: Mapping[str, str] | None = None, *, package: str = "hub_client.imports") -> str:
+    """``code/TEMPLATE.py.template`` of a package with each ``@WORD@`` replaced, in the order of ``words``."""
+    path = resources(package) / "code" / f"{template}.py.template"
     code = path.read_text(encoding="utf-8")
     for word, value in (words or {}).items():
         code = code.replace(f"@{word}@", value)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, UsageError
 from hub_client.integrity.known_hubs import KnownHub, KnownHubs, read_checkpoint
@@ -25,6 +26,8 @@ class Vouched:
     origin: str
     key_id: str
     """Of the key that signed the checkpoint."""
+    public_since: datetime
+    """The entry's time: when the hub published the release, or made its package public."""
 
 
 class Journal:
@@ -80,7 +83,8 @@ class Journal:
                 return None
             raise IntegrityError(
                 f"{self.url} keeps a journal of its releases, and {release.package} {release.version} is not in it: "
-                "it must not be used; tell whoever runs the hub"
+                f"it must not be used. A hub that is still entering releases from before its journal says so at "
+                f"{self.url}/readyz; if this one does not, tell whoever runs it"
             ) from None
 
     def _is_private(self, release: Release) -> bool:
@@ -128,7 +132,7 @@ class Journal:
             check_inclusion(leaf, proof.position, checkpoint.size, decode_hashes(proof.hashes), checkpoint.root)
         except ValueError as error:
             raise IntegrityError(f"the journal of {self.url} is not sound: {error}") from None
-        return Vouched(proof.position, checkpoint.size, checkpoint.origin, signer.id)
+        return Vouched(proof.position, checkpoint.size, checkpoint.origin, signer.id, entry.at)
 
     def trust(self, keys: Sequence[str], note: str, public: Iterable[str] = ()) -> None:
         """Trust the keys and the root that a lock names, if nothing is known of the hub yet. Otherwise compare them

@@ -8,7 +8,7 @@ from hub_client.transport.requests import packages, uploads
 from hub_client.transport.requests.call import ApiCall
 from schemas.journal.author_signature import AuthorSignature
 from schemas.names import digest_of
-from schemas.package import PublishReceipt, Upload, Visibility
+from schemas.package import PublishReceipt, ReleaseState, Upload, Visibility
 
 SMALL_BYTES = 8 * 2**20
 """Wheels up to this size are sent at once. After a broken connection at most one part is sent again."""
@@ -32,8 +32,8 @@ def find_published(hub: Sends, package: str, version: str, digest: str, by: str)
         release = hub.send(packages.get_release(package, version))
     except NotFoundError:
         return None
-    is_stopped = release.quarantined_reason is not None or release.taken_down_reason is not None
-    if release.digest != digest or release.published_by != by or is_stopped:
+    is_stopped = release.state is ReleaseState.QUARANTINED  # also where the whole package is, or its owner suspended
+    if (release.package, release.digest, release.published_by) != (package, digest, by) or is_stopped:
         return None
     return PublishReceipt(release=release, created=False, url=f"/packages/{package}/releases/{version}")
 

@@ -1,15 +1,20 @@
 """Resolves a reference to one release and its verified wheel."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Never
 
+from packaging.version import Version
 from pydantic import ValidationError
 
 from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError, UsageError
 from hub_client.integrity.journal import Journal, Vouched
 from hub_client.integrity.known_authors import NO_AUTHOR, AuthorCheck, KnownAuthors
 from hub_client.releases.cache import Cache
+from hub_client.releases.least_age import LeastAge
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import packages
 from schemas.names import Reference, distribution_name
@@ -18,6 +23,8 @@ from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 
 _DIGESTS = "digests_seen"
 """Key in the stored index: version -> digest of every release that the hub ever listed to this machine."""
+
+_NO_TIMES: Mapping[str, datetime] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,15 @@ class Resolver:
     """Resolves references on exactly one hub, and fetches what they mean."""
 
     def __init__(
-        self, connection: HubConnection, cache: Cache, journal: Journal, authors: KnownAuthors, *, offline: bool = False
+        self,
+        connection: HubConnection,
+        cache: Cache,
+        journal: Journal,
+        authors: KnownAuthors,
+        *,
+        offline: bool = False,
+        min_age: timedelta = timedelta(0),
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._url = journal.url
         self._connection = connection
@@ -61,21 +76,47 @@ class Resolver:
         self._journal = journal
         self._authors = authors
         self._offline = offline
+        self._least_age = LeastAge(min_age, now)
 
-    def resolve(self, reference: Reference) -> Release:
-        """The release that ``reference`` means now.
+    def resolve(
+        self, reference: Reference, *, any_age: bool = False, public_since: Mapping[str, datetime] = _NO_TIMES
+    ) -> Release:
+        """The release that ``reference`` means now. ``any_age``: also one that was published within the least age.
 
-        Raises :class:`NotFoundError` when nothing fits, :class:`PolicyError` when what fits is quarantined.
+        ``public_since``: by version, times that the journal has and the hub's list has not.
+        Raises :class:`NotFoundError` when nothing fits, :class:`PolicyError` when it is quarantined or too young.
         """
         detail = self.describe(reference.package)
         release = _choose(reference, detail.releases)
+        if not any_age:
+            release = self._choose_old(reference, detail.releases, release, public_since)
         if release is None:
             known = ", ".join(_named(release) for release in detail.releases[:8]) or "none"
             raise NotFoundError(f"no release of {reference.package} fits {reference}: its releases are {known}")
         if release.state is ReleaseState.QUARANTINED:
-            reason = f" ({release.state_reason})" if release.state_reason else ""
-            raise PolicyError(f"{reference.package} {release.version} is quarantined{reason} and cannot be used")
+            _refuse_quarantined(release)
         return release
+
+    def _choose_old(
+        self,
+        reference: Reference,
+        releases: list[Release],
+        chosen: Release | None,
+        public_since: Mapping[str, datetime],
+    ) -> Release | None:
+        """As ``chosen``, among those that are old enough: who sends a malicious one is mostly found in days.
+
+        Raises :class:`PolicyError` where it leaves none, or a pre-release only in place of a final one.
+        """
+        since = {one.version: public_since.get(one.version, one.published_at) for one in releases}
+        old = _choose(reference, [one for one in releases if self._least_age.admits(since[one.version])])
+        if chosen is None:
+            return old
+        if old is None or (Version(old.version).is_prerelease and not Version(chosen.version).is_prerelease):
+            if chosen.state is ReleaseState.QUARANTINED:
+                _refuse_quarantined(chosen)
+            raise self._least_age.refusal(chosen, since[chosen.version])
+        return old
 
     def describe(self, package_id: str) -> PackageDetail:
         """What the hub says about a package; offline, what it last said.
@@ -133,15 +174,21 @@ class Resolver:
                 )
         return known
 
-    def load(self, reference: Reference, *, strict: bool = False) -> LoadedPackage:
+    def load(self, reference: Reference, *, strict: bool = False, any_age: bool = False) -> LoadedPackage:
         """Resolve, fetch, verify, read. The bytes are hashed, and held against the hub's journal, on every load.
 
         ``strict``: the hub must have a proof that it published them, and what is damaged here is an error even where it
-        could be fetched again.
+        could be fetched again. ``any_age``: see :meth:`resolve`.
         """
-        release = self.resolve(reference)
-        path = self.fetch(release, strict=strict)
-        vouched = self._journal.check_release(release, needs_proof=strict)
+        public_since: dict[str, datetime] = {}
+        while True:
+            release = self.resolve(reference, any_age=any_age, public_since=public_since)
+            path = self.fetch(release, strict=strict)
+            vouched = self._journal.check_release(release, needs_proof=strict)
+            if any_age or vouched is None or self._least_age.admits(vouched.public_since):
+                break
+            # The list says an earlier time than the journal, which is signed: choose again, with that time.
+            public_since[release.version] = vouched.public_since
         author = self._authors.check(release, vouched)
         try:
             contents = read_wheel(path.read_bytes())
@@ -185,6 +232,11 @@ def _digests(remembered: Any) -> dict[str, str]:
 def wheel_file_name(package_id: str, version: str) -> str:
     """What pip expects the wheel to be called."""
     return f"{distribution_name(package_id).replace('-', '_')}-{version}-py3-none-any.whl"
+
+
+def _refuse_quarantined(release: Release) -> Never:
+    reason = f" ({release.state_reason})" if release.state_reason else ""
+    raise PolicyError(f"{release.package} {release.version} is quarantined{reason} and cannot be used")
 
 
 def _named(release: Release) -> str:

@@ -85,7 +85,11 @@ class HubConnection:
         """Whether the hub is told who asks."""
         self._address = HubAddress(url, token, timeout_seconds)
         self._slots = threading.BoundedSemaphore(connections)
-        self._client = httpx.Client(transport=transport or DeadlineTransport(connections), **self._address.options)
+        self._client = httpx.Client(
+            transport=transport or DeadlineTransport(connections),
+            event_hooks={"response": [self._address.refuse_plain]},
+            **self._address.options,
+        )
 
     def send(self, call: ApiCall[Answer]) -> Answer:
         """Send one call and read its answer. Raises one of :mod:`hub_client.errors`."""
@@ -199,8 +203,13 @@ class AsyncConnection:
         self._address = HubAddress(url, token, timeout_seconds)
         self._slots = asyncio.Semaphore(connections)
         self._client = httpx.AsyncClient(
-            transport=transport or LazyAsyncTransport(connections), **self._address.options
+            transport=transport or LazyAsyncTransport(connections),
+            event_hooks={"response": [self._refuse_plain]},
+            **self._address.options,
         )
+
+    async def _refuse_plain(self, response: httpx.Response) -> None:
+        self._address.refuse_plain(response)
 
     async def send(self, call: ApiCall[Answer]) -> Answer:
         """Send one call and read its answer. Raises one of :mod:`hub_client.errors`."""

@@ -12,7 +12,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from hub_client.transport.pools import LazyPool
+from hub_client.transport.pools import KEEP_SECONDS, LazyPool
 
 Clock = Callable[[], float]
 
@@ -56,7 +56,7 @@ class DeadlineTransport(httpx.HTTPTransport):
         self._pool = LazyPool(
             max_connections=connections,
             max_keepalive_connections=connections,
-            keepalive_expiry=5.0,
+            keepalive_expiry=KEEP_SECONDS,
             retries=1,
             network_backend=_Backend(),
         )

@@ -11,6 +11,7 @@ import httpx
 
 from hub_client.errors import HubUnreachableError, NotLoggedInError, UsageError, refusal_of
 from hub_client.transport.answer_bodies import TooLongError
+from hub_client.transport.proxies import ProxySettingError, proxy_text
 from hub_client.transport.requests.call import ApiCall, problem_of
 from schemas.strict_json import first_line, parse_json
 
@@ -94,6 +95,15 @@ class HubAddress:
         if response.headers.get("Content-Encoding", "identity").strip().lower() not in ("", "identity"):
             raise HubUnreachableError(f"{self.url} compresses its answer, though it was asked not to: is it a hub?")
 
+    def refuse_plain(self, response: httpx.Response) -> None:
+        """Refuse to be led from TLS to plain HTTP: whoever is on the way could answer in the hub's place."""
+        following = response.headers.get("Location", "") if response.is_redirect else ""
+        if response.url.scheme == "https" and following and response.url.join(following).scheme != "https":
+            raise HubUnreachableError(
+                f"{self.url} redirects to an address without TLS ({following[:200]!r}), where anybody on the way could "
+                "answer in its place: tell its operator"
+            )
+
     def refuse(self, status: int, body: bytes, note: str = "") -> NoReturn:
         """Raise the error that stands for a refusal, with a ``note`` of the client's in brackets."""
         error = refusal_of(problem_of(status, body), note)
@@ -110,12 +120,28 @@ class HubAddress:
             yield
         except (httpx.TimeoutException, TimeoutError) as error:
             raise HubUnreachableError(
-                f"the hub at {self.url} did not answer in time: try again, or set VERIHUB_TIMEOUT_SECONDS"
+                f"the hub at {self.url} did not answer in time{proxy_text(self.url)}: try again, or set "
+                "VERIHUB_TIMEOUT_SECONDS"
             ) from error
         except TooLongError as error:
             raise HubUnreachableError(f"the answer of {self.url} cannot be used: {error}") from error
         except _FAILURES as error:
             reason = str(error) or type(error).__name__
+            if "CERTIFICATE_VERIFY_FAILED" in reason:
+                raise HubUnreachableError(
+                    f"the hub at {self.url} shows a certificate{proxy_text(self.url)} that no authority known here "
+                    f"vouches for ({reason}): where it is your own hub's, name the file with its certificate in "
+                    "SSL_CERT_FILE"
+                ) from error
+            if isinstance(error, ProxySettingError):
+                raise HubUnreachableError(f"the hub at {self.url} was not asked: {reason}") from error
+            if "SSL_CERT_" in reason:
+                raise HubUnreachableError(f"the hub at {self.url} was not asked: {reason}") from error
+            if through := proxy_text(self.url):
+                raise HubUnreachableError(
+                    f"the hub at {self.url} cannot be reached{through} ({reason}), which HTTPS_PROXY or ALL_PROXY "
+                    "names; NO_PROXY names hosts that are asked directly"
+                ) from error
             raise HubUnreachableError(
                 f"the hub at {self.url} cannot be reached ({reason}): start one with `verihub serve`, "
                 "or name another with --url"

@@ -10,6 +10,7 @@ import httpx
 from hub_client.errors import EndpointRefusedError, HubUnreachableError, UsageError
 from hub_client.transport.answer_bodies import ERROR_BYTES, JSON_BYTES, TooLongError, beginning, bounded
 from hub_client.transport.deadlines import Deadline, DeadlineTransport
+from hub_client.transport.proxies import proxy_text
 from schemas.strict_json import parse_json
 
 _CONNECT_SECONDS = 10.0  # chosen, not measured
@@ -76,14 +77,16 @@ class JsonEndpoint:
                 return response.status_code, said, response.headers.get("Retry-After", "")
         except httpx.TimeoutException:
             raise HubUnreachableError(
-                f"{self.url} did not answer in time: ask for shorter answers, or for fewer at once"
+                f"{self.url} did not answer in time{proxy_text(self.url)}: ask for shorter answers, or for fewer at "
+                "once"
             ) from None
         except TooLongError as error:
             raise HubUnreachableError(f"the answer of {self.url} cannot be used: {error}") from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, OverflowError) as error:
             reason = str(error) or type(error).__name__
             raise HubUnreachableError(
-                f"nothing answers at {self.url} ({reason}): is the server running, and is that its URL up to /v1?"
+                f"nothing answers at {self.url}{proxy_text(self.url)} ({reason}): is the server running, and is "
+                "that its URL up to /v1?"
             ) from None
 
     def _read(self, said: bytes) -> Any:

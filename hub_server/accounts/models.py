@@ -109,6 +109,8 @@ class TokenRow(Base):
     revoked_at: Mapped[datetime | None]
     package_id: Mapped[str | None]
     """The one package that it may publish; None: whatever its account may."""
+    owner: Mapped[str | None]
+    """The one account or organisation for which it may publish; None: each for which its account may."""
 
 
 class WebSessionRow(Base):

@@ -19,18 +19,21 @@ from tantivy import Query
 from hub_server.adapters.tantivy_fields import (
     LAYOUT,
     POSITION,
+    TEXT_FIELDS,
     make_schema,
     package_document,
     position_document,
     stemmed_words,
 )
-from hub_server.adapters.tantivy_queries import Queries
+from hub_server.adapters.tantivy_queries import MOST_WORDS_ASKED, Queries
 from hub_server.ports.search_index import ALL_OF, FACET_VALUES, FACETS, Found, Hits, SearchDocument
 
 _log = logging.getLogger("hub_server.search")
 _HEAP_BYTES = 15_000_000  # the least that tantivy takes for one thread
 _PATIENCE_SECONDS = 2.0  # chosen: whoever waits longer leaves the change to the next writer
 _RETRY_SECONDS = 0.02
+_META = "meta.json"
+"""The file that names the segments of the last commit."""
 
 _FEW_HITS = 5
 """Where fewer packages have every word, those with two thirds of the words follow them."""
@@ -55,6 +58,8 @@ class TantivySearchIndex:
         self._schema = make_schema()
         self._queries = Queries(self._schema)
         self._position = 0
+        self._read: tuple[bytes, int] | None = None
+        self._reload_lock = threading.Lock()
         self._kept_counts: TTLCache[object, _Counts] = TTLCache(_COUNTS_KEPT, _COUNTS_KEPT_SECONDS, timer=monotonic)
         self._kept_lock = threading.Lock()
 
@@ -77,7 +82,7 @@ class TantivySearchIndex:
             writer.add_document(position_document(position))
             writer.commit()
             writer.wait_merging_threads()
-            index.reload()
+            self._reload(index)
             self._position = position
         finally:
             self._lock.release()
@@ -91,7 +96,7 @@ class TantivySearchIndex:
             writer.delete_all_documents()
             writer.commit()
             writer.wait_merging_threads()
-            index.reload()
+            self._reload(index)
             self._position = 0
         with self._kept_lock:
             self._kept_counts.clear()
@@ -109,7 +114,7 @@ class TantivySearchIndex:
         return None
 
     def find(self, text: str, chosen: Mapping[str, Sequence[str]], limit: int) -> Found:
-        words = self._queries.words_of(text)
+        words = self._most_telling(self._queries.words_of(text))
         if text.strip() and not words:
             return Found(total=0, facets={facet: {} for facet in FACETS})
         found = self._look_up(text, words, chosen, limit, at_least=len(words))
@@ -122,6 +127,15 @@ class TantivySearchIndex:
             return replace(most, hits=Hits.of({**most.hits, **first}))
         some = self._look_up(text, words, chosen, limit, at_least=(len(words) + 1) // 2, or_by_name=True)
         return replace(some, has_every_word=not some.total)
+
+    def _most_telling(self, words: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Of many words the rarest, in their order; those that no text holds come last, for they may be mistyped."""
+        if len(words) <= MOST_WORDS_ASKED:
+            return words
+        searcher = self._index().searcher()
+        found = {pair: max(searcher.doc_freq(field, pair[1]) for field in TEXT_FIELDS) for pair in words}
+        rarest = sorted(words, key=lambda pair: (not found[pair], found[pair]))[:MOST_WORDS_ASKED]
+        return [pair for pair in words if pair in rarest]
 
     def _look_up(
         self,
@@ -170,6 +184,7 @@ class TantivySearchIndex:
 
     def _open(self) -> tantivy.Index:
         index = self._open_folder(self._folder) if self._folder is not None else tantivy.Index(self._schema)
+        index.config_reader("manual")  # else a thread of tantivy's opens it again, whenever it likes
         index.register_tokenizer("words", stemmed_words())
         return index
 
@@ -191,7 +206,33 @@ class TantivySearchIndex:
         return self._position
 
     def _stored_position(self, index: tantivy.Index) -> int:
-        index.reload()
+        """The position in the index as it is now.
+
+        It is opened again only after a commit, of any process: what was unpacked of an index is lost with it, and ids
+        of a thousand hits then cost 3 ms more. One thread opens it at a time, so that none puts an older one in place.
+        """
+        state = self._state()
+        with self._reload_lock:
+            if state is not None and self._read is not None and self._read[0] == state:
+                return self._read[1]
+            index.reload()
+            position = self._position_in(index)
+            self._read = (state, position) if state is not None else None
+            return position
+
+    def _reload(self, index: tantivy.Index) -> None:
+        with self._reload_lock:
+            index.reload()
+            self._read = None
+
+    def _state(self) -> bytes | None:
+        """What tantivy writes with every commit, whole or not at all; None: in memory, or not to be read."""
+        try:
+            return (self._folder / _META).read_bytes() if self._folder is not None else None
+        except OSError:
+            return None
+
+    def _position_in(self, index: tantivy.Index) -> int:
         searcher = index.searcher()
         found = searcher.search(self._queries.position(), 1, count=False)
         return int(searcher.doc(found.hits[0][1])["position"][0]) if found.hits else 0

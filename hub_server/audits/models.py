@@ -59,6 +59,7 @@ class CounterExampleRow(Base):
         UniqueConstraint("package_id", "case_key"),
         Index("ix_counter_examples_package_id_id", "package_id", "id"),
         Index("ix_counter_examples_package_id_content_key", "package_id", "content_key"),
+        Index("ix_counter_examples_content_key", "content_key"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -110,7 +111,7 @@ class LabelQuestionRow(Base):
     __tablename__ = "label_questions"
     __table_args__ = (
         UniqueConstraint("package_id", "case_key"),
-        Index("ix_label_questions_state_priority", "state", "priority"),
+        Index("ix_label_questions_case_key", "case_key"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -131,6 +132,11 @@ class LabelQuestionRow(Base):
     created_at: Mapped[datetime]
 
 
+Index(
+    "ix_label_questions_state_priority", LabelQuestionRow.state, LabelQuestionRow.priority.desc(), LabelQuestionRow.id
+)
+
+
 class LabelRow(Base):
     """One person's answer to one question.
 
@@ -138,6 +144,7 @@ class LabelRow(Base):
     """
 
     __tablename__ = "labels"
+    __table_args__ = (Index("ix_labels_labelled_by_question_id", "labelled_by", "question_id"),)
 
     id: Mapped[str] = mapped_column(primary_key=True)
     question_id: Mapped[str] = mapped_column(ForeignKey("label_questions.id"), index=True)
@@ -171,6 +178,25 @@ class SourceMinhashRow(Base):
 
     release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
     minhash: Mapped[dict[str, Any]]
+
+
+class DrawRow(Base):
+    """The letter of a release for which cases were drawn, and its code: a try, also once the release is taken down.
+
+    Nothing of the code can be read back from it.
+    """
+
+    __tablename__ = "draws"
+
+    release_id: Mapped[str] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), index=True)
+    code: Mapped[str] = mapped_column(index=True)
+    """SHA-256 of the verifier's files without the package's own name; empty where it has no verifier of its own."""
+    minhash: Mapped[dict[str, Any]]
+    grade: Mapped[str]
+    """The newest letter."""
+    measured_at: Mapped[datetime]
+    """When it was measured first."""
 
 
 class NeighbourRow(Base):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from hub_server.database.base import Base, OrderedText
@@ -14,10 +14,6 @@ class PackageRow(Base):
 
     __tablename__ = "packages"
     __table_args__ = (
-        Index("ix_packages_updated_at_id", "updated_at", "id"),
-        Index("ix_packages_created_at_id", "created_at", "id"),
-        Index("ix_packages_downloads_id", "downloads", "id"),
-        Index("ix_packages_trend_id", "trend", "id"),
         Index("ix_packages_error_bound_id", "error_bound", "id"),
         # Packages of one kind or grade may all stand at the end of an order: tools, for one, are never measured.
         Index("ix_packages_kind_error_bound_id", "kind", "error_bound", "id"),
@@ -37,6 +33,7 @@ class PackageRow(Base):
     """Who has it now: the account or organisation that it was given to, else the one in its id."""
     kind: Mapped[str]
     created_at: Mapped[datetime]
+    """Of one that was private: when it was made public. Lists of what is new come in this order."""
     created_by: Mapped[str]
     updated_at: Mapped[datetime]
     downloads: Mapped[int] = mapped_column(default=0)
@@ -69,6 +66,10 @@ class PackageRow(Base):
 
 for _order in (PackageRow.trend, PackageRow.downloads):
     Index(f"ix_packages_kind_{_order.key}_id", PackageRow.kind, _order.desc(), PackageRow.id)
+# The most comes first and names follow the alphabet. With an index in another order SQLite sorts equals again, and of
+# 50,000 packages nearly all may have the trend 0: 284 ms of CPU.
+for _most_first in (PackageRow.updated_at, PackageRow.created_at, PackageRow.trend, PackageRow.downloads):
+    Index(f"ix_packages_{_most_first.key}_id", _most_first.desc(), PackageRow.id)
 
 
 class FormerOwnerRow(Base):
@@ -128,7 +129,6 @@ class ReleaseRow(Base):
     __table_args__ = (
         UniqueConstraint("package_id", "version_key"),
         Index("ix_releases_published_by_published_at", "published_by", "published_at"),
-        Index("ix_releases_published_at_id", "published_at", "id"),
         Index("ix_releases_package_id_published_at", "package_id", "published_at"),
     )
 
@@ -153,6 +153,8 @@ class ReleaseRow(Base):
     quarantined_reason: Mapped[str | None]
     taken_down_reason: Mapped[str | None]
     published_at: Mapped[datetime]
+    public_since: Mapped[datetime | None]
+    """When its private package was made public; None: the same readers have seen it since ``published_at``."""
     published_by: Mapped[str]
     requires_python: Mapped[str] = mapped_column(default="")
     dependencies: Mapped[list[str]]
@@ -177,6 +179,11 @@ class ReleaseRow(Base):
     author_key: Mapped[str | None]
     """The public key (base64) with which its author has signed it; None: it came unsigned."""
     author_signature: Mapped[str | None]
+
+
+SEEN_SINCE = func.coalesce(ReleaseRow.public_since, ReleaseRow.published_at)
+"""Since when whoever sees a release now has seen it: what is new to readers comes in this order."""
+Index("ix_releases_seen_since_id", SEEN_SINCE, ReleaseRow.id)
 
 
 class ReleaseNeedRow(Base):

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, case, delete, func, or_, select
+from sqlalchemy import ColumnElement, case, delete, func, select
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.collections.models import CollectionEntryRow, CollectionRow
+
+_TEXT = CollectionRow.title + "\n" + CollectionRow.text + "\n" + CollectionRow.name + "\n" + CollectionRow.owner
+"""All that is searched, in which no word reaches over an end. Four conditions a word cost more than the search."""
 
 
 def find_collection(session: Session, owner: str, name: str) -> CollectionRow | None:
@@ -25,10 +28,12 @@ def count_of_owner(session: Session, owner: str) -> int:
     return session.scalar(select(func.count()).select_from(CollectionRow).where(CollectionRow.owner == owner)) or 0
 
 
-def entries_of(session: Session, collection_id: str) -> list[CollectionEntryRow]:
-    """The entries that are seen, in order."""
+def entries_of(
+    session: Session, collection_id: str, *, start: int = 0, limit: int | None = None
+) -> list[CollectionEntryRow]:
+    """The entries that are seen, in order: ``limit`` of them (None: all) behind the first ``start``."""
     statement = select(CollectionEntryRow).where(CollectionEntryRow.collection_id == collection_id)
-    return list(session.scalars(statement.order_by(CollectionEntryRow.position)))
+    return list(session.scalars(statement.order_by(CollectionEntryRow.position).offset(start).limit(limit)))
 
 
 def replace_entries(session: Session, collection_id: str, entries: Sequence[CollectionEntryRow]) -> None:
@@ -66,8 +71,7 @@ def page_of_collections(
     if before is not None:
         statement = statement.where(CollectionRow.id < before)
     for word in words:
-        columns = (CollectionRow.title, CollectionRow.text, CollectionRow.name, CollectionRow.owner)
-        statement = statement.where(or_(*(column.icontains(word, autoescape=True) for column in columns)))
+        statement = statement.where(_TEXT.icontains(word, autoescape=True))
     return list(session.scalars(statement.order_by(CollectionRow.id.desc()).limit(limit)))
 
 

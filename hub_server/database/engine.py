@@ -3,11 +3,12 @@
 import logging
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from hub_server.database.events import append_announced
@@ -18,6 +19,10 @@ from hub_server.database.visibility import EVERYBODY, MAY_WRITE, ViewedSession, 
 from hub_server.errors import StorageUnavailableError
 
 _log = logging.getLogger(__name__)
+_SQLITE_CACHE_KIB = 8192
+"""Memory for the pages of one connection. With SQLite's 2 MiB a thousand packages of 50,000 are read anew for every
+request, which took 4.2 ms of CPU in place of 2.5; 16 MiB are no faster.
+"""
 
 
 class Database:
@@ -41,6 +46,7 @@ class Database:
                 self.url,
                 pool_size=pool_size,
                 max_overflow=8,
+                pool_use_lifo=True,  # the connection that was used last has most statements prepared
                 pool_pre_ping=True,
                 pool_timeout=15,
                 hide_parameters=True,
@@ -54,6 +60,7 @@ class Database:
             connect_args={"timeout": busy_timeout_seconds, "check_same_thread": False},
             pool_size=pool_size,
             max_overflow=8,
+            pool_use_lifo=True,  # the connection that was used last has in memory what is read often
         )
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -65,6 +72,11 @@ class Database:
         with ViewedSession(self._readers, expire_on_commit=False) as session:
             see_as(session, sees)
             yield session
+            # Nothing is written. But psycopg forgets every prepared statement of a connection that rolls back, and then
+            # PostgreSQL parses and plans each query of each page anew: a package's page took 8 ms of its CPU, now 3.
+            session.expunge_all()
+            with suppress(DBAPIError):  # the server has gone since the last answer: what was read was read
+                session.commit()
 
     @contextmanager
     def writing(self, *, sees: Viewer = EVERYBODY, even_if_read_only: bool = False) -> Iterator[Session]:
@@ -154,6 +166,7 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     # measured.
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute(f"PRAGMA cache_size=-{_SQLITE_CACHE_KIB}")
 
 
 def _begin_sqlite(connection: Connection) -> None:

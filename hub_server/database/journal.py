@@ -5,10 +5,11 @@ Entries get their positions in the last statements of a transaction, under the l
 added. Of the tree, every complete subtree is stored: about two hashes an entry, and no entry is hashed twice.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Index, func, select, tuple_
+from sqlalchemy import BigInteger, Index, and_, func, insert, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base, OrderedText
@@ -70,28 +71,23 @@ def append_recorded(session: Session) -> None:
         return
     session.flush()
     exclude_other_numbers(session)
-    position = journal_size(session)
-    hashes: dict[Node, str] = _edge(session, position)
+    size = journal_size(session)
+    hashes: dict[Node, str] = _edge(session, size)
     known = set(hashes)
-    for entry in entries:
-        session.add(
-            JournalEntryRow(
-                position=position,
-                act=entry.act,
-                package_id=entry.package_id,
-                version=entry.version,
-                at=entry.at,
-                statement=entry.statement.decode(),
-                key_id=entry.key_id,
-                signature=entry.signature,
-            )
-        )
+    for position, entry in enumerate(entries, size):
         _grow(hashes, position, leaf_hash(entry.statement))
-        position += 1
-    for (level, index), found in hashes.items():
-        if (level, index) not in known:
-            session.add(JournalNodeRow(level=level, position=index, hash=found))
-    session.flush()
+    # As values: a first start enters hundreds of thousands, and an object costs more than a signature.
+    rows = [
+        {**vars(entry), "statement": entry.statement.decode(), "position": position}
+        for position, entry in enumerate(entries, size)
+    ]
+    session.execute(insert(JournalEntryRow), rows)
+    nodes = [
+        {"level": level, "position": index, "hash": found}
+        for (level, index), found in hashes.items()
+        if (level, index) not in known
+    ]
+    session.execute(insert(JournalNodeRow), nodes)
 
 
 def _edge(session: Session, size: int) -> dict[Node, str]:
@@ -120,6 +116,12 @@ def nodes_at(session: Session, nodes: list[Node]) -> dict[Node, str]:
     """The hashes of these subtrees, as far as they are complete. At most a few hundred are asked for at a time."""
     if not nodes:
         return {}
-    place = tuple_(JournalNodeRow.level, JournalNodeRow.position)
-    found = session.scalars(select(JournalNodeRow).where(place.in_(nodes)))
-    return {(row.level, row.position): row.hash for row in found}
+    positions = defaultdict[int, list[int]](list)
+    for level, position in nodes:
+        positions[level].append(position)
+    # By level: for pairs SQLite reads the whole table, whatever the index, and this is asked for in every publish.
+    each = (
+        and_(JournalNodeRow.level == level, JournalNodeRow.position.in_(found)) for level, found in positions.items()
+    )
+    rows = session.scalars(select(JournalNodeRow).where(or_(*each)))
+    return {(row.level, row.position): row.hash for row in rows}

@@ -3,7 +3,8 @@ last position that it has seen.
 
 Positions are given in the last statements of a transaction, under a lock that ends with it. So a reader who sees a
 position has seen every smaller one: without the lock, a transaction with a smaller number could commit later, and be
-passed over. The lock is the last one that a transaction takes, so it deadlocks with no other.
+passed over. The lock is the last one that a transaction takes, so it deadlocks with no other. What takes
+it first (the journal's completion) may wait for no row that another transaction writes.
 """
 
 from sqlalchemy import BigInteger, ForeignKey, func, select, text

@@ -9,7 +9,7 @@ read it first.
 A transaction begins with the public's view, until :func:`see_as` sets another viewer.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -28,6 +28,7 @@ _PRIVATE = "is_private"
 """The column by which a table's rows may be private to their ``owner``."""
 _EXEMPT = frozenset({"package_changes"})
 """Tables that refer to packages and hold no private ones."""
+_MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,17 @@ def owner_of(session: Session, package_id: str) -> str:
     packages = Base.metadata.tables["packages"]
     found: str | None = session.scalar(select(packages.c.owner).where(packages.c.id == package_id))
     return found or package_id.partition("/")[0]
+
+
+def private_packages(session: Session, package_ids: Sequence[str]) -> frozenset[str]:
+    """Which of these packages are private. A name without a package is not."""
+    packages, found = Base.metadata.tables["packages"], set[str]()
+    for start in range(0, len(package_ids), _MOST_IN_ONE_STATEMENT):
+        part = package_ids[start : start + _MOST_IN_ONE_STATEMENT]
+        found.update(
+            session.execute(select(packages.c.id).where(packages.c[_PRIVATE], packages.c.id.in_(part))).scalars()
+        )
+    return frozenset(found)
 
 
 def private_owners(session: Session, payload: Mapping[str, Any], *, kept: bool = False) -> frozenset[str]:

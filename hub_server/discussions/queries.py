@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.queries.accounts import hidden_names
@@ -83,12 +84,18 @@ def page_of_threads(
 
 def count_threads(session: Session, package_id: str, case_id: str | None) -> dict[bool, int]:
     """How many discussions of a package are shown, by whether they are open."""
+    statement = _counted_threads(of_case=case_id is not None)
+    return {bool(state): count for state, count in session.execute(statement, {"package": package_id, "case": case_id})}
+
+
+@cache  # the head of every page of a package asks for it
+def _counted_threads(*, of_case: bool) -> "Select[bool, int]":
     is_open = DiscussionRow.closed_by == ""
     statement = select(is_open, func.count()).select_from(DiscussionRow).join(PostRow, _OPENING)
-    statement = statement.where(DiscussionRow.package_id == package_id, *_shown())
-    if case_id is not None:
-        statement = statement.where(DiscussionRow.case_id == case_id)
-    return {bool(state): count for state, count in session.execute(statement.group_by(is_open))}
+    statement = statement.where(DiscussionRow.package_id == bindparam("package"), *_shown())
+    if of_case:
+        statement = statement.where(DiscussionRow.case_id == bindparam("case"))
+    return statement.group_by(is_open)
 
 
 def count_by_case(session: Session, case_ids: Collection[str]) -> dict[str, int]:

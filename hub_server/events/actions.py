@@ -32,7 +32,7 @@ def list_own_events(work: UnitOfWork, owner: str, since: int, limit: int) -> Eve
     They are numbered among the owner's own: numbers of all would tell how much happens in private elsewhere.
     """
     caller = require_owner(work.caller, owner, Scope.READ)
-    if caller.only_package:
+    if caller.only:
         raise NotAllowedError("A workflow's token publishes releases, and reads no events.")
     with seeing(work.session, EVERYTHING):  # also of what was given away since
         newest = events.count_events_of_owner(work.session, owner)

@@ -65,6 +65,8 @@ class Caller:
     """True where this hub wants a confirmed address for publishing and for cases, and the account has none."""
     only_package: str = ""
     """The one package that its token may publish, and of what is private see; empty: all that the account may."""
+    only_owner: str = ""
+    """The one owner for which its token may publish; empty: each for which the account may."""
     is_operator: bool = False
     """True for whoever runs ``verihub admin`` on the hub's own machine."""
 
@@ -74,7 +76,12 @@ class Caller:
 
     def maintains(self, owner: str) -> bool:
         """Whether this account may publish for ``owner``: itself, or an organisation that it maintains."""
-        return owner == self.name or owner in self.maintained
+        return self.only_owner in ("", owner) and (owner == self.name or owner in self.maintained)
+
+    @property
+    def only(self) -> str:
+        """The one package, or the one owner, that its token publishes for; empty: all that the account may."""
+        return self.only_package or self.only_owner
 
     @property
     def sees(self) -> frozenset[str]:
@@ -83,8 +90,9 @@ class Caller:
 
     @property
     def owners(self) -> frozenset[str]:
-        """The account and its organisations."""
-        return self.organizations | {self.name}
+        """The account and its organisations, or the one of them that its token is of."""
+        owners = self.organizations | {self.name}
+        return owners & {self.only_owner} if self.only_owner else owners
 
 
 def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:
@@ -121,6 +129,8 @@ def require_publisher(caller: Caller | None, package_id: str, owner: str) -> Cal
     The refusal does not name ``owner``: that would say that a private package exists.
     """
     who = require_caller(caller, Scope.PUBLISH)
+    if who.only_owner not in ("", owner):
+        raise NotAllowedError(f"This token publishes packages of {who.only_owner} and nothing else.")
     if not who.maintains(owner):
         raise NotAllowedError(
             f"You cannot publish or change {package_id}: it is neither of your account ({who.name}) nor of an "

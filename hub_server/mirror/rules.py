@@ -62,9 +62,14 @@ def read_entries(entries: Sequence[Statement]) -> SignedPackage:
         if before is not None and before.state is Act.TAKEN_DOWN:
             continue  # nothing brings it back
         _check_distinct(by_key, entry, version)
-        published_at = before.published_at if before is not None else entry.at
-        state = Act.ACTIVE if entry.act is Act.PUBLISH else entry.act
-        releases[version] = SignedRelease(version, digest, published_at, state)
+        since = entry.at
+        state: Act = Act.ACTIVE if entry.act is Act.PUBLISH else entry.act
+        if before is not None and entry.act is Act.PUBLISH:
+            # A release from before the hub kept a journal: its states may be entered before its publish.
+            since, state = min(entry.at, before.published_at), before.state
+        elif before is not None:
+            since = before.published_at
+        releases[version] = SignedRelease(version, digest, since, state)
     return SignedPackage(releases, owner)
 
 

@@ -19,6 +19,8 @@ class ReportRow(Base):
     version: Mapped[str | None]
     collection: Mapped[str] = mapped_column(default="")
     """The collection that it is about, and no package then; or empty."""
+    account: Mapped[str] = mapped_column(default="")
+    """The person or organisation that it is about, and neither package nor collection then; or empty."""
     reason: Mapped[str]
     text: Mapped[str]
     discussion: Mapped[str] = mapped_column(default="")

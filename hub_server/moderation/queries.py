@@ -16,10 +16,12 @@ def find_report(session: Session, report_id: str) -> ReportRow | None:
 
 
 def find_open_report(
-    session: Session, reporter: str, *, package_id: str | None = None, collection: str = ""
+    session: Session, reporter: str, *, package_id: str | None = None, collection: str = "", account: str = ""
 ) -> ReportRow | None:
-    """The reporter's open report about a package, or about a collection; None where there is none."""
-    about = ReportRow.package_id == package_id if package_id is not None else ReportRow.collection == collection
+    """The reporter's open report about a package, a collection, or an owner; None where there is none."""
+    about: ColumnElement[bool] = (ReportRow.collection == collection) & (ReportRow.account == account)
+    if package_id is not None:
+        about = ReportRow.package_id == package_id
     statement = select(ReportRow).where(about, ReportRow.reporter == reporter, ReportRow.state == "open")
     return session.scalar(statement.limit(1))
 
@@ -36,12 +38,18 @@ def about_package(package_id: str) -> ColumnElement[bool]:
 
 
 def about_owner(owner: str) -> ColumnElement[bool]:
-    """Reports about whatever an account has: its packages and its collections. Not posts that it wrote elsewhere."""
+    """Reports about an account, its packages and its collections. Not about posts that it wrote elsewhere."""
     packages = select(PackageRow.id).where(PackageRow.owner == owner)
     return or_(
         ReportRow.package_id.in_(packages) & (ReportRow.discussion == ""),
         ReportRow.collection.startswith(f"{owner}/", autoescape=True),
+        about_account(owner),
     )
+
+
+def about_account(name: str) -> ColumnElement[bool]:
+    """Reports about a person or an organisation itself."""
+    return ReportRow.account == name
 
 
 def end_open_reports(session: Session, about: ColumnElement[bool], by: str, moment: datetime, decision: str) -> None:

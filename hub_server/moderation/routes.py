@@ -14,6 +14,7 @@ from schemas.moderation import (
     CollectionReportCreate,
     ModerationEvent,
     NameBlock,
+    OwnerReportCreate,
     Report,
     ReportCreate,
     ReportDecision,
@@ -34,6 +35,11 @@ def report_package(owner: str, name: str, body: ReportCreate, work: WriteTransac
 @router.post("/collections/{owner}/{name}/reports", status_code=201, summary="Report a collection to the moderators")
 def report_collection(owner: str, name: str, body: CollectionReportCreate, work: WriteTransaction) -> Report:
     return actions.report_collection(work, owner, name, body)
+
+
+@router.post("/owners/{owner}/reports", status_code=201, summary="Report a person or an organisation to the moderators")
+def report_owner(owner: str, body: OwnerReportCreate, work: WriteTransaction) -> Report:
+    return actions.report_owner(work, owner, body)
 
 
 @router.get("/reports", summary="Reports, for moderators")

@@ -18,7 +18,9 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import actions as mirror
+from hub_server.ops.journal_state import JournalState
 from hub_server.ops.metrics_readers import check_metrics_reader
+from hub_server.ops.row_counts import RowCounts
 from hub_server.publishing import actions as publishing
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
@@ -77,8 +79,8 @@ async def healthz() -> PlainTextResponse:
 
 
 @router.get("/readyz", summary="Database and blobs answer; says whether the sandbox does")
-async def readyz(services: ServicesDep) -> JSONResponse:
-    """503 while the database or the blobs are not available.
+async def readyz(request: Request, services: ServicesDep) -> JSONResponse:
+    """503 while the database or the blobs are not available, or releases are still to be entered in the journal.
 
     Looked for in threads of its own, so that a hub whose request threads are all busy still counts as ready.
 
@@ -87,16 +89,19 @@ async def readyz(services: ServicesDep) -> JSONResponse:
     Without a sandbox the hub still serves, and audits wait. While the search index is behind, a search may miss
     packages.
     """
-    return await anyio.to_thread.run_sync(_readiness, services, limiter=_THREADS.get())
+    state: JournalState = request.app.state.journal
+    return await anyio.to_thread.run_sync(_readiness, services, state, limiter=_THREADS.get())
 
 
-def _readiness(services: Services) -> JSONResponse:
+def _readiness(services: Services, journal_state: JournalState) -> JSONResponse:
     checks = {"database": _check(services.database.check), "blobs": _check(services.blobs.check)}
     is_ready = all(state == "ok" for state in checks.values())
     sandbox = services.executor.unavailable_reason() or "ok"
-    body = {"ready": is_ready, **checks, "sandbox": sandbox, "search": "unknown", "writes": "unknown"}
+    unknown = {"search": "unknown", "writes": "unknown", "journal": "unknown"}
+    body = {"ready": is_ready, **checks, "sandbox": sandbox, **unknown}
     if is_ready:
-        body |= {"search": _search(services), "writes": _writes(services)}
+        is_ready, words = journal_state.describe(services)
+        body |= {"ready": is_ready, "search": _search(services), "writes": _writes(services), "journal": words}
         if services.settings.mirror.of:
             body["mirror"] = mirror.describe(services)
     return JSONResponse(body, status_code=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
@@ -125,22 +130,22 @@ def _check(check: Any) -> str:
 
 @router.get("/metrics", summary="For Prometheus", response_class=Response)
 def metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
-    """For the operator: by the bearer token ``VERIHUB_SERVER_METRICS_TOKEN``, or on the hub's own machine."""
+    """For the operator: by the bearer token ``VERIHUB_SERVER_METRICS_TOKEN``; without one, for nobody."""
     check_metrics_reader(request, services.settings.metrics_token)
     counted: RequestMetrics = request.app.state.metrics
     with services.database.reading() as session:
-        gauges = _gauges(UnitOfWork(session, services))
+        gauges = _gauges(UnitOfWork(session, services), request.app.state.row_counts)
     text = counted.text() + gauges_text(gauges) + services.executor.metrics()
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4", headers={"Cache-Control": "no-store"})
 
 
-def _gauges(work: UnitOfWork) -> tuple[tuple[str, str, str, Mapping[str, float]], ...]:
+def _gauges(work: UnitOfWork, row_counts: RowCounts) -> tuple[tuple[str, str, str, Mapping[str, float]], ...]:
     return (
         ("verihub_jobs", "Jobs.", "state", job_queue.count_jobs(work.session)),
         ("verihub_mails", "Mails that wait or were tried, by the state of their job.", "state", _mails(work)),
         ("verihub_webhook_deliveries", "Messages of the last 30 days.", "state", webhooks.count_deliveries(work)),
         ("verihub_webhooks", "Webhooks, switched on or off.", "state", webhooks.count_webhooks(work)),
-        ("verihub_rows", "Rows in the database.", "table", catalog.count_everything(work)),
+        ("verihub_rows", "Rows in the database; many are counted every five minutes.", "table", row_counts.of(work)),
         (
             "verihub_sandbox_available",
             "1 while code can be run.",

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import DELETED, AccountRow
@@ -148,3 +148,33 @@ def erase_account(session: Session, account_id: str, name: str) -> None:
     row.display_name = row.description = row.link = row.email = row.password_hash = ""
     row.email_confirmed_at = row.email_changed_at = None
     session.flush()
+
+
+def erase_private_runs(session: Session, name: str) -> list[str]:
+    """Forget the private runs of an account, and what was kept of them where only few see it.
+
+    Those are questions that quote their rollouts and have no case yet, and results of private benchmarks: returned are
+    the releases whose reports lack some now. Questions with a case and public results stay, without their link.
+    """
+    tables = Base.metadata.tables
+    runs, questions, labels = tables["runs"], tables["label_questions"], tables["labels"]
+    results, packages = tables["benchmark_results"], tables["packages"]
+    mine = select(runs.c.id).where(runs.c.owner == name, runs.c.is_private)
+    asked = questions.c.run_id.in_(mine) & questions.c.case_id.is_(None)
+    hidden = select(packages.c.id).where(packages.c.is_private)
+    lost = results.c.run_id.in_(mine) & results.c.benchmark.in_(hidden)
+    lacking = list(session.scalars(select(results.c.release_id).where(lost).distinct()))
+    for statement in (
+        delete(labels).where(labels.c.question_id.in_(select(questions.c.id).where(asked))),
+        delete(questions).where(asked),
+        update(questions).where(questions.c.run_id.in_(mine)).values(run_id=None, rollout_id=None, step=None),
+        delete(results).where(lost),
+        update(results).where(results.c.run_id.in_(mine)).values(run_id=None),
+        *(
+            delete(tables[of]).where(tables[of].c.run_id.in_(mine))
+            for of in ("run_packages", "metric_points", "rollouts")
+        ),
+        delete(runs).where(runs.c.owner == name, runs.c.is_private),
+    ):
+        session.execute(statement)
+    return lacking

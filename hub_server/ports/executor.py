@@ -73,9 +73,12 @@ class Executor(Protocol):
         ...
 
     def tasks(
-        self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int
+        self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int, seconds: float | None = None
     ) -> list[dict[str, Any]]:
-        """Tasks of a generated split, computed in a box."""
+        """Tasks of a generated split, computed in a box.
+
+        ``seconds``: how long that may take, with the wait for a box (``ExecutionUnavailableError`` when it is over).
+        """
         ...
 
     def audit(self, plan: AuditPlan[ExecutableRelease], progress: Progress) -> AuditReport:

@@ -1,11 +1,12 @@
 """SQL statements about what an account has uploaded, and which stored bytes releases need."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, case, delete, func, select, text, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session
 
 from hub_server.catalog.models import ReleaseRow
 from hub_server.database.journal import JournalEntryRow
@@ -50,15 +51,30 @@ def needed_bytes(session: Session) -> Iterator[tuple[str, int, str]]:
         yield digest, size_bytes, f"{package_id} {version}"
 
 
-def releases_without_entry(session: Session, after: str, limit: int) -> list[ReleaseRow]:
+@dataclass(frozen=True)
+class Unentered:
+    """What the journal has to say of a release, and its ``id``: the manifest and the rest are not read for it."""
+
+    id: str
+    package_id: str
+    version: str
+    digest: str
+    published_at: datetime
+    public_since: datetime | None
+    state: str
+    taken_down_reason: str | None
+
+
+def releases_without_entry(session: Session, after: str, limit: int) -> list[Unentered]:
     """Releases of which the journal does not say that they were published, oldest first, from ``after`` on."""
     is_entered = select(JournalEntryRow.position).where(
         JournalEntryRow.package_id == ReleaseRow.package_id,
         JournalEntryRow.version == ReleaseRow.version,
         JournalEntryRow.act == Act.PUBLISH.value,
     )
-    statement = select(ReleaseRow).options(defer(ReleaseRow.readme)).where(ReleaseRow.id > after, ~is_entered.exists())
-    return list(session.scalars(statement.order_by(ReleaseRow.id).limit(limit)))
+    columns = [getattr(ReleaseRow, field.name) for field in fields(Unentered)]
+    statement = select(*columns).where(ReleaseRow.id > after, ~is_entered.exists())
+    return [Unentered(*row) for row in session.execute(statement.order_by(ReleaseRow.id).limit(limit))]
 
 
 def count_releases_by(session: Session, account: str, since: datetime) -> int:

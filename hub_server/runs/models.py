@@ -13,7 +13,10 @@ class RunRow(Base):
     """A training or evaluation run."""
 
     __tablename__ = "runs"
-    __table_args__ = (Index("ix_runs_owner_id", "owner", "id"), Index("ix_runs_last_reward_id", "last_reward", "id"))
+    __table_args__ = (
+        Index("ix_runs_last_reward_id", "last_reward", "id"),
+        *(Index(f"ix_runs_{by}_id", by, "id") for by in ("owner", "model", "kind", "state")),
+    )
 
     id: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]

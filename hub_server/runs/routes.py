@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 
 from hub_server.runs import actions
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
@@ -10,7 +10,10 @@ from hub_server.web.idempotency import IdempotencyKeyDep
 from hub_server.web.openapi import PROBLEMS
 from schemas.page import Page
 from schemas.run import Logged, Metrics, RolloutBatch, RolloutRow, Run, RunCreate, RunFilter, RunSort, RunUpdate
+from schemas.run_comparison import ComparedRuns
 
+_MOST_NAMED = 20
+"""So many are looked at before there are too many."""
 router = APIRouter(prefix="/api/v1", tags=["runs"], responses=PROBLEMS)
 
 
@@ -28,6 +31,13 @@ def list_runs(
     limit: int = 20,
 ) -> Page[Run]:
     return actions.list_runs(work, wanted, sort=sort, cursor=cursor, limit=limit)
+
+
+@router.get("/runs/compare", summary="Two to four runs side by side, with differences and their intervals")
+def compare_runs(
+    work: ReadTransaction, run: Annotated[list[str], Query(min_length=1, max_length=_MOST_NAMED)]
+) -> ComparedRuns:
+    return actions.compare_runs(work, run)
 
 
 @router.get("/runs/{run_id}", summary="A run")

@@ -20,6 +20,7 @@ from hub_server.site.pages import (
     publishers,
     recovery,
     releases,
+    report_owner,
     report_package,
     robots,
     runs,
@@ -50,7 +51,7 @@ PAGES = (
     security_keys, device, search, owner, organizations, publishers, package_settings, package_page, readme_image,
     releases, diff_page, code, tasks, discussion_list, discussion_forms, discussion_page, try_page, report_files,
     audit_page, new_case_page, cases, compare, label, benchmarks, benchmark_page,
-    runs, comparison_page, series_file, run_page, used_by, report_package,
+    runs, comparison_page, series_file, run_page, used_by, report_owner, report_package,
     collection_form, collection_page, report_collection, moderation, watches, webhooks,
 )  # fmt: skip
 ROUTERS = [page.router for page in PAGES]

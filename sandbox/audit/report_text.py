@@ -41,7 +41,7 @@ def render_terminal(report: AuditReport) -> str:
         parts.append("rewritings that the author registered (in no rate)\n" + _aligned(_metamorphic_rows(report)))
     parts += _facts(report)
     if report.failures:
-        lines = [f"  {line}" for line in map(_failure_line, report.failures[:SHOWN_FAILURES])]
+        lines = [f"  {line}" for line in map(_failure_line, _shown_failures(report))]
         parts.append("\n".join([_failures_title(report), *lines]))
     return "\n\n".join(parts) + "\n"
 
@@ -206,6 +206,11 @@ def _asked_text(used: JudgeUse) -> str:
 def _failures_title(report: AuditReport) -> str:
     count = len(report.failures)
     return f"failures: {count}" + (f", the first {SHOWN_FAILURES}" if count > SHOWN_FAILURES else "")
+
+
+def _shown_failures(report: AuditReport) -> list[Failure]:
+    """Those of independent cases first: an author knows their own."""
+    return sorted(report.failures, key=lambda failure: not failure.origin.is_independent)[:SHOWN_FAILURES]
 
 
 def _failure_line(failure: Failure) -> str:

@@ -14,9 +14,9 @@ from sandbox.host.background import background
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.call_group_run import CallGroupRun, OfHead, OnGroupEnd, RunningCallGroups
 from sandbox.host.clock import Clock
-from sandbox.host.handshake import Handshake, ImportEndedError
+from sandbox.host.handshake import Handshake, ImportEndedError, ImportKilledError
 from sandbox.host.solution_relay import Complete, Solve
-from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection, Measured, Scheduled
+from sandbox.interface import Backend, BoxInfo, BoxSpec, Connection, Explained, Measured, Scheduled
 
 OnSessionFrame = Callable[[int, int, bytes], None]
 """``on_frame(kind, session, payload)`` takes the SAID, ENDED and ASK frames of an environment box."""
@@ -106,6 +106,8 @@ class Box:
         except BoxLostError as lost:
             if self.spec.source is None:
                 raise
+            if isinstance(connection, Explained) and await connection.was_killed():
+                raise ImportKilledError("the box was killed from outside while the package was imported") from None
             raise ImportEndedError(f"the box ended while the package was imported: {lost}") from None
         self._become(BoxState.IDLE)
         self.info = BoxInfo(

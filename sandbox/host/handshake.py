@@ -24,6 +24,10 @@ class ImportEndedError(VerifierFailedError):
     """A box died before it was ready. That may be the machine's fault; when it goes on it counts as the package's."""
 
 
+class ImportKilledError(BoxLostError):
+    """A box was killed from outside before it was ready: never the package's fault, and tried again as often."""
+
+
 class Handshake:
     """The first frame of one box. ``has_package``: a box without a package can fail only by a fault of the host."""
 

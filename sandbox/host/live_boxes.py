@@ -15,7 +15,7 @@ from sandbox.host.box_limits import BoxLimits
 from sandbox.host.box_slots import BoxSlots
 from sandbox.host.clock import Clock
 from sandbox.host.guest_config import guest_config, layout_config
-from sandbox.host.handshake import ImportEndedError
+from sandbox.host.handshake import ImportEndedError, ImportKilledError
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.solution_relay import Complete, Solve
 from sandbox.interface import Backend, BoxRole, BoxSpec, BoxUsage, Measured, Source
@@ -123,11 +123,11 @@ class LiveBoxes:
         """Open a box, and try again if it ends during the import.
 
         The fourth end counts as the package's fault, and so does an import that takes too long. Neither does if a box
-        of the same package has become ready before.
+        of the same package has become ready before, or if the box was killed from outside.
         """
         try:
             for _ in range(_IMPORTS - 1):
-                with contextlib.suppress(ImportEndedError):
+                with contextlib.suppress(ImportEndedError, ImportKilledError):
                     return await self._open_once(spec, limits)
             return await self._open_once(spec, limits)
         except (ImportEndedError, TimeLimitError) as fault:

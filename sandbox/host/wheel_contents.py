@@ -38,15 +38,19 @@ def contents_of(source: Source) -> WheelContents:
 
 
 def warm_examples(source: Source, count: int) -> list[dict[str, Any]]:
-    """The first cases of ``examples`` (or else of the audit files) as calls. A new box runs them before it serves."""
+    """Cases of ``examples`` (or else of the audit files) as calls, at most ``count``. A new box runs them before it
+    serves.
+
+    They are spread evenly over the files. Authors list cases by kind, and the first ones of one kind would leave the
+    caches of all others cold in every fork.
+    """
     manifest = source.manifest
     if count == 0 or not manifest.verifier or manifest.foreign_verifier:
         return []
     contents = contents_of(source)
-    cases = _example_cases(source, contents)
     calls = []
     tasks: dict[str, dict[str, Any]] | None = None
-    for case in cases:
+    for case in _spread(_example_cases(source, contents), count):
         task = case.task
         if task is None:
             tasks = tasks if tasks is not None else _tasks_by_id(contents)
@@ -54,9 +58,14 @@ def warm_examples(source: Source, count: int) -> list[dict[str, Any]]:
         if task is not None:
             fields = {"response": case.response, "messages": case.messages, "state": case.state, "files": case.files}
             calls.append({"task": task, **{name: value for name, value in fields.items() if value is not None}})
-        if len(calls) == count:
-            break
     return calls
+
+
+def _spread(cases: list[AuditCase], count: int) -> list[AuditCase]:
+    """``count`` cases from the middles of as many equal stretches; all cases where there are no more."""
+    if len(cases) <= count:
+        return cases
+    return [cases[(2 * index + 1) * len(cases) // (2 * count)] for index in range(count)]
 
 
 def _example_cases(source: Source, contents: WheelContents) -> list[AuditCase]:

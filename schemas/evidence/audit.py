@@ -119,6 +119,7 @@ class AuditRecord(WireModel):
     state: Literal["queued", "running", "done", "failed"]
     done_cases: int = 0
     total_cases: int = 0
+    """How far it is while it runs, probes included; of a finished audit both are its report's cases."""
     error: str = ""
     created_at: datetime
     finished_at: datetime | None = None

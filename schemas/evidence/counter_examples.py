@@ -64,6 +64,17 @@ class CaseEvent(WireModel):
     reason: str = ""
 
 
+class OtherVerdict(WireModel):
+    """What a release of another package said of a case's response when the hub ran it there."""
+
+    package: str
+    version: VersionText
+    agrees: bool
+    """With what the case says of its response."""
+    case: str = ""
+    """The counter-example to that package about the same response; empty: a question for labels was asked with it."""
+
+
 class CounterExample(WireModel):
     """An audit case that somebody submitted against a verifier."""
 
@@ -93,6 +104,11 @@ class CounterExample(WireModel):
     """
     history: list[CaseEvent] = Field(default_factory=list)
     """Oldest first. Empty for cases from before this record was kept."""
+    other_verdicts: list[OtherVerdict] = Field(default_factory=list)
+    """Of other packages' verifiers on the same task and response, those that disagree first, at most twenty.
+
+    Only what the hub has stored; it runs nothing for it. Empty in lists of several packages' cases.
+    """
 
 
 class Reason(WireModel):

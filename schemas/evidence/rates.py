@@ -93,6 +93,10 @@ class Grading(WireModel):
     """The part of it that the release's author could not know. Null when there is none."""
     known: Measurement | None = None
     """The other part: cases that were there before the release, so it may have been corrected by them."""
+    hubs_own: Measurement | None = None
+    """The drawn cases that are the hub's own. Null when there is none."""
+    others: Measurement | None = None
+    """The drawn cases of other owners of suites. Null when there is none."""
     capped: list[str] = Field(default_factory=list)
     """Why the grade is not better, one sentence each: only the author's cases, no case that is new to the author, …"""
     pulled: list[Pull] = Field(default_factory=list)

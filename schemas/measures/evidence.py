@@ -16,7 +16,7 @@ from schemas.measures.grades import (
     place_of,
     thin_words,
 )
-from schemas.measures.owners import Carried, by_owners
+from schemas.measures.owners import Carried, by_owner, by_owners
 from schemas.measures.parts import Part, certain_pulls
 from schemas.measures.seen import FEWEST_ALONE, Seen, has_first_look, with_unjudged, worth
 
@@ -56,14 +56,12 @@ def grade_evidence(
     letter = at_most(grade_of(reads), most)
     capped = _caps(letter, reads, is_hollow=is_hollow, has_first=has_first)
     carried = Carried(letter) if is_hollow else by_owners(letter, independent)
+    own, others = by_owner(independent)
     letter = carried.grade
     capped += [carried.why] if carried.why else []
     capped += [words for words in (wrong.told, right.told) if words]
-    if letter is not Grade.UNMEASURED:
-        for best, least in LEAST_DIFFERENCE.items():
-            if values is not None and values.right - values.wrong < least and is_worse(best, letter):
-                letter = best
-                capped.append(_values_words(values, best))
+    letter, words_of_values = _by_values(letter, values)
+    capped += words_of_values
     pulls = certain_pulls(letter, list(parts))
     pulled = max((pull.grade for pull in pulls), key=place_of, default=letter)
     return pulled, Grading(
@@ -72,6 +70,8 @@ def grade_evidence(
         independent=whole if independent else None,
         first_look=first,
         known=known,
+        hubs_own=_measured(own),
+        others=_measured(others),
         capped=capped,
         pulled=pulls,
         missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
@@ -81,9 +81,23 @@ def grade_evidence(
     )
 
 
+def _by_values(letter: Grade, values: RewardValues | None) -> tuple[Grade, list[str]]:
+    """The letter, at most what the mean rewards of right and wrong answers allow, and why."""
+    told = []
+    if letter is not Grade.UNMEASURED and values is not None:
+        for best, least in LEAST_DIFFERENCE.items():
+            if values.right - values.wrong < least and is_worse(best, letter):
+                letter = best
+                told.append(_values_words(values, best))
+    return letter, told
+
+
 def _by_look(independent: Iterable[Seen], *, is_first: bool) -> Measurement | None:
     """Rates on the cases that the author could not know, or on the others; None where there are none."""
-    chosen = [one for one in independent if one.first_look is is_first]
+    return _measured([one for one in independent if one.first_look is is_first])
+
+
+def _measured(chosen: Sequence[Seen]) -> Measurement | None:
     return measure(with_unjudged(chosen)) if chosen else None
 
 

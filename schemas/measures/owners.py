@@ -19,7 +19,7 @@ _CARRIED = {Grade.A: Grade.A, Grade.B: Grade.A, Grade.C: Grade.B}
 """What the hub's own cases prove alone -> the best grade that others' cases make of it."""
 MOST_UNVOUCHED = Grade.C
 """Without the hub's own cases: no more than an author's own cases earn."""
-_OTHERS_PROVE = Grade.B
+OTHERS_PROVE = Grade.B
 """What the others' cases must prove for an A: the operator may know the author."""
 _HUBS_WANTED = (
     f"The hub's own cases must prove a B alone for an A ({cases_needed(0, 0.03)} independent ones a side without an "
@@ -46,10 +46,9 @@ def by_owners(letter: Grade, independent: Sequence[Seen]) -> Carried:
     so that neither strangers nor the operator can give it alone. Only drawn cases are looked at: the owners of suites
     may also label rollouts and second counter-examples.
     """
-    drawn = [one for one in independent if one.source]
-    own = [one for one in drawn if _is_hubs(one)]
+    own, others = by_owner(independent)
     proved = grade_of(measure(with_unjudged(own)))
-    most = _CARRIED.get(proved, MOST_UNVOUCHED)
+    most = most_carried(proved)
     if is_worse(most, letter):
         return Carried(at_most(letter, most), _words(proved if own else None, most), _HUBS_WANTED)
     if letter is not Grade.A:
@@ -57,12 +56,22 @@ def by_owners(letter: Grade, independent: Sequence[Seen]) -> Carried:
     if not has_first_look(own):
         why = f"Of the hub's own cases, fewer than {FEWEST_ALONE} a side are new to the author: at most B."
         return Carried(Grade.B, why, "An A takes new cases of the hub's own: of a generator, or from its folder held/.")
-    others = [one for one in drawn if not _is_hubs(one)]
-    if is_worse(grade_of(measure(with_unjudged(others))), _OTHERS_PROVE):
+    if is_worse(grade_of(measure(with_unjudged(others))), OTHERS_PROVE):
         return Carried(
             Grade.B, "Without the hub's own cases, other owners' suites do not prove a B: at most B.", _OTHERS_WANTED
         )
     return Carried(letter)
+
+
+def most_carried(proved: Grade) -> Grade:
+    """The best grade that others' cases make of what the hub's own prove alone."""
+    return _CARRIED.get(proved, MOST_UNVOUCHED)
+
+
+def by_owner(independent: Sequence[Seen]) -> tuple[list[Seen], list[Seen]]:
+    """The drawn cases: the hub's own, and other owners'."""
+    drawn = [one for one in independent if one.source]
+    return [one for one in drawn if _is_hubs(one)], [one for one in drawn if not _is_hubs(one)]
 
 
 def _is_hubs(one: Seen) -> bool:

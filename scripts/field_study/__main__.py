@@ -12,20 +12,20 @@ import time
 from itertools import groupby
 from pathlib import Path
 
-from scripts.field_study import readings, recall, records, reported, unseen
+from scripts.field_study import readings, recall, records, reported, stratified, unseen
 from scripts.field_study.environments import InstallError, python_of
 from scripts.field_study.findings import findings, load_defects, load_missing, read_returned
 from scripts.field_study.judge import StartError
 from scripts.field_study.measurement import is_of_these_cases, measure
 from scripts.field_study.page import page
-from scripts.field_study.readings_page import readings_part
+from scripts.field_study.readings_page import one_sample_part, readings_part
 from scripts.field_study.recall_page import recall_part
 from scripts.field_study.records import Record
 from scripts.field_study.reported_page import reported_part
 from scripts.field_study.returned import keep, run_defects
 from scripts.field_study.subjects import Verifier, chosen, load_subjects
 from scripts.field_study.unseen import measure as unseen_measure
-from scripts.field_study.unseen.page import FIFTH, FOURTH, later_part, unseen_part
+from scripts.field_study.unseen.page import FIFTH, FOURTH, SEVENTH, SIXTH, later_part, unseen_part
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "field.md"
 
@@ -90,7 +90,10 @@ def written_page() -> str:
         unseen_part(unseen.LIST, unseen_measure.read()),
         later_part(unseen.fourth.LIST, unseen_measure.read(unseen_measure.KEPT_FOURTH), FOURTH),
         later_part(unseen.fifth.LIST, unseen_measure.read(unseen_measure.KEPT_FIFTH), FIFTH),
-        readings_part(*(readings.read(place) for place in readings.KEPT)),
+        later_part(unseen.sixth.LIST, unseen_measure.read(unseen_measure.KEPT_SIXTH), SIXTH),
+        later_part(unseen.seventh.LIST, unseen_measure.read(unseen_measure.KEPT_SEVENTH), SEVENTH),
+        readings_part(*(readings.read(place) for place in readings.KEPT), fourth=readings.read(readings.FOURTH)),
+        one_sample_part(readings.read(stratified.KEPT)),
     ]
     known = "\n\n".join(part for part in parts if part)
     measured, named = records.read(), {one.name: one for one in subjects}

@@ -39,6 +39,11 @@ THIRD = Sample(20261129, 300, Path(__file__).with_name("readings_third.jsonl"))
 """Drawn from a later run by another seed, and read by a third reader, whose rows hold the texts as well."""
 LAST = Path(__file__).with_name("readings_last.jsonl")
 """Wrong verdicts on probes of mathematics, all of the first ten packages that were measured with them. Same reader."""
+FOURTH = Path(__file__).with_name("readings_fourth.jsonl")
+"""Wrong verdicts on probes alone that nobody had read, of families that no reader had met first; then one of each other
+
+family and list in turn. A fourth reader, of the first six packages of a later run.
+"""
 SAMPLES = {"first": FIRST, "second": SECOND, "after": AFTER, "third": THIRD}
 SETTLED = Path(__file__).with_name("readings_settled.jsonl")
 """What became of each verdict on which the two differ: ``found`` and ``why``."""

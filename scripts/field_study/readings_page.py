@@ -5,9 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from schemas.measures.clusters import clustered_rate
 from schemas.measures.intervals import wilson
 from scripts.field_study.agreement import Agreement, after_settling, agreement, differing
 from scripts.field_study.readings import Reading, key
+from scripts.field_study.stratified import FRAME_VERIFIERS, blamed_share
 
 _LEAD = """## Wrong verdicts that were read
 
@@ -49,6 +51,16 @@ rounded. All of these are asked of nobody any more (the labelled ones left `suit
 _LAST = """
 The run after that also asks probes of mathematics, which nobody had read. The same reader read all {count} wrong verdicts on them of the first {packages} packages that had any: **{blamed} blame the verifier wrongly**.
 """
+_FOURTH = """
+A fourth reader read {count} wrong verdicts on probes of a later run ({lists} lists of {packages} packages), none of which had been read before: all of the families that the others had not met ({new}), then one of each other family and list in turn. **{blamed} blame the verifier wrongly**. With families as
+clusters ({families}) the interval is [0, {wide}]. The newest families made no wrong verdict to read: no outside verifier accepted a wrong answer for its setting (`leak_setting`) or for a rating in it (`judge_rating`), and probes of code are not run on outside verifiers. Of their drafts 75 were read (each of the 24 ways of setting and thinking, and what `judge_injection`, `judge_length` and `leak_no_answer` write): no label is in doubt.
+"""
+_ONE = """
+**All of it as one sample.** From all {frame} wrong verdicts that a run found, of {of} verifiers (families of probes whose labels are certain, and labelled cases), {count} were drawn by a fixed seed in {strata} parts: a family of probes each, and the labelled cases of each family of tasks. Larger parts were
+drawn from by the root of their size, so that rare families are read too. The sample has verdicts on {verifiers} verifiers of {packages} packages. {before} of them had been read before, word for word, and keep their verdict; the other {fresh} were read one by one. **{blamed} blame the verifier wrongly**, {unsure} cannot be
+decided ({why}). Weighted by part the share of all {frame} is {share}; with parts as clusters the interval is [0, {wide}]. Of the {probes} that probes made, {probe_blamed}. The readers of this and the earlier samples belong to this project.
+`python -m scripts.field_study.stratified FOLDER` draws the sample again from a run's lists; what was read is in `scripts/field_study/readings_one.jsonl`.
+"""
 _THIRD_RULES = {
     "rounded": "exact values of references that are rounded",
     "prose": "answers in words to a comparer of formulas",
@@ -67,6 +79,8 @@ def readings_part(
     after: Sequence[Reading] = (),
     third: Sequence[Reading] = (),
     last: Sequence[Reading] = (),
+    *,
+    fourth: Sequence[Reading] = (),
 ) -> str:
     """The section on verdicts that were read; empty where none was drawn and read."""
     final = after_settling([one for one in second if one["drawn"]], settled)
@@ -92,6 +106,7 @@ def readings_part(
             corrected,
             *_read_after(second, after),
             *_third(third, last),
+            *_fourth(fourth, [*second, *after, *third, *last]),
         ]
     )
 
@@ -132,6 +147,26 @@ def _third(third: Sequence[Reading], last: Sequence[Reading]) -> list[str]:
     return found
 
 
+def _fourth(fourth: Sequence[Reading], earlier: Sequence[Reading]) -> list[str]:
+    """What a fourth reader found on probes alone."""
+    if not fourth:
+        return []
+    met = {_family(one) for one in earlier}
+    families = {_family(one) for one in fourth}
+    said = _FOURTH.format(
+        count=len(fourth), lists=len({one["list"] for one in fourth}), blamed=_blamed(fourth),
+        packages=len({one["list"].partition("--")[0] for one in fourth}), families=len(families),
+        new=", ".join(f"`{name}` {count}" for name, count in sorted(Counter(map(_family, fourth)).items()) if name not in met),
+        wide=f"{100 * wilson(0, len(families))[1]:.1f} %",
+    )  # fmt: skip
+    return [said.rstrip()]
+
+
+def _family(one: Reading) -> str:
+    """The family of a probe's case, ``probe:FAMILY:NUMBER``."""
+    return str(one["case"]).removeprefix("probe:").partition(":")[0] if one["origin"] == "probe" else ""
+
+
 def _compared(first: Sequence[Reading], second: Sequence[Reading], settled: Sequence[Mapping[str, Any]]) -> list[str]:
     """How far the two agree, and a row for each reason on which they do not."""
     both, rows = agreement(first, second), _differences(first, second, settled)
@@ -153,6 +188,26 @@ def _weighted(rows: Sequence[Reading]) -> str:
         piles[one["list"], one["origin"], one["kind"]].append(one)
     blamed = sum(pile[0]["pile"] * sum(one["found"] == "right" for one in pile) / len(pile) for pile in piles.values())
     return f"{100 * blamed / sum(pile[0]['pile'] for pile in piles.values()):.1f} %"
+
+
+def one_sample_part(one: Sequence[Reading]) -> str:
+    """What was found in one sample of all failures; empty where none was read."""
+    if not one:
+        return ""
+    sizes = {row["stratum"]: row["size"] for row in one}
+    verifiers = {row["list"].rpartition("--")[0] for row in one}
+    unsure = [row["why"] for row in one if row["found"] == "unsure"]
+    share, low, high = blamed_share(one)
+    wide = clustered_rate([(row["found"] == "right", (row["stratum"],)) for row in one]).high
+    probes = [row for row in one if row["origin"] == "probe"]
+    text = _ONE.format(
+        frame=f"{sum(sizes.values()):,}", of=FRAME_VERIFIERS, count=len(one), strata=len(sizes), verifiers=len(verifiers),
+        packages=len({name.partition("--")[0] for name in verifiers}), before=sum(row["read_before"] for row in one),
+        fresh=sum(not row["read_before"] for row in one), blamed=_blamed(one), unsure=len(unsure) or "none",
+        why="; ".join(unsure) or "no doubt", share=f"{100 * share:.1f} % [{100 * low:.1f}, {100 * high:.1f}]",
+        wide=f"{100 * wide:.1f} %", probes=len(probes), probe_blamed=_blamed(probes),
+    )  # fmt: skip
+    return text.strip()
 
 
 def _differences(

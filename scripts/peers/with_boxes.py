@@ -20,7 +20,7 @@ from measurement import EQUAL, IN_FLIGHT, MATH, ROUNDS, call_of, measure, report
 from sandbox.backends.docker.backend import DockerBackend
 from sandbox.checks.benches.math_verify import GROUP, math_verify_source
 from sandbox.checks.samples import Sample
-from sandbox.interface import BoxResources, BoxRole, Call, Source
+from sandbox.interface import BoxResources, BoxRole, BoxSpec, Call, Source
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
@@ -194,7 +194,8 @@ async def _container(
     backend: DockerBackend, image: str, command: list[str], *, sockets: Path | None = None
 ) -> AsyncIterator[str]:
     """A container with the limits of a box; ``sockets`` is what it shares with us besides."""
-    host: dict[str, Any] = backend._host_config(BoxResources(BoxRole.SOLUTION, 512))  # noqa: SLF001 -- a box's own limits
+    box = BoxSpec(BoxRole.SOLUTION, BoxResources(BoxRole.SOLUTION, 512))
+    host: dict[str, Any] = backend._config(box, image, _UID, {})["HostConfig"]  # noqa: SLF001 -- a box's own limits
     if sockets is not None:
         host["Binds"] = [f"{sockets}:/sockets"]
     config = {

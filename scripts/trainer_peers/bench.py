@@ -15,69 +15,21 @@ the machine is idle for that long. The file keeps what was counted, turn by turn
 import argparse
 import json
 import os
-import site
 import subprocess
 import sys
 import tempfile
 import time
-import venv
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean, median
 from typing import IO, Any, Self
+
+from given import TRL, environment, find_model, pick_device, pick_dtype, pick_project
+from ratios import KEYS, figures, prompt_tokens
+from work import Work
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-TRL = "trl==1.16.0"
-KEYS = {
-    "tokens_per_second": "completion tokens a second, whole steps",
-    "tokens_per_second_to_trl_ratio": "the same, times TRL's",
-    "tokens_per_cpu_second_to_trl_ratio": "by CPU time: what else ran hardly changes it",
-    "peak_memory_to_trl_ratio": "peak memory, to TRL's at its fastest setting",
-    "peak_memory_to_smallest_trl_ratio": "the same, to TRL's at the setting that takes least",
-    "decode_to_bandwidth_limit_ratio": "generation, to reading weights, keys and values once a token",
-    "train_mfu": "the learner, to the fastest matrix product measured here",
-    "product_floor_ratio": "the model's bare matrix products of a step, to what the step took",
-    "most_tokens_per_cpu_second_to_trl_ratio": "what a trainer would reach that does these products and nothing else",
-    "least_memory_to_trl_ratio": "weights, gradients and AdamW's state alone, to TRL's peak",
-    "reward_wait_fraction": "of a step, waiting for verdicts",
-}
-
-
-@dataclass(frozen=True)
-class Work:
-    """One step's size, and where it runs."""
-
-    prompts: int
-    samples: int
-    tokens: int
-    steps: int
-    threads: int
-    device: str
-    dtype: str = "float32"
-    """The trainer's own number type, which its setting ``dtype=auto`` has chosen."""
-
-    @property
-    def rows(self) -> int:
-        """Answers a step."""
-        return self.prompts * self.samples
-
-    @property
-    def clock(self) -> str:
-        """By which steps are held against the limits: one thread on a CPU by its CPU time, everything else by ``wall``.
-
-        What other processes do hardly changes CPU time.
-        """
-        return "cpu" if self.device == "cpu" and self.threads == 1 else "wall"
-
-    def options(self, model: Path, rows: int, dtype: str) -> list[str]:
-        """For one of the scripts beside this one; ``rows`` go through TRL's model at once."""
-        numbers = {"prompts": self.prompts, "samples": self.samples, "tokens": self.tokens, "steps": self.steps + 1,
-                   "threads": self.threads, "rows": rows}  # fmt: skip
-        told = [word for name, value in numbers.items() for word in (f"--{name}", str(value))]
-        return ["--model", str(model), "--device", self.device, "--clock", self.clock, "--dtype", dtype, *told]
 
 
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -126,80 +78,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
             model, words = find_model(Path(name))
         if options.prepare:
             return
-        told = {"model": words, "device": device, "dtype": work.dtype, "trl": TRL, "prompts": work.prompts,
-                "samples": work.samples, "tokens": work.tokens, "threads": work.threads,
+        project, rewards = pick_project(Path(name) / "project", words)
+        told = {"model": words, "rewards": rewards, "device": device, "dtype": work.dtype, "trl": TRL,
+                "prompts": work.prompts, "samples": work.samples, "tokens": work.tokens, "threads": work.threads,
                 "cpus": os.cpu_count()}  # fmt: skip
         turns = Turns(options.turns, told)
-        measure(work, model, python, turns, until)
+        measure(work, (model, project), python, turns, until)
     if not turns.counted:
         sys.exit("error: no turn was counted in that time: the first one warms up")
     loads = [one["load_average"] for one in turns.counted]
     told |= {"steps": len(turns.counted), "load_average_least": min(loads), "load_average": max(loads)}
     report = {**figures(work, turns.found()), **told}
     print(json.dumps(report) if options.format == "json" else table(report))
-
-
-def pick_device(name: str) -> str:
-    """``auto``: a GPU where there is one."""
-    import torch  # noqa: PLC0415
-
-    return ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
-
-
-def pick_dtype(device: str) -> str:
-    """What the trainer's setting ``auto`` takes here: bfloat16 on a GPU and on CPUs that are faster at it."""
-    import torch  # noqa: PLC0415
-
-    from trainer_bridge.models.devices import pick_dtype as pick  # noqa: PLC0415
-
-    return str(pick("auto", torch.device(device), is_tiny=False)).removeprefix("torch.")
-
-
-def environment(folder: Path) -> str:
-    """The interpreter of an environment with TRL, which sees the packages that are installed here."""
-    python, mark = folder / "bin" / "python", folder / "requirements.txt"
-    here = [path for path in sys.path if path.endswith("site-packages")]
-    wanted = "\n".join([TRL, *here])
-    if not mark.is_file() or mark.read_text(encoding="utf-8") != wanted:
-        print(f"installing {TRL} …", file=sys.stderr)
-        venv.create(folder, with_pip=True, clear=True)
-        own = folder / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
-        (own / "beside.pth").write_text("\n".join([*here, *site.getsitepackages()]), encoding="utf-8")
-        done = subprocess.run([python, "-m", "pip", "install", "-q", TRL], check=False, stdout=sys.stderr)
-        if done.returncode:
-            sys.exit(f"error: pip could not install {TRL}")
-        mark.write_text(wanted, encoding="utf-8")
-    return str(python)
-
-
-def find_model(folder: Path) -> tuple[Path, str]:
-    """SmolLM2-135M where it can be had, else a model of its shape with random weights; and what it is."""
-    import platformdirs  # noqa: PLC0415
-
-    from trainer_bridge.errors import ModelError  # noqa: PLC0415
-    from trainer_bridge.models.smollm2 import smollm2_folder  # noqa: PLC0415
-
-    try:
-        cache = platformdirs.user_cache_path("verihub")
-        return smollm2_folder(cache, lambda text: print(text, file=sys.stderr)), "SmolLM2-135M"
-    except ModelError as error:
-        print(f"note: {error}", file=sys.stderr)
-        return stand_in(folder / "model"), "stand-in of SmolLM2-135M's shape, random weights"
-
-
-def stand_in(folder: Path, **sizes: int) -> Path:
-    """A Llama of SmolLM2-135M's sizes, or of others, with the tiny model's tokenizer."""
-    from transformers import LlamaConfig, LlamaForCausalLM  # noqa: PLC0415
-
-    from trainer_bridge.models.tiny import tiny_tokenizer  # noqa: PLC0415
-
-    tokenizer = tiny_tokenizer()
-    shape = {"vocab_size": 49152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
-             "num_attention_heads": 9, "num_key_value_heads": 3, "max_position_embeddings": 2048}  # fmt: skip
-    ids = {"bos_token_id": None, "eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
-    LlamaForCausalLM(LlamaConfig(**{**shape, **sizes, **ids}, tie_word_embeddings=True)).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
 
 
 class Trainer:
@@ -270,10 +160,11 @@ class Turns:
         return {"steps": steps, "limits": [one["limits"] for one in self.counted], "model": first["model"]}
 
 
-def measure(work: Work, model: Path, python: str, turns: Turns, until: float) -> None:
+def measure(work: Work, given: tuple[Path, Path], python: str, turns: Turns, until: float) -> None:
     """Let the trainers take steps in turn, and count all turns but the first, which warms up.
 
     No turn is begun that would end after ``until`` (of the monotonic clock) if it takes as long as the longest so far.
+    ``given``: the model's and the project's folders.
     """
     own, trl = [sys.executable, str(HERE / "with_verihub.py")], [python, str(HERE / "with_trl.py")]
     # All 512 rows of a GPU's step at once took more than the 140 GB of an H200.
@@ -282,9 +173,9 @@ def measure(work: Work, model: Path, python: str, turns: Turns, until: float) ->
         settings = {"trl": (work.rows, "float32"), "trl_by_group": (work.samples, "float32"),
                     "trl_bfloat16": (work.rows, "bfloat16")}  # fmt: skip
     commands = {
-        "ours": [*own, *work.options(model, work.rows, work.dtype)],
-        **{name: [*trl, *work.options(model, rows, dtype)] for name, (rows, dtype) in settings.items()},
-        "limits": [sys.executable, str(HERE / "device_limits.py"), *work.options(model, work.rows, work.dtype)],
+        "ours": [*own, *work.options(*given, work.rows, work.dtype)],
+        **{name: [*trl, *work.options(*given, rows, dtype)] for name, (rows, dtype) in settings.items()},
+        "limits": [sys.executable, str(HERE / "device_limits.py"), *work.options(*given, work.rows, work.dtype)],
     }
     longest = 0.0
     with ExitStack() as stack:
@@ -304,133 +195,13 @@ def measure(work: Work, model: Path, python: str, turns: Turns, until: float) ->
                 turns.add({**turn, "limits": turn["limits"]["limits"], "model": trainers[0].told["model"]})
 
 
-def prompt_tokens(work: Work, metrics: Mapping[str, float], steps: int) -> float:
-    """Of one row, on average over all ``steps`` steps so far, the first included."""
-    return metrics["num_tokens"] / steps / work.rows - work.tokens
-
-
-def figures(work: Work, found: Mapping[str, Any]) -> dict[str, Any]:
-    """One flat object. The fastest of TRL's settings counts, for speed and for memory.
-
-    A ratio to a limit of the device is null where it comes out above 1, and ``refused`` says why.
-    """
-    speed = {name: _rate(reports, "seconds") for name, reports in found["steps"].items()}
-    by_cpu = {name: _rate(reports, "cpu_seconds") for name, reports in found["steps"].items()}
-    peak = {name: max(one["peak_bytes"] for one in reports) for name, reports in found["steps"].items()}
-    peers = [name for name in speed if name != "ours"]
-    fastest = max(peers, key=lambda name: speed[name])
-    ours = found["steps"]["ours"]
-    metrics = [one["metrics"] for one in ours]
-    wait = sum(one["time/reward"] for one in metrics) / sum(one["step_time"] for one in metrics)
-    to_limits, refused = {}, {}
-    for name, ratio in (("decode_to_bandwidth_limit_ratio", decode_ratio), ("train_mfu", train_mfu)):
-        value = ratio(work, ours, found["model"], found["limits"])
-        to_limits[name] = value if value <= 1 else None
-        if value > 1:
-            refused[name] = f"{value:.3g} is above 1: the limit was measured too low, or what is counted is too much"
-    floor = product_floor(work, ours, found["limits"])
-    ratios = {
-        "product_floor_ratio": floor and floor / median(one["cpu_seconds"] for one in ours),
-        "most_tokens_per_cpu_second_to_trl_ratio": floor
-        and ours[0]["tokens"] / floor / max(by_cpu[name] for name in peers),
-        "least_memory_to_trl_ratio": least_bytes(found["model"]) / peak[fastest],
-        "tokens_per_second": speed["ours"],
-        "tokens_per_second_to_trl_ratio": speed["ours"] / speed[fastest],
-        "tokens_per_cpu_second_to_trl_ratio": by_cpu["ours"] / max(by_cpu[name] for name in peers),
-        "peak_memory_to_trl_ratio": peak["ours"] / peak[fastest],
-        "peak_memory_to_smallest_trl_ratio": peak["ours"] / min(peak[name] for name in peers),
-        **to_limits,
-        "reward_wait_fraction": wait,
-    }
-    plain = {f"{name}_tokens_per_second": value for name, value in speed.items()}
-    plain |= {f"{name}_tokens_per_cpu_second": value for name, value in by_cpu.items()}
-    plain |= {f"{name}_peak_bytes": value for name, value in peak.items()}
-    plain |= {f"{name}_cpu_spread": _spread([one["cpu_seconds"] for one in reports])
-              for name, reports in found["steps"].items()}  # fmt: skip
-    plain |= {f"{name}_spread": _spread([one[name] for one in found["limits"]])
-              for name in ("bytes_per_second", "flops_per_second")}  # fmt: skip
-    return {**ratios, **plain, "refused": refused, "clock": work.clock, "trl_fastest": fastest}
-
-
-def _rate(reports: Sequence[Mapping[str, Any]], seconds: str) -> float:
-    return float(sum(one["tokens"] for one in reports) / sum(one[seconds] for one in reports))
-
-
-def _spread(values: Sequence[float]) -> float:
-    """The largest of several equal measurements, to the smallest: 1 where they agree."""
-    return max(values) / min(values)
-
-
-def _seconds(work: Work, report: Mapping[str, Any], method: str, metrics: Sequence[str]) -> float:
-    """Of one step, by the clock that the limits are measured by: of a method, or the sum of the trainer's own times."""
-    if work.clock == "cpu":
-        return float(report["cpu"][method])
-    return float(sum(report["metrics"][name] for name in metrics))
-
-
-def decode_ratio(
-    work: Work, steps: Sequence[Mapping[str, Any]], model: Mapping[str, float], limits: Sequence[Mapping[str, float]]
-) -> float:
-    """What reading must take at least, at the best speed measured, to what generation took in the median step.
-
-    All rows are written together: each token reads the weights once for all of them, and every row's keys and values.
-    """
-    prompt = mean(one["prompt_tokens"] for one in steps)
-    cached = work.rows * (prompt + work.tokens / 2) * model["cache_bytes_per_token"]
-    least = work.tokens * (model["weight_bytes"] + cached) / max(one["bytes_per_second"] for one in limits)
-    return float(least / median(_seconds(work, one, "collect", ["time/generate"]) for one in steps))
-
-
-def train_mfu(
-    work: Work, steps: Sequence[Mapping[str, Any]], model: Mapping[str, float], limits: Sequence[Mapping[str, float]]
-) -> float:
-    """Products that learning needs a second in the median step, to those of the fastest matrix product measured.
-
-    Two a weight and token forwards and four back, attention not counted. A prompt is computed once for its samples,
-    and rows that teach nothing go forwards only. What is computed twice to save memory counts once.
-    """
-    prompt = mean(one["prompt_tokens"] for one in steps)
-    tokens = work.prompts * prompt + work.rows * work.tokens
-    speeds = [
-        tokens * model["parameters"] * (2 + 4 * one["metrics"]["num_trained"] / work.rows)
-        / _seconds(work, one, "update", ["time/backward", "time/logprob"])
-        for one in steps
-    ]  # fmt: skip
-    return float(median(speeds) / max(one["flops_per_second"] for one in limits))
-
-
-def product_floor(
-    work: Work, steps: Sequence[Mapping[str, Any]], limits: Sequence[Mapping[str, float]]
-) -> float | None:
-    """Seconds of a step's bare matrix products, by the fastest measured; None on a GPU, or where no turn has them.
-
-    Prompts once for their samples, in sampling and in learning; all rows teach. Reading weights is inside.
-    """
-    floors = [one for one in limits if "train_seconds_per_token" in one]
-    if work.clock != "cpu" or not floors:
-        return None
-    prompts = work.prompts * mean(one["prompt_tokens"] for one in steps)
-    least = {name: min(one[name] for one in floors) for name in floors[0]}
-    sampling = prompts * least["forward_seconds_per_token"] + work.tokens * least["decode_seconds_per_step"]
-    return sampling + (prompts + work.rows * work.tokens) * least["train_seconds_per_token"]
-
-
-def least_bytes(model: Mapping[str, float]) -> float:
-    """What full training must keep: each weight in float32, its gradient and AdamW's two moments.
-
-    Of bfloat16 weights the float32 ones are the model's and the 16 bits below them, and the gradient of a single
-    micro-batch is bfloat16. No activation, no library and no interpreter is in it.
-    """
-    is_narrow = model["weight_bytes"] < 4 * model["parameters"]
-    return (14 if is_narrow else 16) * model["parameters"]
-
-
 def table(report: Mapping[str, Any]) -> str:
     """Markdown."""
     size = f"{report['prompts']} x {report['samples']} x {report['tokens']} tokens, {report['steps']} steps"
     head = (
         f"{report['model']} on {report['device']}, {report['threads']} thread(s) each, {report['dtype']}, {size}; "
-        f"{report['trl']}; load average {report['load_average_least']:.1f} to {report['load_average']:.1f}\n"
+        f"rewards: {report['rewards']}; {report['trl']}; "
+        f"load average {report['load_average_least']:.1f} to {report['load_average']:.1f}\n"
     )
     lines = [
         head,

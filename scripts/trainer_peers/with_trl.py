@@ -3,6 +3,7 @@
 import json
 import tempfile
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -33,10 +34,10 @@ class Steps(TrainerCallback):
         self._gate.end(self.tokens)
 
 
-def rewards(steps: Steps) -> tuple[list[Any], list[float]]:
+def rewards(steps: Steps, project: Path) -> tuple[list[Any], list[float]]:
     """One function a reward, all of one call of the verifier, and the declared weights."""
-    verify = work.verifier().verify
-    manifest = (work.PROJECT / "src" / "lecture_plain_style" / "verihub.toml").read_text(encoding="utf-8")
+    verify = work.verifier(project).verify
+    manifest = (project / "src" / "lecture_plain_style" / "verihub.toml").read_text(encoding="utf-8")
     declared = tomllib.loads(manifest)["rewards"]
     judged: list[dict[str, float]] = []
 
@@ -62,9 +63,10 @@ def main() -> None:
     torch.set_num_threads(given.threads)
     on_gpu = given.device.startswith("cuda")
     steps = Steps(work.Gate(given.device))
-    functions, weights = rewards(steps)
+    functions, weights = rewards(steps, given.project)
     prompts = [
-        {"prompt": [{"role": "user", "content": task["prompt"]}], "row": json.dumps(task)} for task in work.tasks()
+        {"prompt": [{"role": "user", "content": task["prompt"]}], "row": json.dumps(task)}
+        for task in work.tasks(given.project)
     ]
     with tempfile.TemporaryDirectory(prefix="trl-bench-") as folder:
         config = GRPOConfig(

@@ -94,7 +94,7 @@ def main() -> None:
         client = ClientSettings.load(cache_dir=Path(folder) / "cache", offline=True, backend="local", run_at="here")
         settings = TrainSettings.make(
             {
-                "targets": (str(work.PROJECT),),
+                "targets": (str(given.project),),
                 "model": given.model,
                 "output": Path(folder) / "run",
                 "recipe": "dapo",

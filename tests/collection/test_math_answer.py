@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import json
+import random
 import sys
 import threading
 import time
@@ -163,6 +164,35 @@ def test_names_of_symbols_matter_unless_the_task_says_otherwise(accepts):
     assert not accepts("x+1", "y+1")
     assert accepts("x+1", "y+1", info={"strict": False})
     assert not accepts("x+1", "y+2", info={"strict": False})
+
+
+@pytest.mark.parametrize(
+    ("gold", "right", "wrong"),
+    [
+        (-25, ["-25%", "−25 %", "The price falls: -25%."], ["25%", "-0.25%", "-2.5%"]),
+        ("-25%", ["-25", "-0.25", "-25 percent", r"-\frac{1}{4}"], ["25", "0.25", "-2.5", "-25 dollars"]),
+        (-11, ["-11 degrees", "The temperature is -11 degrees.", r"-11^\circ"], ["11 degrees", "-12 degrees"]),
+        (r"-30^\circ", ["-30", "-30°", r"-\frac{\pi}{6}"], [r"30^\circ", "-30 radians"]),
+    ],
+)
+def test_a_sign_before_per_cent_or_degrees_is_one_of_the_number(accepts, gold, right, wrong):
+    """Seen by a suite of a stranger: of -25 % the sign was read as one of the whole, and compared with no number."""
+    assert [text for text in right if not accepts(gold, text)] == []
+    assert [text for text in wrong if accepts(gold, text)] == []
+
+
+@pytest.mark.parametrize("form", ["{}%", r"{} \%", "{} percent", r"{}^\circ", "{}°", "{} degrees"])
+def test_signed_shares_and_angles_are_equal_as_their_numbers_are(accepts, form):
+    draw = random.Random(form)
+    for _ in range(20):
+        number = draw.choice([draw.randint(1, 180), round(draw.uniform(1, 99), draw.randint(1, 2))])
+        sign, other = draw.sample(["", draw.choice(["-", "−"])], 2)
+        gold = f"{'-' if sign else ''}{number}"
+        marked = form.format(f"{sign}{number}")
+        assert accepts(gold, marked), (gold, marked)
+        assert accepts(marked.replace("−", "-"), gold), (marked, gold)
+        for wrong in (form.format(f"{other}{number}"), form.format(f"{sign}{round(number + draw.choice([1, 10]), 2)}")):
+            assert not accepts(gold, wrong), (gold, wrong)
 
 
 def test_rounding_is_judged_by_digits(accepts):

@@ -21,7 +21,7 @@ def functions(path: Path) -> set[str]:
 
 def test_the_list_has_each_class_once() -> None:
     assert [int(row[0]) for row in ROWS] == list(range(1, 49))
-    assert {row[2] for row in ROWS} == {"held", "open", "not applicable"}
+    assert {row[2] for row in ROWS} <= {"held", "open", "not applicable"}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"row {row[0]}")

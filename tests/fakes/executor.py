@@ -38,13 +38,14 @@ class Judged:
 class FakeExecutor:
     """``judge_call`` may be replaced, ``reason`` set (the sandbox is away), ``before_audit`` hooked.
 
-    With ``is_stuck``, lists of verdicts never come, as on a host that is too busy to start a box.
+    With ``is_stuck``, lists of verdicts never come, as on a host that is too busy to start a box. With
+    ``makes_no_tasks``, no generator gets one.
     """
 
     def __init__(self, judge: Judgement = exact_match) -> None:
         self.judge_call = judge
         self.reason: str | None = None
-        self.is_stuck = False
+        self.is_stuck = self.makes_no_tasks = False
         self.before_audit: Callable[[AuditPlan[ExecutableRelease]], None] = lambda _plan: None
         self.audited: list[str] = []
         self.make_case: Callable[[int, int], dict[str, Any]] | None = None
@@ -84,9 +85,12 @@ class FakeExecutor:
         return found
 
     def tasks(
-        self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int
+        self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int, seconds: float | None = None
     ) -> list[dict[str, Any]]:
         self._check()
+        if self.makes_no_tasks:
+            assert seconds is not None, "this would wait for ever"
+            raise ExecutionUnavailableError(f"nothing came within {seconds:g} s")
         return [
             {"id": f"{split}-{seed}-{index}", "prompt": f"{index}+{seed}?", "answer": index + seed}
             for index in range(start, start + count)

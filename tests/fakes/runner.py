@@ -11,6 +11,7 @@ class FakeRunner:
     """``judge`` gives each verdict; None leaves that one out, as a broken sandbox would. Answers come in reverse."""
 
     place = "here"
+    most_sessions = 0
 
     def __init__(
         self, judge: Callable[[ScoreRequest], Verdict | None], tasks: list[dict[str, Any]] | None = None

@@ -1,6 +1,6 @@
 """The section on verdicts that were read: wrong blame with its interval, probes apart, kappa, and what was settled."""
 
-from scripts.field_study.readings_page import readings_part
+from scripts.field_study.readings_page import one_sample_part, readings_part
 
 
 def row(number: int, found: str, origin: str = "suite", **more: object) -> dict:
@@ -72,3 +72,29 @@ def test_what_was_read_after_the_corrections_is_told_apart() -> None:
     assert "(1 of them in neither sample): **1 of 10 (10.0 %" in text
     assert "of the other 9 none does" in text
     assert "more, drawn by another seed" not in readings_part([], SECOND, [])
+
+
+def test_a_fourth_reader_tells_which_families_nobody_had_met_and_the_interval_over_families() -> None:
+    probes = [
+        row(number, "wrong", "probe", case=f"probe:{'leak_dots' if number % 2 else 'swap'}:{number}")
+        for number in range(20)
+    ]
+    met = [row(1, "wrong", "probe", case="probe:swap:1")]
+    text = readings_part([], SECOND, [], fourth=probes, third=met)
+    assert "read 20 wrong verdicts on probes" in text
+    assert "(`leak_dots` 10)" in text
+    assert "**0 of 20 (0.0 % [0.0, 16.1]) blame the verifier wrongly**" in text
+    assert "clusters (2) the interval is [0, 65.8 %]" in text
+    assert "A fourth reader" not in readings_part([], SECOND, [])
+
+
+def test_one_sample_of_all_failures_is_told_with_its_frame() -> None:
+    assert one_sample_part([]) == ""
+    known = {"read_before": True, "stratum": "cases text", "size": 700, "why": "denied"}
+    drawn = [row(n, "wrong", **known) for n in range(7)]
+    drawn += [row(9, "unsure", "probe", read_before=False, stratum="probe swap", size=3, why="k or n")]
+    text = one_sample_part(drawn)
+    assert "From all 703 wrong verdicts" in text
+    assert "**0 of 8 (0.0 % [0.0, 32.4]) blame the verifier wrongly**, 1 cannot be" in text
+    assert "7 of them had been read before" in text
+    assert "(k or n)" in text

@@ -4,23 +4,33 @@ import re
 
 import pytest
 
-from scripts.field_study.unseen import LIST, fifth, fourth
+from scripts.field_study.unseen import LIST, fifth, fourth, seventh, sixth
 from scripts.field_study.unseen.defect import Unseen
-from scripts.field_study.unseen.measure import KEPT_FIFTH, KEPT_FOURTH, differing, measured, read
+from scripts.field_study.unseen.measure import (
+    KEPT_FIFTH,
+    KEPT_FOURTH,
+    KEPT_SEVENTH,
+    KEPT_SIXTH,
+    differing,
+    measured,
+    read,
+)
 
-EVERY = (*LIST, *fourth.LIST, *fifth.LIST)
+EVERY = (*LIST, *fourth.LIST, *fifth.LIST, *sixth.LIST, *seventh.LIST)
 BY_NAME = {one.name: one for one in EVERY}
 PROCESSES = ("verl-quiet-error", "harbor-planted", "apps-sets", "codejudge-newline", "swebench-log", "swe-pro-any",
-             "lcb-tuple", "olmo-no-tests", "openenv-marker")  # fmt: skip
+             "lcb-tuple", "olmo-no-tests", "openenv-marker", "swe-smith-few")  # fmt: skip
 """Each verdict of these starts a process."""
 
 
 def test_every_defect_has_a_public_report_and_a_name_of_its_own() -> None:
-    assert (len(LIST), len(fourth.LIST), len(fifth.LIST)) == (30, 30, 10)
+    assert (len(LIST), len(fourth.LIST), len(fifth.LIST), len(sixth.LIST), len(seventh.LIST)) == (30, 30, 10, 10, 10)
     assert len(BY_NAME) == len(EVERY)
     assert [one.source for one in EVERY if not re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", one.source)] == []
     assert read(KEPT_FOURTH).keys() == {one.name for one in fourth.LIST}
     assert read(KEPT_FIFTH).keys() == {one.name for one in fifth.LIST}
+    assert read(KEPT_SIXTH).keys() == {one.name for one in sixth.LIST}
+    assert read(KEPT_SEVENTH).keys() == {one.name for one in seventh.LIST}
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -46,6 +56,14 @@ def errs(one: Unseen) -> float:
 @pytest.mark.parametrize("name", ["nemo-boxed-text", "evals-null", "nmos-true"])
 def test_what_is_kept_of_the_fourth_list_is_what_an_audit_finds(name: str) -> None:
     assert measured(BY_NAME[name]) == read(KEPT_FOURTH)[name]["after"]
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("deepeval-composed", KEPT_SIXTH), ("xllama-parts", KEPT_SIXTH), ("openrlhf-fbox", KEPT_SEVENTH)],
+)
+def test_what_is_kept_of_the_later_lists_is_what_an_audit_finds(name, place) -> None:
+    assert measured(BY_NAME[name]) == read(place)[name]["after"]
 
 
 @pytest.mark.parametrize("name", ["submitty-sign", "inspect-dont-know", "lm-eval-article", "cogneva-names"])

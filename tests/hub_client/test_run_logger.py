@@ -167,3 +167,14 @@ def test_a_run_that_goes_on_takes_out_what_it_will_tell_again_and_half_a_line(tm
     assert json.loads(new)["values"] == {"reward": 1.0}
     assert (tmp_path / "notes.jsonl").read_text() == "untouched"
     assert not (tmp_path / "rollouts.jsonl").exists()
+
+
+def test_a_full_disk_at_the_end_is_a_warning_and_hides_no_error_that_ended_the_run(tmp_path, quick):
+    """The kernel's own full file. It was raised over the error of a checkpoint, which says what to do."""
+    runs, warnings = FakeRuns(), []
+    runs.down = 1000
+    (tmp_path / "unsent.jsonl").symlink_to("/dev/full")
+    logger = RunLogger(runs, tmp_path, warnings.append)
+    logger.create(RunCreate(name="x"))
+    logger.finish(RunState.FAILED, seconds=0)
+    assert "unsent.jsonl could not be written (No space left on device)" in warnings[-1]

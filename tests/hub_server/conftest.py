@@ -34,7 +34,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.making.action_driver import ActionDriver, open_driver, trust_the_disk
-from tests.making.hub import Api
+from tests.making.hub import METRICS_TOKEN, Api
 from tests.making.kept_databases import KeptDatabases
 from tests.making.kept_hub import HubKeeper
 from tests.making.listening_app import Served, serving
@@ -208,7 +208,7 @@ def executor() -> FakeExecutor:
 @pytest.fixture(scope="session")
 def usual_settings() -> ServerSettings:
     """Read once: looking through the environment for 200 variables costs 2 ms."""
-    return ServerSettings(moderators=["moda"], owner_change_hours=0)
+    return ServerSettings(moderators=["moda"], owner_change_hours=0, metrics_token=METRICS_TOKEN)
 
 
 @pytest.fixture

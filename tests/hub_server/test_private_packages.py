@@ -190,7 +190,7 @@ def walk(hubs: tuple[Hub, Hub], who: str) -> tuple[int, list[str]]:
     """How many addresses were asked, and where the answers differ or name something private."""
     having, lacking = hubs
     wrong = []
-    asked = [*addresses(having.app, having.ids), *(("GET", path, None) for path in QUERIES)]
+    asked = [*addresses(having.app, having.ids), *(("GET", path, None) for path in (*QUERIES, _compared(having)))]
     for method, path, body in asked:
         given = {"json": body} if body is not None else {}
         answers = [
@@ -205,6 +205,11 @@ def walk(hubs: tuple[Hub, Hub], who: str) -> tuple[int, list[str]]:
         elif SECRET.search(answers[0].text) and not echoes:
             wrong.append(f"{method} {path} names it")
     return len(asked), wrong
+
+
+def _compared(hub: Hub) -> str:
+    """The comparison of two runs that nobody but the organisation sees."""
+    return f"/runs/compare?run={hub.ids['run_id']}&run=/runs/{hub.ids['hidden_run']}"
 
 
 def _first_difference(one: str, other: str) -> str:
@@ -255,7 +260,7 @@ def test_a_member_reads_it_by_every_address(hubs: tuple[Hub, Hub]) -> None:
         f"/api/v1{base}", f"/api/v1{base}/releases/1.1.0/wheel", f"/api/v1{base}/audits", f"/api/v1{base}/cases",
         f"{base}/discussions", f"{base}/discussions/{having.ids['discussion_id']}", f"/api/v1{base}/discussions",
         f"/runs/{run}", f"/api/v1/runs/{run}/rollouts", "/simple/acme-hush/", "/owners/acme", "/runs",
-        f"/runs/{having.ids['hidden_run']}",
+        f"/runs/{having.ids['hidden_run']}", _compared(having),
     ):  # fmt: skip
         answer = having.alice.get(path)
         assert answer.status_code == 200, (path, answer.text[:200])
@@ -265,7 +270,7 @@ def test_a_member_reads_it_by_every_address(hubs: tuple[Hub, Hub]) -> None:
 
 
 def test_metrics_count_what_everybody_sees(hubs: tuple[Hub, Hub]) -> None:
-    counts = [re.findall(r"verihub_rows\{.*", hub.anonymous.get("/metrics").text) for hub in hubs]
+    counts = [re.findall(r"verihub_rows\{.*", hub.anonymous.metrics()) for hub in hubs]
     assert counts[0] == counts[1]
     assert 'verihub_rows{table="packages"} 1.0' in counts[0]
 

@@ -13,6 +13,7 @@ import pytest
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from scripts.load_test import LoadTest
 from tests.making.hub_processes import HubProcess, Postgres, Store, free_port, names_of, wait_until
+from tests.making.nginx import Nginx, composed_server, fitted
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 LOGINS = 40
@@ -69,8 +70,9 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 
 def test_what_is_killed_in_turn_loses_nothing_that_was_acknowledged(machines: Machines) -> None:
-    # Not as fast as it goes: the workers have enough to do, and each release more is one more audit to wait for.
-    load = LoadTest([web.url for web in machines.webs], pause_seconds=0.5)
+    # Not as fast as it goes: the workers have enough to do, and each release more is one more audit to wait for, of some
+    # two seconds of CPU.
+    load = LoadTest([web.url for web in machines.webs], pause_seconds=2.0)
     load.start(readers=1, publishers=2, scorers=0, runs=1)
 
     def pages_read() -> int:
@@ -133,12 +135,55 @@ def test_a_session_of_one_process_is_good_at_the_other_and_limits_are_counted_to
     headers = {"Authorization": f"Bearer {token}"}
     assert httpx.get(f"{second}/api/v1/account", headers=headers, timeout=60).json()["name"] == "carol"
     body = {"name": "carol", "password": "not this one, surely"}
-    answers = Counter(
-        httpx.post(f"{url}/api/v1/login", json=body, timeout=60).status_code
-        for url, _ in zip(itertools.cycle((first, second)), range(2 * LOGINS), strict=False)
-    )
-    assert set(answers) == {401, 429}
-    assert answers[401] < LOGINS  # sign-ups took some of the same budget
+    # From an address of its own: what is used up here stays used up, and the other tests sign up as well.
+    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=60) as elsewhere:
+        answers = Counter(
+            elsewhere.post(f"{url}/api/v1/login", json=body).status_code
+            for url, _ in zip(itertools.cycle((first, second)), range(2 * LOGINS), strict=False)
+        )
+    assert answers == {401: LOGINS, 429: LOGINS}
+
+
+def test_a_load_test_says_why_a_hub_takes_no_accounts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It asked for ever where a hub's limit on sign-ups was used up."""
+    monkeypatch.setattr("scripts.load_test._START_SECONDS", 0.0)
+    load = LoadTest([f"http://127.0.0.1:{free_port()}"])
+    with pytest.raises(RuntimeError, match=r"no account could be made within .*ConnectError"):
+        load.start(readers=0, publishers=0, scorers=0, runs=0)
+    load.stop()
+
+
+def test_behind_the_proxy_of_the_compose_file_a_process_may_be_killed_at_any_time(
+    machines: Machines, tmp_path: Path
+) -> None:
+    port = free_port()
+    servers = "".join(f"server {web.url.removeprefix('http://')}; " for web in machines.webs)
+    changes = {
+        "resolver 127.0.0.11 valid=5s;": f"upstream web {{ {servers}}}",
+        "listen 80;": f"listen 127.0.0.1:{port};",
+        "http://web:8642;": "http://web;",
+    }
+    with Nginx(tmp_path / "nginx", fitted(composed_server(), changes), f"http://127.0.0.1:{port}") as proxy:
+        with proxy.client() as client:
+            assert client.get("/metrics").status_code == 403
+        load = LoadTest([proxy.url], pause_seconds=0.5)
+        load.start(readers=2, publishers=1, scorers=0, runs=0)
+
+        def goes_on() -> None:
+            before = len(load.book.releases)
+            wait_until(lambda: len(load.book.releases) > before + 1, f"published: {load.book.refusals}")
+
+        goes_on()
+        for web in machines.webs:
+            web.kill()
+            goes_on()
+            web.start()
+            goes_on()
+        load.stop()
+        assert load.lost() == []
+        # What a killed process was answering is the proxy's 502; the next request goes to the other one.
+        assert all(fault.startswith("502") for _, fault in load.book.faults), load.book.faults
+        assert load.book.faults.total() <= 20, load.book.faults
 
 
 def test_a_process_that_is_told_to_stop_ends_by_itself(machines: Machines) -> None:

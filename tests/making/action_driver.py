@@ -114,6 +114,12 @@ class ActionDriver:
             if not count:
                 return total
 
+    def forget_journal(self) -> None:
+        """As if all that was published had been published before this hub kept a journal."""
+        with self.writing() as work:
+            for table in ("journal_entries", "journal_nodes"):
+                work.session.execute(text(f"DELETE FROM {table}"))
+
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """What the database holds."""
         with self.reading() as work:

@@ -17,7 +17,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
 from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.hub_server.site import samples
-from tests.making.hub import Api, make_package, run_jobs
+from tests.making.hub import METRICS_TOKEN, Api, make_package, run_jobs
 from tests.making.wheel import METADATA
 
 VECTOR_MANIFEST = """\
@@ -58,7 +58,9 @@ def judge(_version: str, task: dict, response: str | None) -> Verdict:
 
 def make_services(folder: Path) -> Services:
     """A hub whose migrated database lies in ``folder`` as ``hub.sqlite3``."""
-    settings = ServerSettings(data=folder / "data", moderators=["moda"], owner_change_hours=0)
+    settings = ServerSettings(
+        data=folder / "data", moderators=["moda"], owner_change_hours=0, metrics_token=METRICS_TOKEN
+    )
     blobs = ObjectBlobStore(settings.blobs_url)
     return Services(
         settings=settings,

@@ -93,19 +93,19 @@ def raw_hub(script: Script, identity: ssl.SSLContext | None = None) -> Iterator[
 
 
 @contextmanager
-def session_hub(play: Callable[[ServerConnection], None]) -> Iterator[str]:
-    """The address of a WebSocket whose every connection is played by ``play``."""
+def session_hub(play: Callable[[ServerConnection], None], identity: ssl.SSLContext | None = None) -> Iterator[str]:
+    """The address of a WebSocket whose every connection is played by ``play``; with ``identity`` it speaks TLS."""
 
     def handle(connection: ServerConnection) -> None:
         with suppress(ConnectionClosed):
             play(connection)
 
-    with serve(handle, "127.0.0.1", 0) as server:
+    with serve(handle, "127.0.0.1", 0, ssl=identity) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         host, port = server.socket.getsockname()[:2]
         try:
-            yield f"ws://{host}:{port}/"
+            yield f"ws{'s' if identity else ''}://{host}:{port}/"
         finally:
             server.shutdown()
             thread.join()

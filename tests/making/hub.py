@@ -23,6 +23,7 @@ from schemas.account import AccountCreate, Scope, TokenCreate
 from tests.making.wheel import MANIFEST, make_wheel
 
 PASSWORD = "correct horse battery staple"
+METRICS_TOKEN = "of-the-operators-monitoring"
 
 
 _RUNNERS: list[asyncio.Runner] = []
@@ -65,6 +66,12 @@ class Api:
 
     def post(self, path: str, **more: Any) -> httpx.Response:
         return self.request("POST", path, **more)
+
+    def metrics(self) -> str:
+        """What the operator's monitoring reads, whoever this is."""
+        answer = self.as_token(METRICS_TOKEN).get("/metrics")
+        assert answer.status_code == 200, answer.text
+        return answer.text
 
     def sign_up(self, name: str) -> "Api":
         """A new account's own view of the hub."""

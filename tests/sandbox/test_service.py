@@ -277,6 +277,25 @@ def test_a_busy_pool_is_told_to_whoever_opens_an_episode(
         pass
 
 
+def test_tasks_that_nobody_has_a_box_for_are_waited_for_as_long_as_said(
+    make: Make, wheel: Wheel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[str] = []
+
+    async def waits(*_: Any, **__: Any) -> list[dict[str, Any]]:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended.append("nobody goes on")
+        return []
+
+    monkeypatch.setattr(Sandbox, "tasks", waits)
+    with pytest.raises(OursError) as caught:
+        make().tasks(wheel, "train", start=0, count=1, seed=0, seconds=0.01)
+    assert isinstance(caught.value.__cause__, PoolBusyError)
+    assert ended == ["nobody goes on"]
+
+
 def test_threads_may_open_it_at_the_same_time(make: Make, engine: Engine, wheel: Wheel) -> None:
     service = make()
     together, results = threading.Barrier(5), []

@@ -115,6 +115,7 @@ class FakeHub:
 
     def runner(self):
         """Nothing here runs a package: sessions and tools are tested with a runner of their own."""
+        return SimpleNamespace(most_sessions=0)
 
 
 @pytest.fixture

@@ -59,6 +59,8 @@ class Dying(Counting):
 class Runner:
     """What a harness uses of a runner."""
 
+    most_sessions = 0
+
     def __init__(self, make: Callable[[dict[str, Any], int], Any]) -> None:
         self.make, self.opened, self.closed = make, [], 0
 

@@ -1,7 +1,7 @@
 """The figures of ``scripts/bench trainer``, by hand and by a clock that is set; one that cannot be is refused."""
 
 import dataclasses
-import importlib.util
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -13,24 +13,34 @@ import torch
 FOLDER = Path(__file__).parents[2] / "scripts" / "trainer_peers"
 
 
-def load(name):
-    spec = importlib.util.spec_from_file_location(f"trainer_{name}", FOLDER / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+MODULES = ("bench", "device_limits", "given", "ratios", "work")
 
 
 @pytest.fixture(scope="module")
-def bench():
-    return load("bench")
+def scripts():
+    """The scripts' modules by name. They find each other as they do where the folder's scripts are started."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))
+        for name in MODULES:
+            patch.delitem(sys.modules, name, raising=False)
+        yield {name: importlib.import_module(name) for name in MODULES}
+        for name in MODULES:
+            del sys.modules[name]
 
 
 @pytest.fixture
-def device_limits(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.delitem(sys.modules, "work", raising=False)
-    yield load("device_limits")
-    sys.modules.pop("work", None)
+def bench(scripts):
+    return scripts["bench"]
+
+
+@pytest.fixture
+def device_limits(scripts):
+    return scripts["device_limits"]
+
+
+@pytest.fixture
+def shared(scripts):
+    return scripts["work"]
 
 
 @pytest.fixture
@@ -121,13 +131,15 @@ def test_the_floor_is_the_models_bare_products_and_says_what_could_be_reached(be
     assert bench.figures(dataclasses.replace(work, device="cuda"), found)["product_floor_ratio"] is None
 
 
-def test_memory_has_a_floor_too(bench, work, found):
+def test_memory_has_a_floor_too(bench, scripts, work, found):
     assert bench.figures(work, found)["least_memory_to_trl_ratio"] == pytest.approx(4 * 4000 / 2000)
-    assert bench.least_bytes(MODEL | {"weight_bytes": 2000}) == 14 * 1000, "two bytes less a weight in its gradient"
+    assert scripts["ratios"].least_bytes(MODEL | {"weight_bytes": 2000}) == 14 * 1000, (
+        "two bytes less a weight in its gradient"
+    )
 
 
-def test_the_floor_multiplies_by_each_weight_once_at_the_sizes_of_a_step(device_limits, bench, tmp_path):
-    model = str(bench.stand_in(tmp_path / "m", hidden_size=16, intermediate_size=24, num_hidden_layers=2, vocab_size=64,
+def test_the_floor_multiplies_by_each_weight_once_at_the_sizes_of_a_step(device_limits, scripts, tmp_path):
+    model = str(scripts["given"].stand_in(tmp_path / "m", hidden_size=16, intermediate_size=24, num_hidden_layers=2, vocab_size=64,
                                num_attention_heads=2, num_key_value_heads=1))  # fmt: skip
     shapes = {(16, 16): 4, (8, 16): 4, (24, 16): 4, (16, 24): 2, (64, 16): 1}
     assert dict(device_limits.shapes_of(model)) == shapes
@@ -166,7 +178,7 @@ def test_a_ratio_above_the_limit_is_refused_with_the_reason_and_the_other_stays(
     assert "above 1" in figures["refused"][key]
     assert f"| `{key}` | – |" in bench.table(
         {**figures, "model": "", "device": "cpu", "trl": "", "prompts": 1, "samples": 1, "tokens": 1, "steps": 1,
-         "threads": 1, "dtype": "", "load_average_least": 0.0, "load_average": 0.0}
+         "threads": 1, "dtype": "", "rewards": "", "load_average_least": 0.0, "load_average": 0.0}
     )  # fmt: skip
     assert method in CPU
 
@@ -212,22 +224,35 @@ def test_one_thread_has_its_own_clock(device_limits):
 
 
 def test_the_table_has_a_row_for_each_figure(bench, work, found):
-    report = {**bench.figures(work, found), "model": "tiny", "device": "cpu", "trl": "trl==1", "prompts": 2, "samples": 4,
+    report = {**bench.figures(work, found), "model": "tiny", "rewards": "r", "device": "cpu", "trl": "trl==1", "prompts": 2, "samples": 4,
               "tokens": 10, "steps": 2, "threads": 1, "dtype": "float32", "load_average_least": 0.0, "load_average": 1.0}  # fmt: skip
     shown = bench.table(report)
     assert all(f"| `{name}` |" in shown for name in bench.KEYS)
 
 
 def test_both_trainers_are_told_the_same_work(bench, work):
-    ours, trl = work.options(Path("m"), work.rows, "float32"), work.options(Path("m"), work.samples, "float32")
+    ours, trl = (work.options(Path("m"), Path("p"), rows, "float32") for rows in (work.rows, work.samples))
     assert [one for one, two in zip(ours, trl, strict=True) if one != two] == ["8"], "but for rows at once"
     assert ours[ours.index("--steps") + 1] == "3", "one more, which warms up"
 
 
-def test_a_stand_in_has_the_shape_that_it_stands_for(bench, tmp_path):
+def test_random_weights_are_rewarded_by_their_text_as_no_answer_of_theirs_earns_anything(bench, shared, tmp_path):
+    assert bench.pick_project(tmp_path / "none", "SmolLM2-135M") == (shared.PROJECT, "the verifier's")
+    project, told = bench.pick_project(tmp_path / "project", "stand-in of SmolLM2-135M's shape, random weights")
+    assert "drawn" in told
+    told = {}
+    exec((project / "src" / "lecture_plain_style" / "__init__.py").read_text(), told)
+    scores = [told["verify"]({}, f"answer {number} \ud800") for number in range(8)]
+    assert len({one["lowercase"] for one in scores}) == 8
+    assert all(set(one) == {"lowercase", "length", "topic"} and one["topic"] == 1 for one in scores)
+    assert [told["verify"]({}, f"answer {number} \ud800") for number in range(8)] == scores
+    assert shared.tasks(project) == shared.tasks(shared.PROJECT)
+
+
+def test_a_stand_in_has_the_shape_that_it_stands_for(scripts, tmp_path):
     from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
 
-    folder = bench.stand_in(tmp_path / "model", vocab_size=120, hidden_size=32, intermediate_size=48,
+    folder = scripts["given"].stand_in(tmp_path / "model", vocab_size=120, hidden_size=32, intermediate_size=48,
                             num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2)  # fmt: skip
     model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     assert model.config.vocab_size == 120
@@ -267,7 +292,7 @@ def measured(bench, work, monkeypatch):
 
     def measure(path, seconds=float("inf"), told=None):
         turns = bench.Turns(path, told or {"model": "tiny"})
-        bench.measure(work, Path("m"), "python", turns, Scripted.clock[0] + seconds)
+        bench.measure(work, (Path("m"), Path("p")), "python", turns, Scripted.clock[0] + seconds)
         return turns
 
     return measure

@@ -23,16 +23,18 @@ def save_model(loaded: LoadedModel, folder: Path) -> Path:
     for left in folder.parent.glob(f".{folder.name}-*"):  # of a killed save; a run's folder has one writer
         shutil.rmtree(left)
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    made = scratch / folder.name  # the scratch folder itself is for its owner's eyes alone
     try:
         with writing_to(scratch):
-            _write(loaded, scratch)
+            made.mkdir()
+            _write(loaded, made)
         if folder.exists():  # renamed before it is removed: a folder that is half removed has another name
             trash = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
             os.replace(folder, trash / folder.name)  # noqa: PTH105 -- the one call that is atomic on every system
-            os.replace(scratch, folder)  # noqa: PTH105 -- as above
+            os.replace(made, folder)  # noqa: PTH105 -- as above
             shutil.rmtree(trash)
         else:
-            os.replace(scratch, folder)  # noqa: PTH105 -- as above
+            os.replace(made, folder)  # noqa: PTH105 -- as above
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return folder

@@ -6,11 +6,16 @@ from typing import Any
 
 import torch
 
+from hub_client.evaluation.harness import Transcript
 from schemas.task import Task
-from schemas.verdict import ScoreRequest, Verdict
+from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from trainer_bridge.batch import Batch
 from trainer_bridge.learn.micro_batches import BatchRow, Piece
 from trainer_bridge.rewards import RewardSpace, is_accepted, rewards_matrix, weighted_sum
+from trainer_bridge.rollout.chat import ModelCall
+
+BROKEN = "the rollout broke"
+"""How the reason begins of a rollout that no verifier was asked about."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,55 @@ class Rollout:
     """What the verifiers saw. Kept only in runs with a held-out verifier."""
     turn_rewards: tuple[tuple[int, Mapping[str, float | None]], ...] = ()
     """The environment's rewards for single steps: the number of the turn before the step, from 0, and the rewards."""
+    lost: int = 0
+    """How many of its tries were lost. They are not learnt from; a policy that ends boxes shows here."""
 
     @property
     def tokens(self) -> int:
         """How many tokens the policy wrote."""
         return sum(sum(sequence.is_written) for sequence in self.sequences)
+
+
+@dataclass(frozen=True)
+class PlayedRollout:
+    """A rollout before its verdict: the model calls, and the transcript. ``failure``: why there is nothing to judge."""
+
+    calls: Sequence[ModelCall]
+    transcript: Transcript | None
+    failure: str = ""
+    kind: ErrorKind = ErrorKind.VERIFIER_FAILED
+    lost: int = 0
+    """How many tries were lost with their process, box, engine or hub."""
+
+    def request(self, key: str, draw: Draw) -> ScoreRequest:
+        """What a verifier is asked about it. There is a transcript."""
+        assert self.transcript is not None
+        return ScoreRequest(id=key, task=draw.row, messages=self.transcript.messages, state=self.transcript.state)
+
+
+def judged_rollout(
+    draw: Draw, group: int, played: PlayedRollout, verdict: Verdict, held_out: Verdict | None
+) -> Rollout:
+    """The rollout with its verdicts."""
+    calls, transcript = played.calls, played.transcript
+    return Rollout(
+        draw=draw,
+        group=group,
+        sequences=merge(
+            [TokenCall(call.request.prompt, call.generated.tokens, call.generated.logprobs) for call in calls]
+        ),
+        text=shown(transcript.messages, [call.message for call in calls]) if transcript is not None else "",
+        verdict=verdict,
+        held_out=held_out,
+        judged=played.request("", draw) if held_out is not None and transcript is not None else None,
+        truncated=bool(transcript is not None and transcript.overflow) or bool(calls and calls[-1].generated.truncated),
+        turns=len(calls),
+        tool_calls=transcript.tool_calls if transcript is not None else 0,
+        turn_rewards=tuple((said - 1, rewards) for said, rewards in transcript.step_rewards if said)
+        if transcript is not None
+        else (),
+        lost=played.lost,
+    )
 
 
 # Of model calls

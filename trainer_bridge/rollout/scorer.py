@@ -15,7 +15,7 @@ from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from schemas.wording import counted
 from trainer_bridge.errors import ScoringError
 from trainer_bridge.ports import Verifier
-from trainer_bridge.rollout.rollouts import Draw, Rollout
+from trainer_bridge.rollout.rollouts import BROKEN, Draw, Rollout
 
 Pair = tuple[dict[str, Any], str | ScoreRequest]
 """A task's row, and what the verifier sees: a response, or a conversation or a session's state."""
@@ -148,7 +148,7 @@ def why_unjudged(rollouts: Sequence[Rollout]) -> str:
     """The message for a step without a judged sample: number of each kind of error, the first reason, and what to
     do.
     """
-    kinds = Counter(_unjudged_kind(rollout.verdict) for rollout in rollouts)
+    kinds = Counter(map(_unjudged_kind, rollouts))
     counts = ", ".join(f"{count} x {kind}" for kind, count in kinds.most_common())
     said = next((rollout.verdict.error.message for rollout in rollouts if rollout.verdict.error), "")
     lines = [f"not one of {counted(len(rollouts), 'sample')} could be judged ({counts}), so there is nothing to learn"]
@@ -158,8 +158,11 @@ def why_unjudged(rollouts: Sequence[Rollout]) -> str:
     return "\n".join(lines)
 
 
-_NULL = "null"
+_NULL, _LOST, _BROKEN = "null", "lost with its process", "rollout broken"
 _REMEDIES = {
+    _LOST: "A process or box of the session or the harness ended in every try. If somebody or the kernel ends them (is "
+    "memory short?), go on with --resume; else the author's code ends itself: play it with `verihub eval`.",
+    _BROKEN: "The session, a tool or the harness raised, and not the verifier: `verihub check` plays each once.",
     _NULL: "The verifier runs and returns null: try it on one response with `verihub score`, and ask its author.",
     "verifier_failed": "The verifier raised: try it on one response with `verihub score`; fix it, or ask its author.",
     "timeout": "The verifier took too long: its verihub.toml sets the limit, timeout_seconds under [sandbox].",
@@ -170,5 +173,10 @@ _REMEDIES = {
 }
 
 
-def _unjudged_kind(verdict: Verdict) -> str:
-    return verdict.error.kind.value if verdict.error else _NULL
+def _unjudged_kind(rollout: Rollout) -> str:
+    error = rollout.verdict.error
+    if error is None:
+        return _NULL
+    if error.kind is not ErrorKind.VERIFIER_FAILED or not error.message.startswith(BROKEN):
+        return error.kind.value
+    return _LOST if rollout.lost else _BROKEN

@@ -83,7 +83,10 @@ def _eval_split(environment: Environment, settings: TrainSettings) -> str:
     """The split to evaluate on. Empty if tasks are taken out of the training split instead."""
     known = environment.manifest.tasks
     if settings.eval_split and settings.eval_split not in known:
-        raise EnvironmentUnfitError(f"{environment.manifest.id} has no split {settings.eval_split!r} to evaluate on")
+        raise EnvironmentUnfitError(
+            f"{environment.manifest.id} has no split {settings.eval_split!r} to evaluate on; it has {', '.join(known)}."
+            " Without eval_split, tasks are taken out of the training split where there is no `test`"
+        )
     found = settings.eval_split or next((name for name in _EVAL_SPLITS if name in known), "")
     return "" if found == settings.train_split else found
 

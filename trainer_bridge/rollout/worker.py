@@ -16,17 +16,18 @@ from typing import Any, TypeVar
 import torch
 
 from hub_client.environments import Environment
-from hub_client.errors import HubUnreachableError
+from hub_client.errors import HubUnreachableError, PolicyError
 from hub_client.evaluation.attempt import HarnessFailedError
-from hub_client.evaluation.harness import Harness, Transcript
+from hub_client.evaluation.harness import Harness
+from hub_client.evaluation.lost_attempts import Outage, Tries, is_away
 from hub_client.transport.chat_endpoint import ContextOverflowError
-from schemas.verdict import ErrorKind, ScoreRequest, Verdict
+from schemas.verdict import ErrorKind, Verdict
 from trainer_bridge.ports import Progress
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.rollout.chat import ChatModel, Conversations, Message, ModelCall, TokenLimits
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationEngine, GenerationRequest
 from trainer_bridge.rollout.decoding.sampling import Sampling
-from trainer_bridge.rollout.rollouts import Draw, Rollout, TokenCall, merge, shown
+from trainer_bridge.rollout.rollouts import BROKEN, Draw, PlayedRollout, Rollout, judged_rollout
 from trainer_bridge.rollout.scorer import Scorer, ScoringRound
 
 Result = TypeVar("Result")
@@ -251,16 +252,6 @@ class PlayLimits:
 
 
 @dataclass(frozen=True)
-class _FinishedRollout:
-    """One rollout before its verdict. ``failure``: why there is nothing to judge."""
-
-    policy: RolloutPolicy
-    transcript: Transcript | None
-    failure: str = ""
-    kind: ErrorKind = ErrorKind.VERIFIER_FAILED
-
-
-@dataclass(frozen=True)
 class RolloutWorker:
     """Plays tasks and collects judged rollouts."""
 
@@ -317,11 +308,13 @@ class RolloutWorker:
         """
         scoring = self.scorer.round()
         live = LiveEngine(self.engine, self.limits.live, lockstep=self.limits.lockstep)
-        played: dict[int, _FinishedRollout] = {}
+        played: dict[int, PlayedRollout] = {}
+        outage = Outage()
         total = len(draws) * copies
 
         async def play(key: int, draw: Draw) -> None:
-            policy = RolloutPolicy(
+            make_policy = partial(
+                RolloutPolicy,
                 live,
                 self.model,
                 sampling=sampling,
@@ -330,7 +323,8 @@ class RolloutWorker:
                 seed=first_seed + _CALLS * (key + 1),
             )
             # All samples of a task start in the same state: the environment's seed is that of the task.
-            played[key] = await self._play(live, draw, policy, seed=(first_seed + key // copies) % (1 << 31))
+            seed = (first_seed + key // copies) % (1 << 31)
+            played[key] = await self._play(live, draw, make_policy, Tries(outage), seed=seed)
             self._send(scoring, key, draw, played[key], total)
             self.progress.sampled(len(played), len(keyed))
 
@@ -343,56 +337,48 @@ class RolloutWorker:
         verdicts = scoring.verdicts()
         timing = Timing(ended - start, time.perf_counter() - ended, live.idle_seconds)
         rollouts = [
-            self._rollout(draw, first_group + key // copies, played[key], verdicts.get(key), verdicts.get(key + total))
+            judged_rollout(
+                draw,
+                first_group + key // copies,
+                played[key],
+                verdicts.get(key) or self._unjudged(draw, played[key]),
+                verdicts.get(key + total),
+            )
             for key, draw in keyed
         ]
         return [(key, rollout) for (key, _), rollout in zip(keyed, rollouts, strict=True)], timing
 
-    async def _play(self, live: LiveEngine, draw: Draw, policy: RolloutPolicy, *, seed: int) -> _FinishedRollout:
-        environment = self.environments[draw.environment]
-        try:
-            transcript = await self.harness.play_async(environment, draw.row, policy, seed=seed, wait=live.wait)
-        except HarnessFailedError as error:
-            return _FinishedRollout(policy, None, str(error))
-        except HubUnreachableError as error:
-            return _FinishedRollout(policy, None, str(error), ErrorKind.HOST)
-        return _FinishedRollout(policy, transcript)
+    async def _play(
+        self, live: LiveEngine, draw: Draw, make_policy: Callable[[], RolloutPolicy], tries: Tries, *, seed: int
+    ) -> PlayedRollout:
+        """One rollout; what is lost on the way is played again from its start, with the same seeds.
 
-    def _send(self, scoring: ScoringRound, key: int, draw: Draw, played: _FinishedRollout, total: int) -> None:
+        After the last try it is unjudged. Raises what no other try or rollout would escape.
+        """
+        environment = self.environments[draw.environment]
+        while True:
+            policy = make_policy()
+            try:
+                transcript = await self.harness.play_async(environment, draw.row, policy, seed=seed, wait=live.wait)
+            except (HarnessFailedError, HubUnreachableError, PolicyError) as error:
+                pause = tries.pause_after(error)
+                if pause is None:
+                    kind = ErrorKind.HOST if is_away(error) else ErrorKind.VERIFIER_FAILED
+                    return PlayedRollout(policy.calls, None, str(error), kind, tries.lost)
+            else:
+                tries.outage.end()
+                return PlayedRollout(policy.calls, transcript, lost=tries.lost)
+            await asyncio.sleep(pause)
+
+    def _send(self, scoring: ScoringRound, key: int, draw: Draw, played: PlayedRollout, total: int) -> None:
         if played.transcript is None:
             return
-        request = _request(str(key), draw, played.transcript)
+        request = played.request(str(key), draw)
         scoring.submit(key, draw.environment, draw, request)
         if self.held_out_verifier is not None:
             scoring.submit(key + total, self.held_out_verifier, draw, request)
 
-    def _rollout(
-        self, draw: Draw, group: int, played: _FinishedRollout, verdict: Verdict | None, held_out: Verdict | None
-    ) -> Rollout:
-        """The rollout with its verdicts. A failed rollout is unjudged, so it is not trained on."""
-        calls, transcript = played.policy.calls, played.transcript
-        if verdict is None:
-            names = list(self.environments[draw.environment].rewards)
-            verdict = Verdict.unjudged(names, played.kind, f"the rollout broke: {played.failure}")
-        return Rollout(
-            draw=draw,
-            group=group,
-            sequences=merge(
-                [TokenCall(call.request.prompt, call.generated.tokens, call.generated.logprobs) for call in calls]
-            ),
-            text=shown(transcript.messages, [call.message for call in calls]) if transcript is not None else "",
-            verdict=verdict,
-            held_out=held_out,
-            judged=_request("", draw, transcript) if held_out is not None and transcript is not None else None,
-            truncated=bool(transcript is not None and transcript.overflow)
-            or bool(calls and calls[-1].generated.truncated),
-            turns=len(calls),
-            tool_calls=transcript.tool_calls if transcript is not None else 0,
-            turn_rewards=tuple((said - 1, rewards) for said, rewards in transcript.step_rewards if said)
-            if transcript is not None
-            else (),
-        )
-
-
-def _request(key: str, draw: Draw, transcript: Transcript) -> ScoreRequest:
-    return ScoreRequest(id=key, task=draw.row, messages=transcript.messages, state=transcript.state)
+    def _unjudged(self, draw: Draw, played: PlayedRollout) -> Verdict:
+        """Of a rollout that failed: it is not trained on."""
+        names = list(self.environments[draw.environment].rewards)
+        return Verdict.unjudged(names, played.kind, f"{BROKEN}: {played.failure}")

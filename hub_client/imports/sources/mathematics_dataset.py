@@ -50,6 +50,7 @@ class MathematicsDataset(LibrarySource):
             response="<answer>{answer}</answer>",
             one_right_answer=True,
             tags=["math", area, "procedural", "single-turn"],
+            timeout_seconds=60.0,  # for 200 tasks in one call, some of which take a second on a busy machine
             notes=_NOTES,
         )
 

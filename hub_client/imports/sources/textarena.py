@@ -1,4 +1,4 @@
-"""TextArena: text games for one player, and games for two against a player who draws from the legal moves."""
+"""TextArena: text games for one player, and games for two against a scripted player."""
 
 import functools
 import itertools
@@ -60,12 +60,18 @@ _RIVALS = {
     "PigDice": ["[roll]", "[hold]"],
     "QuantumTicTacToe": _pairs(9, "[{},{}]"),
     "ReverseTicTacToe": _numbers(9),
+    "SimpleNegotiation": ["[Deny]"],  # and trades, which the template makes of what is on the table
     "SimpleTak": _numbers(64),
     "TicTacToe": _numbers(9),
     "UltimateTicTacToe": _pairs(9),
     "WildTicTacToe": [*_numbers(9, "[X {}]"), *_numbers(9, "[O {}]")],
 }
 """Game -> moves from which the scripted player draws; the game says which of them are legal."""
+_DRAWER = "The other player draws its moves, seeded by the task, from those that are legal."
+_TRADER = (
+    "The other player accepts an offer that is worth more to it than it costs. Else it refuses and offers a trade that "
+    "is, drawn by the task's seed."
+)
 _REFUSED = {
     "BabyAiText": "it needs babyai_text, which is no package of the index",
     "Chess": "its rules are the library chess, under GPL-3.0, which a package of another licence cannot depend on",
@@ -103,6 +109,7 @@ class TextArena(LibrarySource):
         if "nltk" in self.library.imports(game.module, frozenset({"textarena", "textarena.envs"})):
             raise ImportRefusedError("it fetches NLTK's word lists at run time, and a box has no network")
         rival = [] if alone else _RIVALS[folder]
+        trades = folder == "SimpleNegotiation"
         words = {"BRACKETS": repr("ActionFormattingWrapper" in game.source), "RIVAL": repr(rival)}
         glue = Glue("textarena", words, ("textarena.core", "textarena.state"), (-1.0, 1.0))
         return game_draft(
@@ -111,8 +118,11 @@ class TextArena(LibrarySource):
             glue,
             summary=_line(game),
             one_right_answer=alone,
-            tags=["game", "multi-turn", "one-player" if alone else "two-player", folder.lower()],
-            notes=[] if alone else ["The other player draws its moves, seeded by the task, from those that are legal."],
+            tags=[
+                *("game", "multi-turn", "one-player" if alone else "two-player", folder.lower()),
+                *(("negotiation", "bargaining") if trades else ()),
+            ],
+            notes=[] if alone else [_TRADER if trades else _DRAWER],
         )
 
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from hub_client.transport.requests.call import ApiCall, nothing
 from schemas.page import Page
 from schemas.run import MetricPoint, Metrics, RolloutRow, Run, RunCreate, RunUpdate
+from schemas.run_comparison import ComparedRuns
 
 
 def _path(run_id: str) -> str:
@@ -27,6 +28,11 @@ def update_run(run_id: str, change: RunUpdate) -> ApiCall[Run]:
 def get_run(run_id: str) -> ApiCall[Run]:
     """One run."""
     return ApiCall.get(_path(run_id), Run.read)
+
+
+def compare_runs(run_ids: Sequence[str]) -> ApiCall[ComparedRuns]:
+    """Two to four runs side by side."""
+    return ApiCall.get("/runs/compare", ComparedRuns.read, run=list(run_ids))
 
 
 def list_runs(cursor: str | None = None) -> ApiCall[Page[Run]]:

@@ -85,7 +85,7 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     refuse_suspended(row)
     _note_use(work, token)
     caller = _caller(work, row, frozenset(known_scopes(token.scopes)))
-    return replace(caller, only_package=token.package_id or "")
+    return replace(caller, only_package=token.package_id or "", only_owner=token.owner or "")
 
 
 def refuse_deleted(work: UnitOfWork) -> None:

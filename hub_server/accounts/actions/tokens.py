@@ -11,7 +11,7 @@ from hub_server.accounts.rules.secrets import is_token_shaped, known_scopes, mak
 from hub_server.database import visibility
 from hub_server.database.base import new_id
 from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import require_person, require_publisher
+from hub_server.kernel.caller import require_owner, require_person, require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope, Token, TokenCreate, TokenCreated
 
@@ -21,17 +21,22 @@ def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
 
     No token makes tokens; otherwise a leaked one could outlive its end.
 
-    Raises ``InvalidRequestError`` for a token of one package with another scope than ``publish``, and
-    ``NotAllowedError`` for a package that the caller cannot publish.
+    Raises ``InvalidRequestError`` for a token of one package or owner with another scope than ``publish``, and
+    ``NotAllowedError`` for one that the caller cannot publish, or publish for.
     """
     caller = require_proof(work)
-    if request.package is None:
+    if request.package is None and request.owner is None:
         return issue_token(work, caller.account_id, request)
+    if request.package is not None and request.owner is not None:
+        raise InvalidRequestError("A token is of one package or of one owner, not both.")
     if "scopes" in request.model_fields_set and set(request.scopes) != {Scope.PUBLISH}:
-        raise InvalidRequestError("A token of one package has the scope 'publish' and no other.")
-    require_publisher(caller, request.package, visibility.owner_of(work.session, request.package))
+        raise InvalidRequestError("A token of one package or owner has the scope 'publish' and no other.")
     lifetime = timedelta(days=request.expires_days)
-    return issue_publishing_token(work, caller.account_id, request.name, request.package, lifetime)
+    if request.package is not None:
+        require_publisher(caller, request.package, visibility.owner_of(work.session, request.package))
+        return issue_publishing_token(work, caller.account_id, request.name, request.package, lifetime)
+    require_owner(caller, request.owner or "", Scope.PUBLISH)
+    return _issue(work, caller.account_id, request.name, [Scope.PUBLISH], lifetime, owner=request.owner)
 
 
 def issue_token(work: UnitOfWork, account_id: str, request: TokenCreate) -> TokenCreated:
@@ -46,13 +51,14 @@ def issue_publishing_token(
     return _issue(work, account_id, name, [Scope.PUBLISH], lifetime, package_id)
 
 
-def _issue(
+def _issue(  # noqa: PLR0917 -- what a row holds
     work: UnitOfWork,
     account_id: str,
     name: str,
     scopes: Sequence[Scope],
     lifetime: timedelta,
     package_id: str | None = None,
+    owner: str | None = None,
 ) -> TokenCreated:
     secret = make_token_secret()
     now = work.now
@@ -65,6 +71,7 @@ def _issue(
         created_at=now,
         expires_at=now + lifetime,
         package_id=package_id,
+        owner=owner,
     )
     work.session.add(row)
     work.session.flush()
@@ -102,4 +109,5 @@ def _token_of(row: TokenRow) -> Token:
         expires_at=row.expires_at,
         last_used_at=row.last_used_at,
         package=row.package_id,
+        owner=row.owner,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.neighbours import copies_among
-from hub_server.audits.actions.reputation import is_hubs_own, people_behind
+from hub_server.audits.actions.reputation import is_hubs_own
 from hub_server.audits.actions.seconders import let_count
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CounterExampleRow
@@ -66,10 +66,10 @@ def plan_hearing(work: UnitOfWork, package_id: str, case_id: str) -> Hearing | N
     if row is None or not _is_waiting(row) or row.case.get("expect") is not None:
         return None
     release = catalog.usable_release(work, package_id, row.against)
-    heard = people_behind(work, [package_id])[package_id] | {row.submitted_by, release.published_by}
+    heard = catalog.people_behind(work, [package_id])[package_id] | {row.submitted_by, release.published_by}
     named = work.services.settings.suite_owners
     others = comparison_queries.comparable_releases(work.session, release.id, _LOOKED_AT, without=heard, first=named)
-    behind = people_behind(work, {other.package_id for other in others})
+    behind = catalog.people_behind(work, {other.package_id for other in others})
     witnesses: list[Witness] = []
     for other in others:
         people = behind[other.package_id] | {other.published_by}

@@ -6,6 +6,7 @@ from hub_server.audits.actions.disagreements import queue_gathering
 from hub_server.audits.actions.evidence import case_draws, independent_cases, probe_seed
 from hub_server.audits.actions.later_audits import note_changes
 from hub_server.audits.actions.neighbours import queue_neighbours
+from hub_server.audits.actions.release_luck import without_luck
 from hub_server.audits.actions.reports import queued_row
 from hub_server.audits.actions.signatures import sign_report
 from hub_server.audits.actions.thinned_evidence import with_earlier_f
@@ -100,10 +101,10 @@ def finish_audit(work: UnitOfWork, audit_id: str, report: AuditReport) -> None:
         return
     note_changes(row, audit_queries.find_newest_done(work.session, row.release_id), report, now)
     row.state, row.finished_at, row.error = "done", now, ""
-    report = with_earlier_f(work, release, report)
+    report = without_luck(work, release, with_earlier_f(work, release, report))
     report = sign_report(work, report.model_copy(update={"audited_at": report.audited_at or now}))
     row.report = report.model_dump(mode="json")
-    row.done_cases = row.total_cases = max(report.case_count, row.total_cases)
+    row.done_cases = row.total_cases = report.case_count
     blocked = _settle_cases(work, row, report)
     show_report(work, row, report, blocked)
     if runs.newest_rollouts(work, row.package_id, 1):

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from hub_server.accounts.queries import accounts as account_queries
+from hub_server.audits.actions.other_verdicts import other_verdicts
 from hub_server.audits.errors import CaseNotFoundError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
@@ -74,7 +75,7 @@ def list_cases(
     )
     more = encode_cursor("cases", rows[limit - 1].id) if len(rows) > limit else None
     return Page[CounterExample](
-        items=list(_readable(work, rows[:limit])),
+        items=_with_others(work, rows[:limit]),
         next=more,
         facets={"state": case_queries.count_cases(work.session, package)},
     )
@@ -95,7 +96,7 @@ def count_cases(work: UnitOfWork, package_id: str) -> dict[str, int]:
 def get_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
     """One counter-example. Raises ``CaseNotFoundError`` and ``WithheldError`` as :func:`get_row` does."""
     row = get_row(work, package_id, case_id)
-    case = next(iter(_readable(work, [row])), None)
+    case = next(iter(_with_others(work, [row])), None)
     if case is None:
         raise CaseNotFoundError(f"Counter-example {case_id!r} of {package_id} is damaged and cannot be shown.")
     return case
@@ -104,6 +105,11 @@ def get_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
 def newest_cases(work: UnitOfWork, count: int) -> list[CounterExample]:
     """The newest counter-examples of all listed packages, hidden ones left out."""
     return list(_readable(work, case_queries.newest_cases(work.session, count)))
+
+
+def _with_others(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> list[CounterExample]:
+    others = other_verdicts(work, rows)
+    return [case.model_copy(update={"other_verdicts": others[case.id]}) for case in _readable(work, rows)]
 
 
 def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:

@@ -21,7 +21,7 @@ from hub_server.audits.rules.cases import (
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.base import new_id
-from hub_server.errors import ExecutionUnavailableError
+from hub_server.errors import ExecutionUnavailableError, TaskNotMadeError
 from hub_server.execution import actions as execution
 from hub_server.execution.rules import RefusedLine
 from hub_server.kernel.caller import require_caller
@@ -42,6 +42,8 @@ MOST_WAITING_OF_ACCOUNT = 30
 
 Every audit runs them; they count in no rate.
 """
+_TRY_AGAIN_SECONDS = 30  # chosen: the boxes of a busy hub are free again by then, or it has more to do than it can
+_LEAST_FOR_A_TASK = 5.0  # chosen: seconds, also where nobody waits for a verdict
 _MAX_CASE_CHARACTERS = 200_000  # chosen, not measured
 
 
@@ -130,13 +132,18 @@ def refuse_large(case: AuditCase) -> None:
         raise InvalidCaseError(f"The case is larger than {_MAX_CASE_CHARACTERS} characters: make it smaller.")
 
 
-def make_task(services: Services, generator: ExecutableRelease, task_id: str) -> dict[str, Any] | None:
-    """A generated task by its id, made in a box; None where the generator makes another, or none."""
+def make_task(
+    services: Services, generator: ExecutableRelease, task_id: str, seconds: float | None = None
+) -> dict[str, Any] | None:
+    """A generated task by its id, made in a box; None where the generator makes another, or none.
+
+    Raises ``ExecutionUnavailableError``, also where it is not made within ``seconds``.
+    """
     place = place_of_generated(task_id, generator.manifest.tasks)
     if place is None:
         return None
     split, seed, index = place
-    rows = services.executor.tasks(generator, split, start=index, count=1, seed=seed)
+    rows = services.executor.tasks(generator, split, start=index, count=1, seed=seed, seconds=seconds)
     return rows[0] if rows and rows[0].get("id") == task_id else None
 
 
@@ -172,18 +179,24 @@ async def execute_case_within(services: Services, prepared: PreparedCase, second
     """:func:`execute_case` for whoever waits for the answer; without a verdict when ``seconds`` are over.
 
     A box of a busy hub may take longer to start than any client waits. The worker judges such a case later.
-    Making a generated task counts too. It is waited for, since the case means nothing without its task.
+    Making a generated task counts too. Where that takes longer, ``ExecutionUnavailableError`` is raised: the case
+    means nothing without its task.
     """
     end = anyio.current_time() + seconds
-    prepared = await anyio.to_thread.run_sync(_with_its_task, services, prepared)
+    prepared = await anyio.to_thread.run_sync(_with_its_task, services, prepared, max(seconds, _LEAST_FOR_A_TASK))
     try:
         left = max(0.0, end - anyio.current_time())
         line = await execution.judge_within(services, prepared.target, _request(prepared.case), left)
     except ExecutionUnavailableError as error:
         return ExecutedCase(prepared, None, error.detail)
     if line is None:
-        return ExecutedCase(prepared, None, f"The hub is busy: not judged within {seconds:g} s, but will be.")
+        return ExecutedCase(prepared, None, f"The hub is busy: no verdict within {seconds:g} s.")
     return _executed(prepared, line)
+
+
+def execute_case_soon(services: Services, prepared: PreparedCase) -> ExecutedCase:
+    """:func:`execute_case_within` what the operator allows, for a blocking route that runs code (``runs_code``)."""
+    return anyio.from_thread.run(execute_case_within, services, prepared, services.settings.execution.case_seconds)
 
 
 def _request(case: AuditCase) -> ScoreRequest:
@@ -198,15 +211,24 @@ def _executed(prepared: PreparedCase, line: ScoreLine | RefusedLine) -> Executed
     return ExecutedCase(prepared, line.verdict, line.verdict.error.message if line.verdict.error is not None else "")
 
 
-def _with_its_task(services: Services, prepared: PreparedCase) -> PreparedCase:
-    """With the task that a generator makes; as it is where the task is there."""
+def _with_its_task(services: Services, prepared: PreparedCase, seconds: float | None = None) -> PreparedCase:
+    """With the task that a generator makes; as it is where the task is there. Raises ``ExecutionUnavailableError``."""
     if prepared.generator is None:
         return prepared
     task_id, generator = prepared.case.task_id or "", prepared.generator
     try:
-        task = make_task(services, generator, task_id)
+        task = make_task(services, generator, task_id, seconds)
     except ExecutionUnavailableError as error:
-        raise InvalidCaseError(f"Its task is made by code, and no code can run now: {error.detail}") from error
+        if services.executor.unavailable_reason() is None:  # not queued: whether it is a case at all shows in the task
+            raise TaskNotMadeError(
+                f"The case's task is made by code, which was not done in time: {error.detail} Nothing is stored: "
+                f"send it again in {_TRY_AGAIN_SECONDS} s, or send the task itself with the case.",
+                retry_after_seconds=_TRY_AGAIN_SECONDS,
+            ) from error
+        raise ExecutionUnavailableError(
+            f"The case's task is made by code, and no code can run now: {error.detail}. Try again in a moment, or send "
+            "the task itself with the case."
+        ) from error
     if task is None:
         raise InvalidCaseError(
             f"{generator.package} {generator.version} makes no task {task_id!r}: name another, or send the task."
@@ -218,6 +240,9 @@ def _with_its_task(services: Services, prepared: PreparedCase) -> PreparedCase:
 
 def submit_case(work: UnitOfWork, executed: ExecutedCase) -> CounterExample:
     """Store a submitted case: reproduced (the verifier is wrong on it), refuted, or open while not judged."""
+    target = executed.prepared.target
+    package_queries.lock_package(work.session, target.package)
+    refuse_too_many(work, target.package, target.version)  # others of the same account were executed at the same time
     return keep_case(work, executed, require_caller(work.caller, Scope.CASES).name)
 
 
@@ -242,9 +267,14 @@ def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: s
         work.queue(JobName.REPLAY_CASE, {"package": target.package, "case_id": row.id}, unique_key=f"case:{row.id}")
     if row.state in (CaseState.REPRODUCED, CaseState.AGREED):
         queue_audit(work, target.package, target.version)
-    if row.state == CaseState.REPRODUCED:
-        work.queue(JobName.ASK_VERIFIERS, {"package": target.package, "case_id": row.id}, unique_key=f"ask:{row.id}")
+    _ask_verifiers(work, row)
     return case_of(row)
+
+
+def _ask_verifiers(work: UnitOfWork, row: CounterExampleRow) -> None:
+    """Ask others' verifiers about a reproduced case, also where it was judged only later."""
+    if row.state == CaseState.REPRODUCED:
+        work.queue(JobName.ASK_VERIFIERS, {"package": row.package_id, "case_id": row.id}, unique_key=f"ask:{row.id}")
 
 
 def new_row(work: UnitOfWork, case: AuditCase, claim: str, by: str, *, package: str, version: str) -> CounterExampleRow:
@@ -305,3 +335,4 @@ def record_replay(work: UnitOfWork, package_id: str, case_id: str, executed: Exe
     note_event(work, row, "replayed")
     if was_relabelled or row.state in (CaseState.REPRODUCED, CaseState.AGREED):
         queue_audit(work, package_id, row.against)
+    _ask_verifiers(work, row)

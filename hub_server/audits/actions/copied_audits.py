@@ -49,7 +49,7 @@ def keep_copied_audit(work: UnitOfWork, release: ReleaseRow, record: AuditRecord
     elif row.release_id != release.id:
         raise InvalidRequestError(f"An audit of {subject} has the id of another release's audit.")
     row.state, row.error, row.finished_at = "done", "", report.audited_at
-    row.done_cases = row.total_cases = max(report.case_count, record.total_cases)
+    row.done_cases = row.total_cases = report.case_count
     row.report = kept
     work.session.flush()
     show_report(work, row, report, release.blocked)

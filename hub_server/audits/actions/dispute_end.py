@@ -7,13 +7,13 @@ from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.reputation import (
     has_standing,
     is_closed_to_standing,
-    people_behind,
     people_who_gain,
     standing_followed,
 )
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
+from hub_server.catalog import actions as catalog
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.counter_examples import CaseState
 
@@ -86,6 +86,7 @@ def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
             said.clear()
         elif event["what"] == "upheld":  # an earlier dispute is over
             said = {name: word for name, word in said.items() if word == "seconded"}
-    without = people_behind(work, [row.package_id])[row.package_id] | people_who_gain(work, row) | {row.submitted_by}
+    behind = catalog.people_behind(work, [row.package_id])[row.package_id]
+    without = behind | people_who_gain(work, row) | {row.submitted_by}
     words = [word for name, word in said.items() if name not in without and has_standing(work, name)]
     return words.count("seconded"), words.count("disputed")

@@ -7,7 +7,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.case_rows import case_of, is_agreed, note_event, row_to_decide, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
-from hub_server.audits.actions.reputation import people_behind, standing_followed
+from hub_server.audits.actions.reputation import standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
@@ -168,6 +168,6 @@ def _set_hidden(work: UnitOfWork, package_id: str, case_id: str, reason: str | N
 def _require_impartial_moderator(work: UnitOfWork, package_id: str) -> Caller:
     """The moderator who asks. The owner of a verifier decides nothing about the cases that speak against it."""
     moderator = accounts.require_proven_moderator(work)
-    if moderator.owners & people_behind(work, [package_id])[package_id]:
+    if moderator.owners & catalog.people_behind(work, [package_id])[package_id]:
         raise NotAllowedError("The owner of a verifier does not decide about its cases: ask another moderator.")
     return moderator

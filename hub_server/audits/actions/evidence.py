@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.label_reports import cases_left_out
-from hub_server.audits.actions.reputation import has_standing, is_hubs_own, people_behind
+from hub_server.audits.actions.reputation import has_standing, is_hubs_own
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.case_sample import sample_cases
@@ -21,6 +21,7 @@ from hub_server.audits.rules.suite_owners import counted_as_one
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
+from hub_server.database.visibility import private_packages
 from hub_server.execution import actions as execution
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -42,7 +43,7 @@ _log = logging.getLogger("hub_server.audits")
 def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> list[AuditCase]:
     """The cases of every suite that fits the release's verifier, as it judges them, and those that the hub holds."""
     found: list[AuditCase] = []
-    secret, shown = work.services.signer.secret_of(f"suites {release.digest}"), probe_seed(work, release)
+    secret, shown = _secret(work, release, "suites"), probe_seed(work, release)
     fitting = _fitting_suites(work, manifest)
     behind = _people_behind(work, fitting)
     asked = [_asked_suite(work, release, suite, shown) for suite, _ in fitting]
@@ -62,7 +63,16 @@ def probe_seed(work: UnitOfWork, release: ReleaseRow) -> str:
 
     Held cases have other secrets, which are never told.
     """
-    return work.services.signer.secret_of(f"probes {release.digest}")
+    return _secret(work, release, "probes")
+
+
+def _secret(work: UnitOfWork, release: ReleaseRow, purpose: str) -> str:
+    """What something is drawn by for a release; other draws while its package is private.
+
+    Otherwise an owner would publish in private until a draw is lucky, and make that release public.
+    """
+    is_private = bool(private_packages(work.session, [release.package_id]))
+    return work.services.signer.secret_of(f"{purpose} {release.digest}{' in private' if is_private else ''}")
 
 
 def told_probe_seed(work: UnitOfWork, release: ReleaseRow) -> str:
@@ -86,7 +96,7 @@ def case_draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> lis
     behind = _people_behind(work, fitting)
     for suite, family in fitting:
         if catalog.release_of(suite).manifest.case_generators and _origin(work, release, suite) is Origin.SUITE:
-            secret = work.services.signer.secret_of(f"draw {suite.digest} {release.digest}")
+            secret = _secret(work, release, f"draw {suite.digest}")
             adapter, by = manifest.judges[family], behind[suite.package_id]
             adapt = partial(_as_held_case, secret=secret, adapter=adapter, suite=suite.package_id, behind=by)
             draw = CaseDraw(seed=int(secret[:15], 16), count=MOST_DRAWN, adapt=adapt)
@@ -111,7 +121,7 @@ def measure_with_suite(work: UnitOfWork, suite_id: str, *, has_lost: bool = Fals
         return  # a suite that does not count changes no grade, so no audit is needed
     family = catalog.release_of(suite).manifest.family if suite is not None else None
     rows = audit_queries.shown_releases(work.session)
-    behind = people_behind(work, {suite_id, *(row.package_id for row in rows)})
+    behind = catalog.people_behind(work, {suite_id, *(row.package_id for row in rows)})
     for row in rows:
         if behind[suite_id] & behind[row.package_id]:
             continue
@@ -171,12 +181,12 @@ def _fitting_suites(work: UnitOfWork, manifest: Manifest) -> list[tuple[ReleaseR
 def _people_behind(work: UnitOfWork, fitting: list[tuple[ReleaseRow, SuiteFamily]]) -> dict[str, str]:
     """Suite -> who is behind it."""
     suites = {suite.package_id for suite, _ in fitting}
-    return counted_as_one(people_behind(work, suites), {suite for suite in suites if is_hubs_own(work, suite)})
+    return counted_as_one(catalog.people_behind(work, suites), {suite for suite in suites if is_hubs_own(work, suite)})
 
 
 def _origin(work: UnitOfWork, release: ReleaseRow, suite: ReleaseRow) -> Origin:
     """A suite of the verifier's own owner is the author's; one of an owner without standing counts for nothing yet."""
-    behind = people_behind(work, [release.package_id, suite.package_id])
+    behind = catalog.people_behind(work, [release.package_id, suite.package_id])
     if behind[release.package_id] & behind[suite.package_id]:
         return Origin.AUTHOR
     return Origin.SUITE if is_counted_suite(work, suite.package_id) else Origin.REPORTED

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hub_server.audits.actions.case_rows import HUB, case_of
-from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case, keep_case
+from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case_soon, keep_case
 from hub_server.audits.actions.disagreements import bits_left
-from hub_server.audits.actions.reputation import people_behind
 from hub_server.audits.actions.seconders import count_by_labels
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
@@ -141,7 +140,7 @@ def _agreement_of(work: UnitOfWork, row: LabelQuestionRow) -> Settled | None:
 
 
 def _behind(work: UnitOfWork, row: LabelQuestionRow) -> set[str]:
-    return people_behind(work, [row.package_id])[row.package_id]
+    return catalog.people_behind(work, [row.package_id])[row.package_id]
 
 
 def find_settled(work: UnitOfWork, question_id: str) -> Settled | None:
@@ -173,14 +172,14 @@ def answer_question(
 ) -> CounterExample | None:
     """Keep an answer and, where it settles the question, execute the case that becomes of it, at once.
 
-    Returns that case. Executing stands between two transactions, as it may take seconds. ``as_caller`` puts the caller
-    into a unit of work.
+    Returns that case, which the worker judges where the hub is busy. Executing stands between two transactions, as it
+    may take seconds; so the route must be one that runs code. ``as_caller`` puts the caller into a unit of work.
     """
     with services.database.writing() as session:
         settled = give_label(as_caller(UnitOfWork(session, services)), question_id, body)
     if settled is None:
         return None
-    executed = execute_case(services, settled.prepared)
+    executed = execute_case_soon(services, settled.prepared)
     with services.database.writing() as session:
         return settle_question(as_caller(UnitOfWork(session, services)), settled, executed)
 

@@ -39,7 +39,7 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
     packages, and the questions may quote private runs. Raises ``InvalidPackageError`` where it needs a private package.
     """
     owner = catalog.get_package_row(work, package_id).owner  # whoever does not see it learns nothing
-    if require_publisher(work.caller, package_id, owner).only_package:
+    if require_publisher(work.caller, package_id, owner).only:
         raise NotAllowedError("A workflow's token publishes releases. Who sees the package, its owners say.")
     accounts.check_not_blocked(work, owner, package_id)
     package = package_queries.lock_package(work.session, package_id)
@@ -51,6 +51,10 @@ def make_public(work: UnitOfWork, package_id: str) -> PackageDetail:
             for row in rows:
                 publishing.check_references_seen(work, catalog.release_of(row).manifest, owner, is_private=False)
         package.is_private = False
+        now = work.now
+        package.created_at = package.updated_at = now  # new to everybody else
+        for row in rows:
+            row.public_since = now
         measure_anew(work, package_id)
         publishing.enter_releases(work, rows)
         work.announce(EventKind.PACKAGE_MADE_PUBLIC, package_id)

@@ -1,6 +1,6 @@
-"""Who has standing on this hub, and who stands behind a package."""
+"""Who has standing on this hub, and who gains by a case."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hub_server.accounts import actions as accounts
@@ -63,21 +63,6 @@ def owners_of(work: UnitOfWork, package_id: str) -> set[str]:
     return {owner, *accounts.members_by_organization(work, [owner]).get(owner, ())}
 
 
-def people_behind(work: UnitOfWork, package_ids: Collection[str]) -> dict[str, set[str]]:
-    """By package: everybody who has it or had it, and the members of these organisations, now or until not long ago.
-
-    Their evidence about it is not independent. Whoever gives a suite away has written it all the same. 500 packages
-    take as many SQL statements as one.
-    """
-    owners = package_queries.owners_ever(work.session, package_ids)
-    members = accounts.people_of_organizations(work, set().union(*owners.values()))
-    found: dict[str, set[str]] = {}
-    for package_id in package_ids:
-        names = owners.get(package_id) or {package_id.partition("/")[0]}
-        found[package_id] = names.union(*(members.get(name, ()) for name in names))
-    return found
-
-
 def is_hubs_own(work: UnitOfWork, suite_id: str) -> bool:
     """Whether a suite counts as the hub's own: the operator named who has it now."""
     named = work.services.settings.suite_owners
@@ -99,7 +84,7 @@ def people_who_gain(work: UnitOfWork, row: CounterExampleRow) -> set[str]:
     Without the case their verifier is wrong on one less, so their word about its label counts for nothing.
     """
     verifiers = suite_queries.wrong_on_case(work.session, row.package_id, str(row.case["id"]))
-    return set().union(*people_behind(work, verifiers).values()) if verifiers else set()
+    return set().union(*catalog.people_behind(work, verifiers).values()) if verifiers else set()
 
 
 def _entry(row: CounterExampleRow, account: str) -> LedgerEntry:

@@ -11,8 +11,6 @@ from hub_server.audits.actions.reputation import (
     has_standing,
     is_closed_to_standing,
     is_moderator,
-    owners_of,
-    people_behind,
     people_who_gain,
     points,
     standing_followed,
@@ -63,14 +61,13 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
 
 def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     seconders = case_queries.seconders_of(work.session, row.id)
-    owners, behind = owners_of(work, row.package_id), people_behind(work, [row.package_id])[row.package_id]
-    gaining = people_who_gain(work, row)
-    moderators = [name for name in seconders if name not in behind | gaining and is_moderator(work, name)]
+    interested = catalog.people_behind(work, [row.package_id])[row.package_id] | people_who_gain(work, row)
+    moderators = [name for name in seconders if name not in interested and is_moderator(work, name)]
     owner = catalog.owner_of(work, row.package_id)
     speakers = [name for name in seconders if accounts.may_publish_for(work, name, owner)]
-    # A member who may only read does not speak for the owner, and is none of the two of standing either.
+    # A member who may only read, or who has left, does not speak for the owner, and is none of the two of standing.
     is_open = not is_closed_to_standing(work, row.package_id)
-    others = {name: points(work, name) for name in seconders if is_open and name not in owners | gaining}
+    others = {name: points(work, name) for name in seconders if is_open and name not in interested}
     counted_by = counts_by(seconders, speakers, moderators, others)
     if outranks(counted_by, row.counted_by):  # the owner's word alone never keeps others' from counting for more
         let_count(work, row, counted_by)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hub_server.audits.actions.evidence import is_counted_suite
 from hub_server.audits.actions.label_reports import cases_left_out, list_reported_labels
-from hub_server.audits.actions.reputation import is_hubs_own, people_behind
+from hub_server.audits.actions.reputation import is_hubs_own
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, provenance_of
 from hub_server.catalog import actions as catalog
@@ -31,7 +31,7 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
     if catalog.get_package(work, suite_id).card.kind is not PackageKind.SUITE:
         raise InvalidRequestError(f"{suite_id} is no suite: only suites have a leaderboard.")
     rows = suite_queries.shown_results_on(work.session, suite_id)
-    behind = people_behind(work, {suite_id, *(row.package_id for row, _ in rows)})
+    behind = catalog.people_behind(work, {suite_id, *(row.package_id for row, _ in rows)})
     found: dict[str, SuiteLeaderboardRow] = {}
     for row, measured in rows:
         measurement = Measurement.read(measured)

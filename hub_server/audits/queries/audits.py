@@ -29,6 +29,13 @@ def find_newest_done(session: Session, release_id: str) -> AuditRow | None:
     return session.scalar(statement.order_by(AuditRow.id.desc()).limit(1))
 
 
+def first_measured(session: Session, package_id: str) -> dict[str, datetime]:
+    """When each measured release of a package was measured first."""
+    done = AuditRow.package_id == package_id, AuditRow.state == "done", AuditRow.finished_at.is_not(None)
+    statement = select(AuditRow.release_id, func.min(AuditRow.finished_at)).where(*done).group_by(AuditRow.release_id)
+    return {release_id: at for release_id, at in session.execute(statement) if at is not None}
+
+
 def find_live_audit(session: Session, release_id: str) -> AuditRow | None:
     """The release's audit that is queued or running, or None."""
     statement = select(AuditRow).where(AuditRow.release_id == release_id, AuditRow.state.in_(("queued", "running")))

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -13,6 +13,7 @@ from hub_server.audits.models import (
     CounterExampleRow,
 )
 from hub_server.catalog.models import PackageRow
+from hub_server.database.many_values import one_of
 
 
 def find_case(session: Session, package_id: str, case_id: str) -> CounterExampleRow | None:
@@ -21,6 +22,29 @@ def find_case(session: Session, package_id: str, case_id: str) -> CounterExample
         CounterExampleRow.id == case_id, CounterExampleRow.package_id == package_id
     )
     return session.scalar(statement)
+
+
+class JudgedCase(NamedTuple):
+    """How a case stands, without its content."""
+
+    id: str
+    package_id: str
+    content_key: str
+    claim: str
+    state: str
+    state_before_dispute: str
+    against: str
+    fixed_in: str | None
+
+
+def cases_about(session: Session, content_keys: Collection[str], limit: int) -> list[JudgedCase]:
+    """Shown counter-examples of any package about these tasks and responses, oldest first."""
+    if not content_keys:
+        return []
+    wanted, parameters = one_of(session, CounterExampleRow.content_key, content_keys)
+    columns = [getattr(CounterExampleRow, name) for name in JudgedCase._fields]
+    statement = select(*columns).where(wanted, *_is_shown()).order_by(CounterExampleRow.id).limit(limit)
+    return [JudgedCase(*row) for row in session.execute(statement, parameters)]
 
 
 def standing_cases_about(session: Session, package_id: str, content_key: str) -> list[CounterExampleRow]:

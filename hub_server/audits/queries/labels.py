@@ -1,6 +1,7 @@
 """Every SQL statement about labels and the questions they answer."""
 
-from typing import Any, TypeVar
+from collections.abc import Collection
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
@@ -10,7 +11,10 @@ from hub_server.audits.models import (
     LabelRow,
 )
 from hub_server.catalog.models import PackageRow
+from hub_server.database.many_values import one_of
 
+_MOST_QUESTIONS = 500
+"""About one page of cases; each holds the verdicts of a few verifiers."""
 Asked = TypeVar("Asked", bound=Select[Any])
 
 
@@ -31,6 +35,23 @@ def find_question_by_key(session: Session, package_id: str, key: str) -> LabelQu
         LabelQuestionRow.package_id == package_id, LabelQuestionRow.case_key == key
     )
     return session.scalar(statement)
+
+
+class AskedResponse(NamedTuple):
+    """The verdicts with which people are asked about a response."""
+
+    case_key: str
+    verdicts: list[Any]
+
+
+def questions_about(session: Session, keys: Collection[str]) -> list[AskedResponse]:
+    """What was asked about these tasks and responses, of any package."""
+    if not keys:
+        return []
+    wanted, parameters = one_of(session, LabelQuestionRow.case_key, keys)
+    statement = select(LabelQuestionRow.case_key, LabelQuestionRow.verdicts).where(wanted)
+    rows = session.execute(statement.order_by(LabelQuestionRow.id).limit(_MOST_QUESTIONS), parameters)
+    return [AskedResponse(*row) for row in rows]
 
 
 def first_question(

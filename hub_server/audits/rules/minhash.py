@@ -8,7 +8,8 @@ import hashlib
 import io
 import keyword
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 import numpy as np
 
@@ -21,6 +22,8 @@ FEWEST_SHINGLES = 20
 """With fewer shingles any two functions look alike."""
 _KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 _SKIPPED = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER})
+_BLOCKS = {tokenize.INDENT: "<", tokenize.DEDENT: ">"}
+_UNREADABLE = (tokenize.TokenError, SyntaxError, UnicodeError, ValueError)
 _RANDOM = np.random.default_rng(20_261_121)
 _FACTORS = _RANDOM.integers(1, 2**63, HASHES, dtype=np.uint64) | np.uint64(1)
 _OFFSETS = _RANDOM.integers(0, 2**63, HASHES, dtype=np.uint64)
@@ -62,22 +65,40 @@ def similarity(first: list[int], second: list[int]) -> float:
 def _tokens(source: bytes) -> list[str]:
     """Normalised tokens; as far as the text can be read."""
     found: list[str] = []
-    before, starts_statement = "", True
-    try:
-        for token in tokenize.tokenize(io.BytesIO(source).readline):
-            if token.type == tokenize.NEWLINE:
-                starts_statement = True
-            if token.type in _SKIPPED:
-                continue
-            if token.type in (tokenize.INDENT, tokenize.DEDENT):
-                found.append("<" if token.type == tokenize.INDENT else ">")
-                continue
-            if token.type == tokenize.STRING and starts_statement:
-                continue  # a docstring
-            starts_statement = False
+    before = ""
+    with suppress(*_UNREADABLE):
+        for token in _said(source):
             is_chosen = token.type == tokenize.NAME and token.string not in _KEPT and before != "."
-            found.append("v" if is_chosen else token.string)
+            found.append("v" if is_chosen else _text_of(token))
             before = token.string
-    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError, ValueError):
-        pass
     return found
+
+
+def without_comments(source: bytes) -> bytes:
+    """Its tokens, each on a line, with names and without comments, docstrings and layout. What is no Python, or longer
+    than is read, as it is.
+    """
+    if len(source) > MOST_BYTES:
+        return source
+    try:
+        return "\n".join(map(_text_of, _said(source))).encode(errors="surrogateescape")
+    except _UNREADABLE:
+        return source
+
+
+def _said(source: bytes) -> Iterator[tokenize.TokenInfo]:
+    starts_statement = True
+    for token in tokenize.tokenize(io.BytesIO(source).readline):
+        if token.type == tokenize.NEWLINE:
+            starts_statement = True
+        if token.type in _SKIPPED:
+            continue
+        if token.type in _BLOCKS:
+            yield token
+        elif token.type != tokenize.STRING or not starts_statement:  # else a docstring
+            starts_statement = False
+            yield token
+
+
+def _text_of(token: tokenize.TokenInfo) -> str:
+    return _BLOCKS.get(token.type, token.string)

@@ -1,9 +1,8 @@
 """Adapts a suite's case to a verifier."""
 
-from typing import Any
-
 from hub_server.audits.rules.cases import case_fault
 from schemas.evidence.cases import AuditCase, Origin
+from schemas.evidence.suite_cases import as_judged
 from schemas.suite import SuiteAdapter
 
 MOST_CHARACTERS = 200_000
@@ -13,7 +12,7 @@ MOST_CHARACTERS = 200_000
 def adapted(
     case: AuditCase, adapter: SuiteAdapter, *, suite: str, behind: str, first_look: bool, origin: Origin
 ) -> AuditCase:
-    """The case as the verifier judges it, named after its suite. A suite knows no verifier's rewards: no ``expect``.
+    """The case as the verifier judges it, with what the hub knows of the suite.
 
     ``behind``: who is behind the suite, as ``rules.suite_owners`` counts owners.
 
@@ -23,24 +22,5 @@ def adapted(
         raise ValueError(f"case {case.id!r}: {fault}")
     if len(case.model_dump_json()) > MOST_CHARACTERS:
         raise ValueError(f"case {case.id!r} is larger than {MOST_CHARACTERS} characters")
-    task = dict(case.task or {})
-    if adapter.answer != "answer" and "answer" in task:
-        task = _moved(task, adapter.answer.split("."))
-    text = adapter.response.replace("{response}", case.response) if case.response is not None else None
-    changed: dict[str, Any] = {
-        "id": f"{suite}:{case.id}"[:200],
-        "task": task,
-        "response": text,
-        "expect": None,
-        "by_owner": False,
-        "behind": behind,
-    }
-    tags = [f"suite:{suite}", *(f"{suite}:{tag}" for tag in case.tags)]
-    return case.model_copy(update=changed | {"origin": origin, "first_look": first_look, "tags": tags})
-
-
-def _moved(task: dict[str, Any], path: list[str]) -> dict[str, Any]:
-    value, found = task["answer"], {name: held for name, held in task.items() if name != "answer"}
-    if len(path) == 1:
-        return found | {path[0]: value}
-    return found | {path[0]: {**(found.get(path[0]) or {}), path[1]: value}}
+    known = {"by_owner": False, "behind": behind, "origin": origin, "first_look": first_look}
+    return as_judged(case, adapter, suite).model_copy(update=known)

@@ -20,6 +20,7 @@ from hub_server.catalog.actions.index import (
     set_package_fact,
     take_down_release,
 )
+from hub_server.catalog.actions.people import people_behind
 from hub_server.catalog.actions.releases import (
     card_of,
     find_judging_audit,
@@ -88,6 +89,7 @@ __all__ = [
     "list_trending",
     "newest_change",
     "owner_of",
+    "people_behind",
     "read_file",
     "record_audit_state",
     "record_audit_summary",

@@ -10,6 +10,7 @@ from hub_server.catalog.errors import (
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
+from hub_server.catalog.queries.packages import CardRelease
 from hub_server.catalog.rules.versions import version_key
 from hub_server.database import visibility
 from hub_server.errors import InvalidRequestError
@@ -41,8 +42,15 @@ def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
 
 
 def get_package_head(work: UnitOfWork, package_id: str) -> PackageDetail:
-    """A package as the head of its pages wants it: with its highest release alone, and no README."""
-    package, releases, shown = _package_and_releases(work, package_id, 1)
+    """A package as the head of its pages wants it: with one release, and no README.
+
+    It is the latest, which the page reads in any case; the highest where none can be the latest.
+    """
+    package = _get_package_row(work, package_id)
+    latest = _resolve(work, package, Reference.parse(package.id)) if package.latest_version is not None else None
+    releases, shown = [latest] if latest is not None else [], latest
+    if latest is None or latest.id != package.shown_release_id:
+        package, releases, shown = _package_and_releases(work, package_id, 1)
     return _detail_of(work, package, releases, shown, count_queries.count_releases(work.session, package.id))
 
 
@@ -240,6 +248,7 @@ def release_of(row: ReleaseRow) -> Release:
         quarantined_reason=row.quarantined_reason,
         taken_down_reason=row.taken_down_reason,
         published_at=row.published_at,
+        public_since=row.public_since,
         published_by=row.published_by,
         author_signature=_author_signature(row),
         requires_python=row.requires_python,
@@ -269,12 +278,12 @@ def manifest_of(row: ReleaseRow) -> Manifest:
     return Manifest.read(row.manifest)
 
 
-def _rewards_of(row: ReleaseRow) -> dict[str, RewardDeclaration]:
+def _rewards_of(row: ReleaseRow | CardRelease) -> dict[str, RewardDeclaration]:
     """What a release's manifest declares, without reading the rest of it: a list has a hundred of them."""
     return {name: RewardDeclaration.read(each) for name, each in row.manifest.get("rewards", {}).items()}
 
 
-def card_of(package: PackageRow, shown: ReleaseRow | None, tags: list[str]) -> PackageCard:
+def card_of(package: PackageRow, shown: ReleaseRow | CardRelease | None, tags: list[str]) -> PackageCard:
     """A package as a list shows it. ``shown``: the release that the card describes."""
     return PackageCard(
         id=package.id,

@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, String, and_, column, delete, func, or_, select, values
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, defer, load_only
+from sqlalchemy.orm import Session, defer
 
 from hub_server.catalog.models import (
+    SEEN_SINCE,
     FormerOwnerRow,
     PackageFacetRow,
     PackageRow,
@@ -17,13 +19,20 @@ from hub_server.catalog.models import (
     ReleaseRow,
 )
 from hub_server.database.asked_once import ask_once
+from hub_server.database.many_values import one_of
 from hub_server.database.visibility import EVERYTHING, seeing
 from schemas.package import ReleaseFile
 
 _MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 _WITHOUT_TEXTS = (defer(ReleaseRow.readme), defer(ReleaseRow.notes))
-_FOR_CARDS = load_only(ReleaseRow.id, ReleaseRow.digest, ReleaseRow.audit_state, ReleaseRow.manifest)
-"""What a list shows of a release. The other columns hold JSON, whose reading was a tenth of a list's time."""
+
+
+class CardRelease(NamedTuple):
+    """What a list shows of a release: columns, since a row that can be changed costs several times more to make."""
+
+    digest: str
+    audit_state: str
+    manifest: dict[str, Any]
 
 
 def find_package(session: Session, package_id: str) -> PackageRow | None:
@@ -44,6 +53,21 @@ def owners_ever(session: Session, package_ids: Collection[str]) -> dict[str, set
                 for package_id, owner in session.execute(statement):
                     found[package_id].add(owner)
     return found
+
+
+def owners_and_publishers(
+    session: Session, package_ids: Collection[str]
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """As :func:`owners_ever`, and package -> everybody who published a release of it, whatever became of that."""
+    publishers: dict[str, set[str]] = defaultdict(set)
+    with seeing(session, EVERYTHING):
+        every = sorted(package_ids)
+        for start in range(0, len(every), _MOST_IN_ONE_STATEMENT):
+            part = every[start : start + _MOST_IN_ONE_STATEMENT]
+            statement = select(ReleaseRow.package_id, ReleaseRow.published_by).where(ReleaseRow.package_id.in_(part))
+            for package_id, account in session.execute(statement.distinct()):
+                publishers[package_id].add(account)
+    return owners_ever(session, package_ids), publishers
 
 
 def packages_meant(session: Session, owner: str, name: str) -> list[str]:
@@ -132,16 +156,24 @@ def releases_by_ids(session: Session, release_ids: list[str]) -> dict[str, Relea
     return {row.id: row for row in rows}
 
 
-def releases_for_cards(session: Session, release_ids: list[str]) -> dict[str, ReleaseRow]:
-    """Releases by id, in one statement. What cards do not show is read when it is asked for."""
-    rows = session.scalars(select(ReleaseRow).options(_FOR_CARDS).where(ReleaseRow.id.in_(release_ids)))
-    return {row.id: row for row in rows}
+def releases_for_cards(session: Session, release_ids: list[str]) -> dict[str, CardRelease]:
+    """What cards show of releases, by id, in one statement."""
+    wanted, parameters = one_of(session, ReleaseRow.id, release_ids)
+    statement = select(ReleaseRow.id, ReleaseRow.digest, ReleaseRow.audit_state, ReleaseRow.manifest).where(wanted)
+    return {row[0]: CardRelease(*row[1:]) for row in session.execute(statement, parameters)}
 
 
 def releases_by_pins(session: Session, pins: Collection[tuple[str, str]]) -> list[ReleaseRow]:
     """Releases by (package, version key), in one statement; those that there are."""
-    wanted = tuple_(ReleaseRow.package_id, ReleaseRow.version_key).in_(pins)
-    return list(session.scalars(select(ReleaseRow).options(*_WITHOUT_TEXTS).where(wanted)))
+    if not pins:
+        return []
+    # A join: for `in` of pairs SQLite reads the whole table, and two lists are every package with every version.
+    wanted = values(column("package_id", String), column("version_key", String)).data(list(set(pins))).cte("pins")
+    statement = select(ReleaseRow).join(
+        wanted,
+        and_(ReleaseRow.package_id == wanted.c.package_id, ReleaseRow.version_key == wanted.c.version_key),
+    )
+    return list(session.scalars(statement.options(*_WITHOUT_TEXTS)))
 
 
 def newest_publisher(session: Session, package_id: str) -> str | None:
@@ -180,21 +212,22 @@ def remove_files(session: Session, release_id: str) -> None:
 
 
 def newest_releases(session: Session, package_id: str | None, owner: str | None, limit: int) -> list[ReleaseRow]:
-    """What was published last, for feeds; quarantined releases stay out."""
+    """What readers have seen for the shortest time, newest first, for feeds; quarantined releases stay out."""
     wanted = select(ReleaseRow.id).where(ReleaseRow.state != "quarantined")
     if package_id is not None:
         wanted = wanted.where(ReleaseRow.package_id == package_id)
     if owner is not None:
         wanted = wanted.where(ReleaseRow.package_id.in_(select(PackageRow.id).where(PackageRow.owner == owner)))
-    newest = wanted.order_by(ReleaseRow.published_at.desc(), ReleaseRow.id.desc()).limit(limit)
+    newest = wanted.order_by(SEEN_SINCE.desc(), ReleaseRow.id.desc()).limit(limit)
     # Ids first: sorted as whole rows, thousands of manifests would be read for the forty that are shown.
     rows = releases_by_ids(session, list(session.scalars(newest)))
-    return sorted(rows.values(), key=lambda row: (row.published_at, row.id), reverse=True)
+    return sorted(rows.values(), key=lambda row: (row.public_since or row.published_at, row.id), reverse=True)
 
 
 def packages_by_ids(session: Session, ids: list[str]) -> dict[str, PackageRow]:
     """Packages by id, listed or not, in one statement."""
-    return {row.id: row for row in session.scalars(select(PackageRow).where(PackageRow.id.in_(ids)))}
+    wanted, parameters = one_of(session, PackageRow.id, ids)
+    return {row.id: row for row in session.scalars(select(PackageRow).where(wanted), parameters)}
 
 
 def readmes_of(session: Session, release_ids: list[str]) -> dict[str, str]:
@@ -225,8 +258,13 @@ def facets_of_one(session: Session, package_id: str) -> dict[str, list[str]]:
 
 
 def tags_of(session: Session, package_ids: list[str]) -> dict[str, list[str]]:
-    """Tags by package."""
-    return {package_id: facets.get("tag", []) for package_id, facets in facets_of(session, package_ids).items()}
+    """Tags by package, in one statement; in order."""
+    found: dict[str, list[str]] = {package_id: [] for package_id in package_ids}
+    wanted, parameters = one_of(session, PackageFacetRow.package_id, package_ids)
+    statement = select(PackageFacetRow.package_id, PackageFacetRow.value).where(wanted, PackageFacetRow.facet == "tag")
+    for package_id, value in session.execute(statement.order_by(PackageFacetRow.value), parameters):
+        found[package_id].append(value)
+    return found
 
 
 def replace_facets(session: Session, package_id: str, facets: Mapping[str, Iterable[str]]) -> None:

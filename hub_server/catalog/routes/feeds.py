@@ -40,7 +40,7 @@ def _feed(request: Request, base: str, title: str, releases: list[Release]) -> R
     ET.SubElement(feed, "id").text = address
     ET.SubElement(feed, "title").text = _printable(title)
     ET.SubElement(feed, "link", rel="self", href=address)
-    updated = releases[0].published_at.isoformat() if releases else "1970-01-01T00:00:00+00:00"
+    updated = releases[0].seen_since.isoformat() if releases else "1970-01-01T00:00:00+00:00"
     ET.SubElement(feed, "updated").text = updated
     for release in releases:
         feed.append(_entry(release, base))
@@ -54,7 +54,7 @@ def _entry(release: Release, base: str) -> ET.Element:
     ET.SubElement(entry, "id").text = f"{base}/{release.package}/{release.digest}"
     ET.SubElement(entry, "title").text = f"{release.package} {release.version}"
     ET.SubElement(entry, "link", rel="alternate", href=url)
-    ET.SubElement(entry, "updated").text = release.published_at.isoformat()
+    ET.SubElement(entry, "updated").text = release.seen_since.isoformat()
     author = ET.SubElement(entry, "author")
     ET.SubElement(author, "name").text = release.published_by
     ET.SubElement(entry, "summary").text = _printable(release.summary)

@@ -118,7 +118,7 @@ def _file(release: Release) -> dict[str, Any]:
         "requires-python": release.requires_python or None,
         "core-metadata": True,
         "size": release.size_bytes,
-        "upload-time": release.published_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "upload-time": release.seen_since.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "yanked": (release.state_reason or True) if release.state is ReleaseState.YANKED else False,
     }
 

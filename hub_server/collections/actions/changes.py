@@ -45,8 +45,8 @@ def write_collection(work: UnitOfWork, owner: str, name: str, body: CollectionWr
 
 def _require_writer(work: UnitOfWork, owner: str) -> Caller:
     caller = require_owner(work.caller, owner, Scope.PUBLISH)
-    if caller.only_package:
-        raise NotAllowedError(f"This token publishes {caller.only_package} and nothing else.")
+    if caller.only:
+        raise NotAllowedError(f"This token publishes releases of {caller.only}, and writes no collections.")
     return caller
 
 

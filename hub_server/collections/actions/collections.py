@@ -21,6 +21,18 @@ def get_collection(work: UnitOfWork, owner: str, name: str) -> Collection:
     return collection_of(work, get_row(work, owner, name))
 
 
+def get_collection_page(work: UnitOfWork, owner: str, name: str, *, page: int, size: int) -> tuple[Collection, int]:
+    """A collection with the ``size`` entries of one page, and the number of that page: the last, where there are fewer.
+
+    ``entry_count`` is that of all pages; the first is 1. Raises as :func:`get_collection`.
+    """
+    row = get_row(work, owner, name)
+    count = queries.count_entries(work.session, [row.id]).get(row.id, 0)
+    number = max(1, min(page, -(-count // size)))
+    entries = queries.entries_of(work.session, row.id, start=(number - 1) * size, limit=size)
+    return _collection_of(work, row, entries, count), number
+
+
 def get_row(work: UnitOfWork, owner: str, name: str) -> CollectionRow:
     """A collection's row, for actions on it. Moderators see what they hid. Raises as :func:`get_collection`."""
     row = queries.find_collection(work.session, owner, name)
@@ -70,11 +82,17 @@ def _summaries(work: UnitOfWork, rows: Sequence[CollectionRow]) -> list[Collecti
 def collection_of(work: UnitOfWork, row: CollectionRow) -> Collection:
     """A collection's row as the wire shows it."""
     entries = queries.entries_of(work.session, row.id)
+    return _collection_of(work, row, entries, len(entries))
+
+
+def _collection_of(
+    work: UnitOfWork, row: CollectionRow, entries: Sequence[CollectionEntryRow], count: int
+) -> Collection:
     cards = catalog.list_cards(work, [entry.package_id for entry in entries])
     audits = catalog.list_pinned_audits(work, {(one.package_id, one.version) for one in entries if one.version})
     return Collection(
         **_facts(row),
-        entry_count=len(entries),
+        entry_count=count,
         owner=row.owner,
         text=row.text,
         entries=[_entry_of(entry, cards.get(entry.package_id), audits) for entry in entries],

@@ -1,6 +1,14 @@
 """What can be done with the journal: add to it, prove what it holds, and go on with another key."""
 
-from hub_server.journal.actions.entries import record_publish, record_state, record_transfer, remember_key
+from hub_server.journal.actions.entries import (
+    add_entries,
+    publish_of,
+    record_publish,
+    record_state,
+    record_transfer,
+    remember_key,
+    state_of,
+)
 from hub_server.journal.actions.followed import (
     SealedEntry,
     add_copied,
@@ -27,6 +35,7 @@ from hub_server.journal.actions.rotation import rotate_key
 __all__ = [
     "SealedEntry",
     "add_copied",
+    "add_entries",
     "copied_tree",
     "count_publishes",
     "entries_about",
@@ -39,6 +48,7 @@ __all__ = [
     "get_release_proof",
     "list_entries",
     "list_signing_keys",
+    "publish_of",
     "record_publish",
     "record_state",
     "record_transfer",
@@ -46,5 +56,6 @@ __all__ = [
     "remember_keys",
     "rotate_key",
     "show_until",
+    "state_of",
     "tree_faults",
 ]

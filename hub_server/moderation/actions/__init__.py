@@ -17,6 +17,7 @@ from hub_server.moderation.actions.reports import (
     get_report,
     list_reports,
     report_collection,
+    report_owner,
     report_package,
 )
 from hub_server.moderation.actions.suspensions import (
@@ -50,6 +51,7 @@ __all__ = [
     "release_from_quarantine",
     "reopen_discussion",
     "report_collection",
+    "report_owner",
     "report_package",
     "reset_second_factor",
     "set_moderator",

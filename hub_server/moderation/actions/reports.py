@@ -1,4 +1,4 @@
-"""Reports about packages and collections: what people send, and how moderators end it."""
+"""Reports about packages, collections and owners: what people send, and how moderators end it."""
 
 from typing import Any
 
@@ -16,7 +16,14 @@ from hub_server.moderation.actions.log import note_act
 from hub_server.moderation.errors import ReportNotFoundError, TooManyReportsError
 from hub_server.moderation.models import ReportRow
 from schemas.account import Scope
-from schemas.moderation import CollectionReportCreate, Report, ReportCreate, ReportDecision, ReportReason
+from schemas.moderation import (
+    CollectionReportCreate,
+    OwnerReportCreate,
+    Report,
+    ReportCreate,
+    ReportDecision,
+    ReportReason,
+)
 from schemas.page import Page
 
 STATES = ("open", "acted", "dismissed")
@@ -46,6 +53,16 @@ def report_collection(work: UnitOfWork, owner: str, name: str, body: CollectionR
     row = queries.find_open_report(work.session, caller.name, collection=found.id)
     if row is None:
         return _new(work, caller.name, body.reason, body.text, collection=found.id)
+    return _added(work, row, f"[{body.reason.value}] " if body.reason.value != row.reason else "", body.text)
+
+
+def report_owner(work: UnitOfWork, name: str, body: OwnerReportCreate) -> Report:
+    """Tell the moderators about a person or an organisation. A second report while the first is open adds to it."""
+    caller = require_caller(work.caller, Scope.CASES)
+    name = accounts.get_profile(work, name).name
+    row = queries.find_open_report(work.session, caller.name, account=name)
+    if row is None:
+        return _new(work, caller.name, body.reason, body.text, account=name)
     return _added(work, row, f"[{body.reason.value}] " if body.reason.value != row.reason else "", body.text)
 
 
@@ -111,7 +128,15 @@ def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Rep
     if row is None:
         raise ReportNotFoundError(f"There is no report {report_id!r}.")
     row.state, row.decision, row.decided_by, row.decided_at = body.state, body.decision, moderator.name, work.now
-    note_act(work, "decide", body.decision, package_id=row.package_id, version=row.version, collection=row.collection)
+    note_act(
+        work,
+        "decide",
+        body.decision,
+        package_id=row.package_id,
+        version=row.version,
+        collection=row.collection,
+        account=row.account,
+    )
     return _report_of(row)
 
 

@@ -24,9 +24,11 @@ def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     _leave_moderators_to_the_operator(work, name)
     accounts.suspend_account(work, name, reason, hide_content=body.hide_content)
     _follow(work, name, reason if body.hide_content else None)
+    about, decision = queries.about_account(name), f"{name} was suspended: {reason}"
     if body.hide_content:
+        about = queries.about_owner(name)
         decision = f"{name} was suspended, and what it published is hidden: {reason}"
-        queries.end_open_reports(work.session, queries.about_owner(name), moderator.name, work.now, decision)
+    queries.end_open_reports(work.session, about, moderator.name, work.now, decision)
     note_act(work, "suspend", f"{reason} (content hidden)" if body.hide_content else reason, account=name)
 
 

@@ -9,6 +9,7 @@ from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError
+from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ownership import queries
 from hub_server.ownership.errors import StillUsedError
@@ -46,5 +47,7 @@ def delete_account(work: UnitOfWork, typed_name: str) -> None:
         if role == Role.OWNER.value and organization_queries.owners_of(work.session, organization.id) == [caller.name]:
             raise StillUsedError(f"{caller.name} is the only owner of {name}: make another member an owner first.")
         organization_queries.add_former_member(work.session, organization.id, caller.name, work.now)
+    for release_id in queries.erase_private_runs(work.session, caller.name):
+        work.queue(JobName.MEASURE_BENCHMARK, {"release_id": release_id})
     accounts.tell_account(work, caller.account_id, "account_deleted")  # who had the session stolen is to know
     queries.erase_account(work.session, caller.account_id, caller.name)

@@ -30,7 +30,7 @@ def unarchive_package(work: UnitOfWork, package_id: str) -> PackageDetail:
 def _set(work: UnitOfWork, package_id: str, reason: str | None) -> PackageDetail:
     require_caller(work.caller, Scope.PUBLISH)
     owner = catalog.get_package_row(work, package_id).owner
-    if require_publisher(work.caller, package_id, owner).only_package:
+    if require_publisher(work.caller, package_id, owner).only:
         raise NotAllowedError("A workflow's token publishes releases, and neither archives nor opens a package.")
     package = package_queries.lock_package(work.session, package_id)
     assert package is not None

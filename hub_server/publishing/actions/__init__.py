@@ -1,7 +1,7 @@
 """What an owner can do: publish a release, and change its status."""
 
 from hub_server.publishing.actions.authors import read_author
-from hub_server.publishing.actions.missing_entries import enter_missing_releases, enter_releases
+from hub_server.publishing.actions.missing_entries import count_missing_entries, enter_missing_releases, enter_releases
 from hub_server.publishing.actions.publish import (
     admit_upload,
     check_references_seen,
@@ -47,6 +47,7 @@ __all__ = [
     "check_release",
     "collect_unused",
     "count_bytes",
+    "count_missing_entries",
     "delete_if_unused",
     "delete_old_parts",
     "deprecate_release",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from hub_server.accounts import actions as accounts
 from hub_server.catalog import actions as catalog
 from hub_server.database.visibility import EVERYBODY, seeing
 from hub_server.kernel.job_names import JobName
@@ -36,9 +35,9 @@ def measure_difficulty(work: UnitOfWork, package: str) -> None:
         if release is None:
             return
         owner = catalog.owner_of(work, package)
-        members = accounts.people_of_organizations(work, [owner]).get(owner, set())
+        behind = catalog.people_behind(work, [package])[package]  # together one voice
         measured = [
-            (owner if run.owner in members else run.owner, run.model, observed_interval(_observed(outcome)))
+            (owner if run.owner in behind else run.owner, run.model, observed_interval(_observed(outcome)))
             for run, outcome in list_pass_rates(work, package, release.version)
             if outcome.pass_rate is not None
         ]

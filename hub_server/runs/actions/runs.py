@@ -19,6 +19,8 @@ from hub_server.runs.rules.reports import (
     check_kind,
     check_outcome,
     check_release,
+    check_size,
+    check_summary,
 )
 from schemas.account import Scope
 from schemas.events import EventKind
@@ -39,6 +41,7 @@ def create_run(work: UnitOfWork, body: RunCreate) -> Run:
         check_release(pin.package, pin.version)
     now = work.now
     data = body.model_dump(mode="json")
+    check_size(data, "The run")
     row = RunRow(
         id=new_id(now),
         name=body.name,
@@ -66,11 +69,13 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     """Change a run's state, summary or note. Only its owner may."""
     row = own_run(work, run_id)
     check_text(change.model_dump(), "The change")
+    check_size(change.model_dump(mode="json", exclude_none=True), "The change")
     if change.state is not None:
         if change.state is RunState.FINISHED and row.state != change.state:
             work.announce_run(EventKind.RUN_FINISHED, row.id, row.owner)
         row.state = change.state.value
     if change.summary is not None:
+        check_summary(change.summary)
         row.summary = change.model_dump(mode="json")["summary"]
     if change.outcomes is not None:
         for outcome in change.outcomes:

@@ -42,6 +42,7 @@ class TokenForm(BaseModel):
     scopes: list[str] = []
     expires_days: int = 90
     package: str = ""
+    owner: str = ""
 
 
 @router.get("/account")
@@ -61,6 +62,8 @@ def make_token(request: Request, transactions: ProvenTransactionsDep, form: Anno
         errors = {"name": "" if form.name.strip() else "Say what it is for."}
         if form.package.strip():
             errors["package"] = "A package is OWNER/NAME."
+        if form.owner.strip():
+            errors["owner"] = "An owner is the name of an account or organisation."
         with transactions.reading() as work:
             return _show_account(
                 request, work, form, errors=errors, problem="Some fields are not right yet.", status=422
@@ -79,10 +82,12 @@ def make_token(request: Request, transactions: ProvenTransactionsDep, form: Anno
 
 
 def _body_of(form: TokenForm) -> TokenCreate:
-    """What was asked for. A token of one package publishes, whatever is ticked. Raises ``ValueError``."""
-    package = form.package.strip() or None
-    scopes = [Scope.PUBLISH] if package else [Scope(scope) for scope in form.scopes]
-    return TokenCreate(name=form.name.strip(), scopes=scopes, expires_days=form.expires_days, package=package)
+    """What was asked for. A token of one package or owner publishes, whatever is ticked. Raises ``ValueError``."""
+    package, owner = form.package.strip() or None, form.owner.strip() or None
+    scopes = [Scope.PUBLISH] if package or owner else [Scope(scope) for scope in form.scopes]
+    return TokenCreate(
+        name=form.name.strip(), scopes=scopes, expires_days=form.expires_days, package=package, owner=owner
+    )
 
 
 @router.post("/account/tokens/{token_id}/revoke")

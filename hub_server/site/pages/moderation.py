@@ -113,7 +113,9 @@ def _show_moderation(
         title="Moderation",
         json_url=f"{API}/moderation/events",
         reports=reports,
-        owners={one.package or one.collection: _owner(work, one) for one in reports.items} if reports else {},
+        owners={one.package or one.collection or one.account: _owner(work, one) for one in reports.items}
+        if reports
+        else {},
         state=state,
         states=actions.STATES,
         events=events.items,
@@ -130,8 +132,12 @@ def _show_moderation(
 
 
 def _owner(work: UnitOfWork, report: Report) -> str:
-    """Whose package or collection it is about."""
-    return catalog.owner_of(work, report.package) if report.package else report.collection.partition("/")[0]
+    """Who it is about, or whose package or collection."""
+    return (
+        catalog.owner_of(work, report.package)
+        if report.package
+        else report.account or report.collection.partition("/")[0]
+    )
 
 
 @router.post("/moderation/acts")

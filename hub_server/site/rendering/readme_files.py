@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable
 from itertools import islice
 
+from hub_server.site.rendering.animations import is_calm
+from hub_server.site.rendering.image_sizes import is_bounded
 from schemas.package import ReleaseFile
 
 IMAGE_TYPES = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
@@ -34,11 +36,17 @@ def image_paths(files: Iterable[ReleaseFile]) -> tuple[str, ...]:
 
 
 def image_type(path: str, content: bytes) -> str | None:
-    """The content type of an image whose bytes are what its name says; None for anything else."""
+    """The content type of an image whose bytes are what its name says, with bounded pixels and frames; else None."""
     found = _type_by_name(path)
-    if found == "image/webp":
-        return found if content[:4] == b"RIFF" and content[8:12] == b"WEBP" else None
-    return found if found is not None and content.startswith(_BEGINNINGS[found]) else None
+    if found is None or not _begins_as(found, content):
+        return None
+    return found if is_bounded(found, content) and is_calm(found, content) else None
+
+
+def _begins_as(kind: str, content: bytes) -> bool:
+    if kind == "image/webp":
+        return content[:4] == b"RIFF" and content[8:12] == b"WEBP"
+    return content.startswith(_BEGINNINGS[kind])
 
 
 def _type_by_name(path: str) -> str | None:

@@ -134,6 +134,7 @@ def _page(request: Request, template: str, *, caller: Caller | None, **context: 
         "next_theme": _NEXT_THEME[theme],
         "here": here if request.method == "GET" else request.url.path,
         "json_url": None,
+        "canonical": "",
         "description": "",
         "section": "",
         "mirror_asked_at": None,

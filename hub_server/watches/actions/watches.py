@@ -91,7 +91,7 @@ def unsubscribe(work: UnitOfWork, code: str) -> None:
 
 def _watcher(work: UnitOfWork) -> Caller:
     caller = require_caller(work.caller, Scope.READ)
-    if caller.only_package:
+    if caller.only:
         raise NotAllowedError("A workflow's token publishes releases, and watches nothing: use your account's own.")
     return caller
 

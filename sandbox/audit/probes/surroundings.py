@@ -53,7 +53,7 @@ _SAID_OTHERWISE = 3
 """Ways of saying it otherwise (``_said_otherwise``)."""
 
 
-def _wrong(material: Material) -> Iterator[tuple[Example, str]]:
+def wrong_responses(material: Material) -> Iterator[tuple[Example, str]]:
     """Responses that are labelled wrong, without the right answer anywhere in them, and that this verifier rejects."""
     if not material.answer_decides:
         return
@@ -70,14 +70,14 @@ def _wrong(material: Material) -> Iterator[tuple[Example, str]]:
 
 
 def _behind_thinking(material: Material, random: Random) -> Iterator[Draft]:
-    for item, text in _wrong(material):
+    for item, text in wrong_responses(material):
         for before, after in _THINKING:
             working = " ".join(random.choices(_WORKING, k=random.randint(*_SENTENCES)))
             yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=f"{before} {after}".strip())
 
 
 def _in_conversation(material: Material, random: Random) -> Iterator[Draft]:
-    for item, text in _wrong(material):
+    for item, text in wrong_responses(material):
         if item.messages is not None:
             continue
         system = {"role": "system", "content": _SYSTEM}
@@ -96,7 +96,7 @@ def _in_conversation(material: Material, random: Random) -> Iterator[Draft]:
 
 def _in_another_setting(material: Material, random: Random) -> Iterator[Draft]:
     del random
-    for item, text in _wrong(material):
+    for item, text in wrong_responses(material):
         for way, setting in _SETTINGS.items():
             yield item.saying(setting.format(text), way=way)
         for way, said in _said_otherwise(item, text):

@@ -14,8 +14,9 @@ from cachetools import LRUCache
 
 from sandbox.backends.docker import cgroups, fitness, gvisor
 from sandbox.backends.docker.attached import Attached
+from sandbox.backends.docker.box_config import WORK_FOLDER, box_config
 from sandbox.backends.docker.connection import DockerConnection, StartedBox
-from sandbox.backends.docker.engine import DockerEngine, seccomp_profile
+from sandbox.backends.docker.engine import DockerEngine, Removal, seccomp_profile
 from sandbox.backends.docker.engine_client import no_engine, words_of
 from sandbox.backends.docker.forgotten import end_box, end_boxes_of
 from sandbox.backends.docker.owners import (
@@ -28,6 +29,7 @@ from sandbox.backends.docker.owners import (
     uids_of,
 )
 from sandbox.backends.docker.reaper import (
+    CLAIM,
     EXPIRES,
     LABEL,
     OWNER,
@@ -47,16 +49,10 @@ from sandbox.images import layout
 from sandbox.images.errors import ImageEngineError
 from sandbox.images.image_builder import BuiltImage, ensure_guest_image, ensure_image
 from sandbox.images.settings import ImageSettings
-from sandbox.interface import BoxLayout, BoxResources, BoxSpec, Connection, Receiver, Source
+from sandbox.interface import BoxLayout, BoxSpec, Connection, Receiver, Source
 from sandbox.settings import SandboxSettings
 
 _Result = TypeVar("_Result")
-_WORK_FOLDER = "/tmp"  # noqa: S108 -- a tmpfs of the box's own
-_COMMAND = ("python3", "-s", "-P", "-S", f"{layout.GUEST_ROOT}/sandbox/guest/__main__.py")
-"""All of ``-I`` but ``-E``, which would ignore the hash seed. No other ``PYTHON…`` variable is in a box: neither the
-image's environment (``layout.ENVIRONMENT``) nor :attr:`BoxSpec.environment` has one.
-"""
-_HEADROOM_MB = 96  # For the zygote, its imports and the work folder, in addition to what a call may use.
 _EXTRA_LIFE_SECONDS = 900  # calls that run at a box's end still end before any reaper takes it for lost
 _THREADS = 8  # chosen, not measured: each request to the engine blocks one
 _CLOSING_SECONDS = 5.0  # chosen: so long an engine that is stuck holds up the end of a program
@@ -80,6 +76,8 @@ class DockerBackend:
         """Images that are being requested now."""
         self._calls: set[asyncio.Future[Any]] = set()
         self._stuck_until = 0.0
+        self._unremoved: set[str] = set()
+        """Boxes of ours that nobody uses any more and that the engine has not removed yet."""
         self._profile = seccomp_profile()
         self._sockets: SocketFolder | None = None
         self._has_sockets = (
@@ -98,7 +96,7 @@ class DockerBackend:
             started = await self._start_box(spec)
         paths = (layout.PACKAGE_ROOT, layout.DEPENDENCIES_ROOT) if spec.source else ()
         path = started.socket.path_inside if started.socket else ""
-        box_layout = BoxLayout(paths, _WORK_FOLDER, started.image.digest, path, has_landlock=True)
+        box_layout = BoxLayout(paths, WORK_FOLDER, started.image.digest, path, has_landlock=True)
         try:
             return await DockerConnection.open(started, box_layout, receiver)
         except BaseException:
@@ -111,7 +109,10 @@ class DockerBackend:
         return (await self._image(source, source.python)).digest
 
     async def reap(self) -> int:
-        """Remove containers whose owner is gone, that are past their time, or from before the last start."""
+        """Remove containers whose owner is gone, that are past their time, or from before the last start.
+
+        Those of our own that the engine would not remove when they ended are tried again.
+        """
         return len(await self._in_thread(self._reap))
 
     async def aclose(self) -> None:
@@ -142,8 +143,9 @@ class DockerBackend:
             self._stuck_until = loop.time() + _CLOSING_SECONDS
 
     async def _ask_to_remove(self, container: str) -> None:
-        with contextlib.suppress(HostFaultError, RuntimeError):
-            await self._in_thread(lambda: self.engine.remove_container(container))
+        self._unremoved.add(container)  # also where no thread takes it any more
+        with contextlib.suppress(RuntimeError):
+            await self._in_thread(functools.partial(self._discard, container))
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
         """Run ``work`` to its end, even if its caller is cancelled."""
@@ -160,7 +162,14 @@ class DockerBackend:
     def _claim(self) -> Owner:
         if self._owner is None:
             has_few_uids = fitness.maps_users(self.engine.information)
-            self._owner = Owner(self._settings.state_folder, has_few_uids=has_few_uids)
+            folder = self._settings.state_folder
+            try:
+                self._owner = Owner(folder, has_few_uids=has_few_uids)
+            except OSError as error:
+                raise SandboxUnavailableError(
+                    f"the lock of this process's boxes cannot be written: {error.strerror} ({folder}): make room "
+                    "there, or set VERIHUB_SANDBOX_STATE_FOLDER to a folder of your own"
+                ) from error
         return self._owner
 
     async def _image(self, source: Source | None, python: str) -> BuiltImage:
@@ -202,7 +211,7 @@ class DockerBackend:
         box_socket = None
         try:
             box_socket = self._make_socket(owner)
-            config = self._config(spec, image, uid, owner)
+            config = self._config(spec, image.image_id, uid, self._labels(spec, owner))
             if box_socket is not None:
                 config["HostConfig"]["Mounts"] = [box_socket.mount]
             container, attached = await self._in_thread(functools.partial(self._start, config, handover))
@@ -258,67 +267,33 @@ class DockerBackend:
         except BaseException:
             if attached is not None:
                 attached.close()
-            self.engine.remove_container(created)
+            self._discard(created)
             raise
         if not handover.offer(created, attached):
             attached.close()
-            self.engine.remove_container(created)
+            self._discard(created)
         return created, attached
 
-    def _config(self, spec: BoxSpec, image: BuiltImage, uid: int, owner: Owner) -> dict[str, Any]:
-        """Everything that a box may and may not; see docs/explanation/threat_model.md for the reasons."""
-        resources = spec.resources
-        return {
-            "Image": image.image_id,
-            "Cmd": list(_COMMAND),
-            "Entrypoint": [],
-            "Env": list(spec.environment),
-            "User": f"{uid}:{uid}",
-            "Hostname": "box",
-            "WorkingDir": "/",
-            # PID 1 without handlers ignores other signals; the engine would wait 10 s for it to end.
-            "StopSignal": "SIGKILL",
-            "OpenStdin": True,
-            "StdinOnce": True,
-            "AttachStdin": True,
-            "AttachStdout": True,
-            "AttachStderr": True,
-            "NetworkDisabled": True,
-            "Labels": self._labels(spec, owner),
-            "HostConfig": self._host_config(resources),
-        }
+    def _discard(self, container: str) -> None:
+        """Blocking: remove a container of ours. Where the engine would not, the next reap tries again."""
+        self._unremoved.add(container)
+        removal = Removal.BUSY
+        with contextlib.suppress(HostFaultError):
+            removal = self.engine.remove_container(container)
+        if removal is not Removal.BUSY:
+            self._unremoved.discard(container)
 
-    def _host_config(self, resources: BoxResources) -> dict[str, Any]:
-        memory = (resources.memory_mb * resources.memory_shares + resources.folder_mb + _HEADROOM_MB) << 20
-        tmpfs = (
-            f"rw,noexec,nosuid,nodev,size={resources.folder_mb}m,nr_inodes={resources.folder_file_count},"
-            "mode=1777"  # of root: a call may fill it, and cannot change its mode, owner or times
+    def _config(self, spec: BoxSpec, image: str, uid: int, labels: dict[str, str]) -> dict[str, Any]:
+        can_limit_cpu = fitness.can_limit_cpu(self.engine.information)
+        return box_config(
+            spec, image, uid, labels, self._profile, can_limit_cpu=can_limit_cpu, runtime=self._settings.runtime
         )
-        config: dict[str, Any] = {
-            "NetworkMode": "none",
-            "ReadonlyRootfs": True,
-            "CapDrop": ["ALL"],
-            "SecurityOpt": ["no-new-privileges", f"seccomp={self._profile}"],
-            "IpcMode": "none",
-            "PidsLimit": resources.process_count,
-            "Memory": memory,
-            "MemorySwap": memory,
-            "Tmpfs": {_WORK_FOLDER: tmpfs},
-            "LogConfig": {"Type": "none", "Config": {}},
-            "OomScoreAdj": 500,
-            "AutoRemove": True,
-        }
-        # Otherwise this is an error. A box may then use every processor.
-        if fitness.can_limit_cpu(self.engine.information):
-            config["NanoCpus"] = int(resources.cpu_count * 1e9)
-        if self._settings.runtime:
-            config["Runtime"] = self._settings.runtime
-        return gvisor.adapt(config, resources, self._profile) if gvisor.is_gvisor(self._settings.runtime) else config
 
     def _labels(self, spec: BoxSpec, owner: Owner) -> dict[str, str]:
         return {
             LABEL: "1",
             OWNER: str(owner.lock_path),
+            CLAIM: owner.claim,
             **self._place(owner.folder_id).labels(),
             ROLE: spec.role.value,
             PACKAGE: spec.source.digest if spec.source else "",
@@ -339,18 +314,23 @@ class DockerBackend:
         return self.engine.ask("list boxes", question)
 
     def _reap(self) -> list[str]:
-        reaped = []
+        reaped, absent = [], []
         make_private(self._settings.state_folder)
         remove_sockets_of_the_dead(self._settings.state_folder)
         here = self._place(folder_id(self._settings.state_folder))
         running = cgroups.containers()  # before the engine is asked: what it creates after that is none of these
+        unremoved = self._unremoved.copy()
         listed = self.found_boxes()
         for box in listed:
-            if why_orphan(box, now=time.time(), here=here, is_alive=is_owner_alive):
+            if box.ident in unremoved or why_orphan(box, now=time.time(), here=here, is_alive=is_owner_alive):
                 # One stuck container must not keep the others from being removed.
                 with contextlib.suppress(ImageEngineError):
-                    self.engine.remove_container(box.ident)
-                    reaped.append(box.ident)
+                    removal = self.engine.remove_container(box.ident)
+                    if removal is Removal.DONE:
+                        reaped.append(box.ident)
+                    elif removal is Removal.ABSENT:
+                        absent.append(box.ident)
+        self._unremoved -= unremoved.difference(box.ident for box in listed).union(reaped, absent)
         forgotten = running.difference(box.ident for box in listed)
         return reaped + self._end_forgotten(forgotten, here.folder_id)
 

@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from enum import Enum
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,18 @@ from sandbox.images.errors import ImageEngineError
 
 _REMOVAL_PAUSES_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 _LOADING_SECONDS = 900.0  # An engine says nothing while it packs or unpacks an image.
+
+
+class Removal(Enum):
+    """What became of a request to remove a container."""
+
+    DONE = "done"
+    ABSENT = "absent"
+    """There was none. The engine may list it until its next start, as dead or in removal: where somebody restarts a
+    container while it is removed, moby notes its last state after it has forgotten it.
+    """
+    BUSY = "busy"
+    """The engine would not remove it now."""
 
 
 def seccomp_profile() -> str:
@@ -182,26 +195,30 @@ class DockerEngine(EngineClient):
         response = self.ask("attach to a container", lambda api: api.attach_socket(container, parameters))
         return Attached(response)
 
-    def remove_container(self, container: str) -> None:
-        """Kill and remove; a container that is gone already is fine.
+    def remove_container(self, container: str) -> Removal:
+        """Kill and remove.
 
         409 says that the engine is busy with it: it removes it already, or somebody restarts it. So it is asked again
         until it says that there is none; otherwise a restarted box would run on with nobody at its input.
         """
 
-        def question(api: docker.APIClient) -> bool:
+        def question(api: docker.APIClient) -> Removal:
             try:
                 api.remove_container(container, force=True, v=True)
             except docker.errors.APIError as error:
                 if error.status_code not in (404, 409):
                     raise
-                return bool(error.status_code == 404)
-            return True
+                return Removal.ABSENT if error.status_code == 404 else Removal.BUSY
+            return Removal.DONE
 
+        found = self.ask("remove a container", question)
+        if found is not Removal.BUSY:
+            return found
         for pause in _REMOVAL_PAUSES_SECONDS:
-            if self.ask("remove a container", question):
-                return
             time.sleep(pause)
+            if self.ask("remove a container", question) is not Removal.BUSY:
+                return Removal.DONE
+        return Removal.BUSY
 
 
 def _record(found: Mapping[str, Any]) -> ImageRecord:

@@ -36,9 +36,14 @@ class Owner:
         for number in range(_MAX_OWNERS):
             path = folder / f"owner-{number}.lock"
             descriptor = os.open(path, _OPEN | os.O_CREAT, 0o600)
-            if _try_lock(descriptor):
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, str(os.getpid()).encode())
+            if _try_lock(descriptor, fcntl.LOCK_EX):
+                self.claim = uuid.uuid4().hex
+                """Distinguishes this owner from earlier and later ones that held the same lock file."""
+                try:
+                    _write_claim(descriptor, self.claim)
+                except OSError:  # the disk is full: a lock that stays held would take the number for good
+                    os.close(descriptor)
+                    raise
                 self.lock_path = path
                 self._descriptor = descriptor
                 self._first_uid = _first_uid(self.folder_id, number, *(_FEW_UIDS if has_few_uids else _ALL_UIDS))
@@ -125,7 +130,7 @@ def dead_owners(folder: Path) -> Iterator[Path]:
         except OSError:
             continue
         try:
-            if _try_lock(descriptor):
+            if _try_lock(descriptor, fcntl.LOCK_SH):
                 yield lock_path
         finally:
             os.close(descriptor)
@@ -143,21 +148,38 @@ def uids_of(lock_path: Path, folder: str) -> range:
     return range(first, first + UIDS_PER_OWNER)
 
 
-def is_owner_alive(lock_path: Path) -> bool:
-    """True while some process holds the lock at ``lock_path``."""
+def is_owner_alive(lock_path: Path, claim: str) -> bool:
+    """True while the owner with this ``claim`` holds the lock at ``lock_path``.
+
+    A later owner takes the first free lock file. What an earlier one left is not the later one's. An empty claim is
+    anybody's who holds the lock: boxes of Verihub 0.9 and before tell none.
+    """
     try:
         descriptor = os.open(lock_path, _OPEN)
     except OSError:
         return False
     try:
-        return not _try_lock(descriptor)
+        # The lock first: who holds it has written its claim by the time it has a box.
+        return not _try_lock(descriptor, fcntl.LOCK_SH) and claim in (
+            "",
+            os.read(descriptor, 64).decode("ascii", "replace"),
+        )
     finally:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int) -> bool:
+def _write_claim(descriptor: int, claim: str) -> None:
+    """In place of an earlier one, which has as many letters: a full disk has room for it."""
+    os.pwrite(descriptor, claim.encode(), 0)
+    os.ftruncate(descriptor, len(claim))
+
+
+def _try_lock(descriptor: int, kind: int) -> bool:
+    """Owners take the lock alone (``LOCK_EX``). Whoever asks whether one lives shares it (``LOCK_SH``) with others who
+    ask, which would else see each other for an owner.
+    """
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

@@ -14,6 +14,8 @@ from pathlib import Path
 LABEL = "verihub.sandbox"
 OWNER = "verihub.sandbox.owner"
 """Path of the owner's lock file."""
+CLAIM = "verihub.sandbox.claim"
+"""What the owner wrote in its lock file: a later owner may hold the same file."""
 FOLDER = "verihub.sandbox.folder"
 """Id of the folder that the lock file lies in."""
 HOST = "verihub.sandbox.host"
@@ -56,7 +58,7 @@ class FoundBox:
     labels: Mapping[str, str]
 
 
-def why_orphan(box: FoundBox, *, now: float, here: ClientHost, is_alive: Callable[[Path], bool]) -> str | None:
+def why_orphan(box: FoundBox, *, now: float, here: ClientHost, is_alive: Callable[[Path, str], bool]) -> str | None:
     """Why nobody needs ``box`` any more, or None while somebody may."""
     labels = box.labels
     if _number(labels.get(EXPIRES, "")) < now:
@@ -69,7 +71,7 @@ def why_orphan(box: FoundBox, *, now: float, here: ClientHost, is_alive: Callabl
         return "it is from before the machine's last start"
     if box.state == "created" and now - box.created_at > _UNSTARTED_SECONDS:
         return "it was never started"
-    if not is_alive(Path(labels.get(OWNER, ""))):
+    if not is_alive(Path(labels.get(OWNER, "")), labels.get(CLAIM, "")):
         return "its owner is gone"
     return None
 

@@ -32,6 +32,7 @@ _FLAGS = ("-s", "-P")
 _ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 _FIRST_USER, _USERS = 61_000, 2_000  # free of names on the usual systems
 _SETGID, _SETUID = 6, 7
+_END_SECONDS = 0.25  # chosen: a process that has closed its line is nearly always gone by then
 
 
 class LocalBackend:
@@ -140,6 +141,8 @@ class _LocalConnection(asyncio.Protocol):
         self._receiver = receiver
         self._transport: asyncio.Transport | None = None
         self._is_killed = False
+        self._own_end: asyncio.Task[int | None] | None = None
+        """How the process ended, where it did so before we ended it; None: its line is closed, and it lives."""
         assert process.stderr is not None
         self._stderr = StderrTail()
         self._listening = asyncio.get_running_loop().create_task(self._stderr.listen(process.stderr))
@@ -156,6 +159,8 @@ class _LocalConnection(asyncio.Protocol):
         self._receiver.received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if not self._is_killed:
+            self._own_end = asyncio.get_running_loop().create_task(self._ended())
         self._receiver.closed("the process ended" if exc is None else f"the line broke: {exc}")
 
     def send(self, data: bytes) -> None:
@@ -169,8 +174,20 @@ class _LocalConnection(asyncio.Protocol):
         """By the threads of the zygote."""
         return seconds_waited([self._process.pid])
 
+    async def _ended(self) -> int | None:
+        try:
+            return await asyncio.wait_for(self._process.wait(), _END_SECONDS)
+        except TimeoutError:
+            return None
+
+    async def was_killed(self) -> bool:
+        """By the exit status. A package that kills itself looks the same, and is an author's own code here."""
+        return self._own_end is not None and await asyncio.shield(self._own_end) == -signal.SIGKILL
+
     async def kill(self) -> None:
         is_first, self._is_killed = not self._is_killed, True
+        if self._own_end is not None:
+            await asyncio.shield(self._own_end)  # before it is ended by us, which would look like another's doing
         if is_first and self._process.returncode is None:  # Once it is reaped, its pid may belong to another process.
             _end_all(self._process.pid)
         if self._transport is not None:

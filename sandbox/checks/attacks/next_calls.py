@@ -62,20 +62,22 @@ info["call"] = look()
 ran = run_solution(code={_LOOK!r}, entry="look", args=[], timeout_seconds=20)
 info["solution"] = [ran.result, ran.error]
 """
-_fresh: "WeakKeyDictionary[Sandbox, dict[str, Any]]" = WeakKeyDictionary()
+_fresh: "WeakKeyDictionary[Sandbox, dict[str, dict[str, Any]]]" = WeakKeyDictionary()
+"""What calls find in fresh boxes, by the boxes' Python: each version has its own limits."""
 
 
 async def remember_fresh_boxes(sandbox: Sandbox, source: Source) -> None:
-    """Record what calls find in fresh boxes. Call this before the first attempt."""
-    if sandbox not in _fresh:
+    """Record what calls find in fresh boxes with the Python of ``source``. Call this before the first attempt."""
+    known = _fresh.setdefault(sandbox, {})
+    if source.python not in known:
         [facts, *_] = await _look_around(sandbox, source)
         assert facts["solution"][1] == "", facts
-        _fresh[sandbox] = facts
+        known[source.python] = facts
 
 
 async def next_calls_problem(sandbox: Sandbox, source: Source) -> str:
     """How the next calls differ from calls in a fresh box, or an empty string."""
-    fresh = _fresh[sandbox]
+    fresh = _fresh[sandbox][source.python]
     for facts in await _look_around(sandbox, source):
         if facts != fresh:
             return f"the next call found {_difference(facts, fresh)}"

@@ -175,12 +175,12 @@ def _run_together(backend: DockerBackend, command: list[str], count: int) -> lis
 def _config(backend: DockerBackend, command: list[str], uid: int) -> dict[str, Any]:
     image = next(iter(backend._images.values())).image_id  # noqa: SLF001 -- the same image as the boxes measured
     spec = BoxSpec(BoxRole.SOLUTION, BoxResources(BoxRole.SOLUTION, 256))
-    host = backend._host_config(spec.resources)  # noqa: SLF001 -- the same limits as the boxes measured
+    box = backend._config(spec, image, uid, {})  # noqa: SLF001 -- the same limits as the boxes measured
     return {
         "Image": image,
         "Cmd": command,
-        "HostConfig": {**host, "AutoRemove": False},
-        "User": f"{uid}:{uid}",
+        "HostConfig": {**box["HostConfig"], "AutoRemove": False},
+        "User": box["User"],
         "AttachStdout": True,
         "AttachStderr": True,
     }

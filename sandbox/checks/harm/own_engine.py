@@ -148,11 +148,10 @@ class OwnEngine:
     def boxes_to_remove(self) -> list[str]:
         """Ids of boxes that can still be removed.
 
-        Boxes that the engine lists as dead are left out: their removal was interrupted by its end or by a full disk.
-        The engine lists them until its next start, but does not find them when asked.
+        Left out are those that the engine lists until its next start, as dead or in removal, and does not find when
+        asked: their removal met its end, a full disk or a restart.
         """
-        rows = self.docker("ps", "-a", "--filter", "label=verihub.sandbox", "--format", "{{.ID}} {{.State}}")
-        return [ident for ident, state in map(str.split, rows.splitlines()) if state != "dead"]
+        return [box for box in self.boxes() if self.docker("inspect", "--format", "{{.Id}}", box, check=False).strip()]
 
     def why_they_stay(self) -> list[str]:
         """Every box, with the engine's answer to a request to remove it.

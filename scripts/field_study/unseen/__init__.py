@@ -5,10 +5,10 @@ verifier exists twice: with the defect, and mended. A defect counts as found whe
 alone shows something of the first that it does not show of the second. So nobody chooses what counts.
 """
 
-from scripts.field_study.unseen import choices, fifth, fourth, instructions, numbers, programs, texts
+from scripts.field_study.unseen import choices, fifth, fourth, instructions, numbers, programs, seventh, sixth, texts
 from scripts.field_study.unseen.defect import Unseen
 
-__all__ = ["LIST", "fifth", "fourth"]
+__all__ = ["LIST", "fifth", "fourth", "seventh", "sixth"]
 
 LIST: tuple[Unseen, ...] = (
     *numbers.LIST, *choices.LIST, *texts.LIST, *instructions.LIST, *programs.LIST,

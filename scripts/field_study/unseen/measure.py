@@ -15,14 +15,19 @@ from schemas.evidence.cases import AuditCase, Label
 from schemas.manifest import Isolation, Manifest
 from schemas.verdict import ErrorKind, Verdict
 from scripts.field_study.recall import OFTEN, shown
-from scripts.field_study.unseen import LIST, fifth, fourth
+from scripts.field_study.unseen import LIST, fifth, fourth, seventh, sixth
 from scripts.field_study.unseen.defect import Unseen, Verify
 
 REWARD = "accepted"
 KEPT = Path(__file__).with_name("found.json")
 KEPT_FOURTH = Path(__file__).with_name("found_fourth.json")
 KEPT_FIFTH = Path(__file__).with_name("found_fifth.json")
-KEPT_OF = ((LIST, KEPT), (fourth.LIST, KEPT_FOURTH), (fifth.LIST, KEPT_FIFTH))
+KEPT_SIXTH = Path(__file__).with_name("found_sixth.json")
+KEPT_SEVENTH = Path(__file__).with_name("found_seventh.json")
+KEPT_OF = (
+    (LIST, KEPT), (fourth.LIST, KEPT_FOURTH), (fifth.LIST, KEPT_FIFTH), (sixth.LIST, KEPT_SIXTH),
+    (seventh.LIST, KEPT_SEVENTH),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

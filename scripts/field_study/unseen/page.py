@@ -52,6 +52,18 @@ FIFTH = """### A fifth list
 {count} more reports, written down after the fourth list was looked at and before the generator was made (`scripts/field_study/unseen/fifth.py`), so that they measure it. **Before the generator: {first}**, {first_labels} by labels; **with it: {after}**, {after_labels} by labels. So the
 generator closes most of its own list and finds nothing more of the next one. What to expect of a defect that nobody has told an audit of are the first looks: 12 of 30, 7 of 30 and 3 of 10. The author of these two lists knew the names of the families as well.
 """
+SIXTH = """### A sixth list
+
+{count} more reports, written down before any probe was run on them (`scripts/field_study/unseen/sixth.py`). **First look: {first}**, {first_labels} by labels. What the earlier lists missed was mostly a right answer that is written otherwise. So one class of relation was made: the same text in another writing
+(accents apart from their letters, two spaces, other line ends, a sentence around a bare answer, words behind a number) and a number made longer (`sandbox/audit/exploits/written_forms.py`). With it: {after}, {after_labels} by labels. One pair was made alike after the first run, in which it differed in more
+than its defect; as it was, it would have counted.
+"""
+SEVENTH = """### A seventh list
+
+{count} more, written down together with the sixth and before the class was made, which was made without a look at them (`scripts/field_study/unseen/seventh.py`). **Before: {first}**, {first_labels} by labels; **with the class: {after}**, {after_labels} by labels. So this class carries over to other defects as little as the generator before
+it. First looks until now: 12 of 30, 7 of 30, 3, 2 and 2 of 10. An audit that knows nothing but right answers finds a quarter of such defects; a suite of labelled answers in many forms finds what no rewriting reaches (`\\fbox`, a fifth choice, a small letter, only some of the tests run).
+One author wrote lists and class.
+"""
 
 
 def later_part(listed: Sequence[Unseen], kept: Mapping[str, Any], words: str) -> str:

@@ -1,6 +1,7 @@
 """Counter-examples from a shell: nothing is sent before all is sound, and a hub's list ends."""
 
 import json
+from datetime import UTC, datetime
 
 import httpx
 import pytest
@@ -104,11 +105,11 @@ def test_a_case_that_is_open_says_that_it_will_be_judged(verihub, scripted):
 
 
 def test_known_cases_are_skipped_and_each_is_sent_with_its_whole_task(verihub, scripted, own_folders):
-    scripted.add(make_wheel())
+    scripted.add(make_wheel(), published_at=datetime.now(UTC))
     found = counter("c", CaseState.REPRODUCED).model_dump(mode="json")
     answers = iter([httpx.Response(201, json=found), problem(409, "case_exists", "known")])
     scripted.on("POST", SUBMIT, lambda _: next(answers))
     (own_folders / "c.jsonl").write_text("".join(json.dumps({**CASE, "id": name}) + "\n" for name in "ab"))
-    said = verihub("cases", "submit", TARGET, "c.jsonl")
+    said = verihub("cases", "submit", TARGET, "c.jsonl", "--min-age", "7")  # a case is about a release of any age
     assert (said.code, said.out.strip()) == (0, "1 reproduced, 1 were there already"), said.err
     assert json.loads(scripted.bodies[-1])["task"]["prompt"] == "1+1?"

@@ -418,7 +418,7 @@ def test_an_audit_of_too_few_cases_is_told_apart_from_none(audit: Any, words: st
         ),
         observed=None, corrected=SimpleNamespace(estimate=None, reason="nothing was judged"), audit=audit,
         audited="lecture/x@1.0.0", trust_level=TrustLevel.UNAUDITED, failed=0, unjudged=0, overflowed=0, truncated=0,
-        rollouts=[], reasons={}, counts=[],
+        rollouts=[], reasons={}, counts=[], played_again=0,
     )  # fmt: skip
     said = " ".join("\n".join(_cell_lines(result, 10)).split())  # type: ignore[arg-type]
     assert words in said

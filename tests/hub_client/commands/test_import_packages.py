@@ -5,11 +5,12 @@ import pytest
 
 from hub_client.commands.import_packages import package_name, read_arguments
 from hub_client.errors import UsageError
-from hub_client.imports import import_draft
+from hub_client.imports import import_draft, library
 from hub_client.imports.draft import Provenance
 from hub_client.imports.project import write_project
 from tests.hub_client.imports.test_project import draft_of
-from tests.making.library import Index
+from tests.making.importers import install_documented, site_in
+from tests.making.library import Index, keep, plain_wheel
 
 BROKEN = """
 from reasoning_gym.factory import register_dataset
@@ -33,6 +34,27 @@ def test_sources_and_what_they_offer_are_listed(verihub, index) -> None:
     said = verihub("import", "reasoning-gym", "--list", "--format", "json")
     assert [item["name"] for item in said.json["items"]] == ["composite", "halves", "leg_counting", "zebra"]
     assert verihub("import", "reasoning-gym", "--list", "--format", "quiet").out.split() == ["halves", "leg_counting"]
+
+
+def test_the_importer_that_the_page_shows_is_listed_and_imports(verihub, own_folders, tmp_path, monkeypatch) -> None:
+    def lock_alone(_name: str, cache, _python: str):
+        return keep(cache, "my-puzzles", "1.0", plain_wheel("my-puzzles", "1.0", {"my_puzzles.py": ""}))
+
+    monkeypatch.setattr(library, "lock_alone", lock_alone)
+    monkeypatch.setattr(
+        library, "lock_dependencies", lambda names, cache, python, without: [lock_alone("", cache, python)]
+    )
+    with site_in(tmp_path / "site", monkeypatch) as site:
+        install_documented(site)
+        assert "Puzzles of mine (from the installed verihub-mypuzzles 0.1)." in verihub("import", "--list").out
+        listed = verihub("import", "mypuzzles", "--list", "--format", "json").json["items"]
+        assert [(item["name"], item["refused"]) for item in listed] == [("sums", ""), ("proofs", "a person judges it")]
+        said = verihub("import", "mypuzzles:sums", "alice/sums", "--format", "json")
+        assert said.code == 0, said.err
+        assert said.json["right"] == [24, 24]
+        assert said.json["wrong"] == [48, 48]
+        assert verihub("check", "sums").code == 0
+        assert "nothing was changed" in verihub("import", "--update", "sums").out
 
 
 def test_an_imported_package_is_checked_like_any_other_and_follows_its_source(verihub, index, own_folders) -> None:
@@ -225,7 +247,7 @@ def test_a_folder_is_such_a_place_also_where_it_could_be_a_package_of_the_index(
 
 
 def test_all_of_a_folder_takes_each_folder_in_it(verihub, own_folders) -> None:
-    for name in ("sums", "odd"):
+    for name in ("sums", "odd", "和"):
         (own_folders / "sets" / name).mkdir(parents=True)
     rows = "".join(json.dumps({"question": f"{n}+{n}?", "answer": 2 * n}) + "\n" for n in range(30))
     (own_folders / "sets" / "sums" / "train.jsonl").write_text(rows)
@@ -235,6 +257,7 @@ def test_all_of_a_folder_takes_each_folder_in_it(verihub, own_folders) -> None:
     found = {row["item"]: row["said"] for row in said.json["items"]}
     assert found["sets/odd"].startswith("refused: its columns (text) are none of")
     assert "right answers accepted" in found["sets/sums"]
+    assert "gives no name for a package" in found["sets/和"], "one odd name does not end the others"
     assert [path.name for path in (own_folders / "out").iterdir()] == ["sums"]
 
 

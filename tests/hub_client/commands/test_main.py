@@ -17,6 +17,7 @@ def test_global_options_may_stand_anywhere_up_to_a_double_dash() -> None:
     options, rest = split_globals(["--offline", "score", "x", "--format=json", "--url", "http://h", "--", "--offline"])
     assert options == {"offline": True, "format": "json", "url": "http://h"}
     assert rest == ["score", "x", "--", "--offline"]
+    assert split_globals(["pull", "x", "--min-age", "7"]) == ({"min_age": "7"}, ["pull", "x"])
     with pytest.raises(UsageError, match="--url needs a value"):
         split_globals(["search", "--url"])
 

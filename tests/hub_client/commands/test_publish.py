@@ -89,6 +89,30 @@ def test_what_one_has_published_before_is_not_sent_again(verihub, scripted, whee
     assert sent(scripted) == ["POST /packages"]  # a rehearsal is the hub's to judge
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"state": "quarantined", "state_reason": "The whole package is quarantined: stolen"},
+        {"package": "alice/other"},
+        {"digest": "sha256:" + "0" * 64},
+    ],
+    ids=["stopped with its package", "another package", "other bytes"],
+)
+def test_what_the_hub_must_decide_is_sent(verihub, scripted, wheel, changes):
+    """Of a package that moderators have stopped as a whole it said "was there already", and ended with 0."""
+    release = scripted.add(make_wheel(), published_by="alice")
+    scripted.on("GET", PLACE, release.model_dump(mode="json") | changes)
+    verihub("publish", wheel)
+    assert sent(scripted) == ["POST /packages"]
+
+
+def test_who_publishes_again_what_was_yanked_is_told(verihub, scripted, wheel):
+    scripted.add(make_wheel(), published_by="alice", state="yanked", state_reason="wrong tasks")
+    said = verihub("publish", wheel)
+    assert "was there already, the same bytes" in said.out
+    assert "but it is yanked: wrong tasks" in said.out
+
+
 def test_of_several_packages_each_has_one_line(verihub, scripted, wheel, own_folders):
     another = own_folders / "y.whl"
     another.write_bytes(make_wheel())

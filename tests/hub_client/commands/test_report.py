@@ -19,6 +19,22 @@ def test_moderators_are_told_what_was_seen(verihub, scripted):
     assert json.loads(scripted.bodies[-1]) == {"reason": "malware", "text": "opens a socket", "version": "1.0.0"}
 
 
+def test_a_person_or_an_organisation_is_reported_by_its_name(verihub, scripted):
+    about = {"package": None, "version": None, "account": "mallory", "reason": "dishonest"}
+    scripted.on("POST", "/owners/mallory/reports", {**SENT, **about}, status=201)
+    said = verihub("report", "mallory", "--reason", "dishonest", "--text", "it says it is alice")
+    assert (said.code, "r1" in said.out) == (0, True)
+    assert json.loads(scripted.bodies[-1]) == {"reason": "dishonest", "text": "it says it is alice"}
+
+
+@pytest.mark.parametrize("name", ["small-sums", "mallory@1.0.0", "Mallory", "..", "a", "", "mallory\n", "m" * 40])
+def test_what_can_be_no_owner_is_told_apart_before_anything_is_sent(verihub, scripted, name):
+    said = verihub("report", name, "--reason", "spam", "--text", "x")
+    assert said.code == 2
+    assert "OWNER/NAME" in said.err
+    assert scripted.asked == []
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -2,6 +2,7 @@
 
 from importlib.metadata import EntryPoints
 
+import httpx
 import pytest
 
 from schemas.extras import how_to_install
@@ -60,3 +61,30 @@ def test_a_replay_without_the_trainer_says_how_to_get_it(verihub, scripted, monk
 
 def test_a_replay_has_at_least_one_step(verihub, scripted):
     assert verihub("run", "replay", "somewhere", "--steps", "0").code == 2
+
+
+def test_runs_are_compared_with_intervals_and_the_first_differs_from_none(verihub, scripted, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    low, high = {"value": 0.5, "low": 0.4, "high": 0.6}, {"value": 0.7, "low": 0.6, "high": 0.8}
+    more = {"value": 0.2, "low": 0.06, "high": 0.33}
+    rows = [
+        {"name": "pass rate", "sides": [{"letter": "A", "number": low}, {"letter": "B", "number": high, "difference": more}]},
+        {"name": "reward", "why_not": "other packages", "sides": [{"letter": "A", "number": low}, {"letter": "B", "number": high}]},
+    ]  # fmt: skip
+    body = {"runs": [RUN, {**RUN, "id": "r2", "name": "\x1b[2Jsecond"}], "rows": rows}
+    asked = []
+    scripted.on(
+        "GET", "/runs/compare", lambda request: asked.append(request.url.params) or httpx.Response(200, json=body)
+    )
+    said = verihub("run", "compare", "r1", "r2")
+    assert asked[-1].get_list("run") == ["r1", "r2"]
+    assert "A is first (r1)" in said.err
+    assert "\x1b[2J" not in said.err
+    assert "0.200 (0.060 to 0.330)" in said.out
+    assert "none: other packages" in said.out
+    assert verihub("run", "compare", "r1", "r2", "-q").out.split("\n")[:2] == ["pass rate", "reward"]
+
+
+def test_runs_that_share_nothing_say_so(verihub, scripted):
+    scripted.on("GET", "/runs/compare", {"runs": [RUN, RUN], "rows": []})
+    assert "share no pass rate" in verihub("run", "compare", "r1", "r2").out

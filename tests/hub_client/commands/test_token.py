@@ -42,6 +42,16 @@ def test_a_token_of_one_package_asks_to_publish_alone(verihub, scripted):
     assert verihub("token", "create", "ci", "--package", "nonsense").code == 2
 
 
+def test_a_token_of_one_owner_asks_to_publish_alone(verihub, scripted):
+    scripted.on("POST", "/tokens", {"token": TOKEN | {"owner": "lab"}, "secret": "s"})
+    verihub("token", "create", "ci", "--owner", "lab")
+    sent = json.loads(scripted.bodies[-1])
+    assert (sent["scopes"], sent["owner"], "package" in sent) == (["publish"], "lab", False)
+    scripted.on("GET", "/tokens", {"items": [TOKEN | {"owner": "lab"}]})
+    assert "lab" in verihub("token", "list").out
+    assert verihub("token", "create", "ci", "--owner", "lab", "--package", "lab/sums").code == 2
+
+
 @pytest.mark.parametrize(
     "arguments", [("ci", "--days", "0"), ("ci", "--days", "366"), ("ci", "--scope", "root"), ("",), ("x" * 81,)]
 )

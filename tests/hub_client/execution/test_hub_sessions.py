@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hub_client.errors import HubClientError, HubUnreachableError, RequestRefusedError, UsageError
+from hub_client.errors import CheckFailedError, HubClientError, HubUnreachableError, RequestRefusedError, UsageError
 from hub_client.execution.hub_sessions import open_episode
 from schemas.manifest import RewardDeclaration
 from tests.making.hostile_hub import session_hub
@@ -128,6 +128,21 @@ def test_a_refusal_is_raised_and_the_episode_goes_on() -> None:
         with pytest.raises(RequestRefusedError, match="not now"):
             session.undo()
         assert session.step(say("right"))["rewards"] == {"solved": 1.0}
+
+
+def test_what_the_package_could_not_do_is_its_fault_as_it_is_here_and_no_mistake_of_the_caller() -> None:
+    """A session that died in reset() or state() ended a whole training run as a usage error."""
+
+    def reply(request):
+        detail = "The package could not do this: the session's process died while it worked on this request"
+        return [json.dumps({"id": request["id"], "problem": {"code": "invalid_request", "detail": detail}})]
+
+    with (
+        session_hub(every(reply)) as address,
+        episode(address) as session,
+        pytest.raises(CheckFailedError, match="process died"),
+    ):
+        session.reset()
 
 
 def test_what_is_no_json_is_refused_before_it_is_sent() -> None:

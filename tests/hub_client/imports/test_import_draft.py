@@ -65,8 +65,14 @@ def _raising(_call) -> Verdict:
     [
         (FakeRunner(_raising), draft_of(), "ImportError: libfoo.so"),
         (FakeRunner(_judge), draft_of(generates=True, splits={}), "makes no task"),
+        (FakeRunner(_judge), draft_of(cases=[{"id": "a", "task_id": "no"}]), "case 'a' is about no task .*: 'no'"),
+        (
+            FakeRunner(_judge, [{"id": "x", "prompt": "p"}]),
+            draft_of(generates=True, splits={}, then=lambda _: draft_of()),
+            "its first task has no info",
+        ),
     ],
-    ids=["unjudged", "no-generated-task"],
+    ids=["unjudged", "no-generated-task", "case-of-no-task", "no-info"],
 )
 def test_a_source_that_does_not_work_is_refused_and_nothing_is_written(hub, tmp_path, runner, draft, why: str) -> None:
     hub._runner = runner

@@ -52,6 +52,16 @@ def test_the_origin_is_what_was_typed_and_the_version_is_the_one_asked_for(pairs
     assert pairs.asked == ["toypairs==1.0"]
 
 
+def test_a_library_without_a_licence_asks_for_it_in_words(pairs, monkeypatch) -> None:
+    monkeypatch.setattr(libraries.Library, "licence", "")
+    with pytest.raises(ImportRefusedError, match=r"toypairs 1.0 states no licence .*--licence BSD-3-Clause"):
+        pairs.draft("sums")
+    pairs._request = Request(pairs._request.cache, version="1.0", licence="MIT")
+    assert pairs.draft("sums").provenance.licence == "MIT"
+    monkeypatch.setattr(libraries.Library, "licence", "Apache-2.0")
+    assert pairs.draft("sums").provenance.licence == "Apache-2.0", "what the library says counts"
+
+
 def test_words_of_a_template_are_replaced_and_no_other() -> None:
     code = code_of("reasoning_gym", {"DATASET": "legs", "MODULE": "a.b", "BARE": "()"})
     assert 'DATASET = "legs"' in code

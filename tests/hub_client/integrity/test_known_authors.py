@@ -1,5 +1,6 @@
 """A machine that has seen a package signed says where a later release is not, or by another key."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def release(version: str, key: Ed25519PrivateKey | None) -> Release:
 
 
 def at(position: int) -> Vouched:
-    return Vouched(position, 100, "verihub/test", "key")
+    return Vouched(position, 100, "verihub/test", "key", datetime(2026, 11, 1, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -1,15 +1,18 @@
-from datetime import UTC, datetime
+from contextlib import nullcontext
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
 
-from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError
+from hub_client import client
+from hub_client.errors import HubUnreachableError, IntegrityError, NotFoundError, PolicyError, UsageError
 from hub_client.integrity.journal import Journal
 from hub_client.integrity.known_authors import KnownAuthors
 from hub_client.integrity.known_hubs import KnownHubs
 from hub_client.integrity.proofs import KeptProofs
 from hub_client.releases.cache import Cache
 from hub_client.releases.resolve import Resolver
+from hub_client.settings import ClientSettings
 from hub_client.transport.connection import HubConnection
 from schemas.names import Reference, digest_of
 from schemas.package import PackageCard, PackageDetail, Release, ReleaseState
@@ -23,7 +26,8 @@ NOW = datetime(2026, 11, 1, tzinfo=UTC)
 class Hub:
     """A hub with one package: answers its detail and its wheels, and counts downloads."""
 
-    def __init__(self, versions, **states):
+    def __init__(self, versions, ages=None, **states):
+        self.ages = ages or {}
         self.wheels = {version: make_wheel(version=version) for version in versions}
         self.states = states
         self.downloads = []
@@ -33,7 +37,8 @@ class Hub:
         blocked = self.states.get("blocked") == version
         return Release(
             package="alice/small-sums", version=version, digest=contents.digest, size_bytes=contents.size_bytes,
-            state=self.states.get(f"v{version.replace('.', '_')}", ReleaseState.ACTIVE), published_at=NOW,
+            state=self.states.get(f"v{version.replace('.', '_')}", ReleaseState.ACTIVE),
+            published_at=NOW - timedelta(days=self.ages.get(version, 0)),
             published_by="alice", licence="MIT", manifest=contents.manifest, blocked_from_latest="b" if blocked else "",
         )  # fmt: skip
 
@@ -53,10 +58,11 @@ class Hub:
         return httpx.Response(200, json=detail.model_dump(mode="json"))
 
 
-def resolver(hub, tmp_path, *, offline=False):
+def resolver(hub, tmp_path, *, offline=False, min_age=0):
     connection, cache = HubConnection(URL, None, transport=httpx.MockTransport(hub)), Cache(tmp_path)
     journal = Journal(URL, connection, KnownHubs(tmp_path), KeptProofs(cache.folder), offline=offline)
-    return Resolver(connection, cache, journal, KnownAuthors(tmp_path, URL), offline=offline)
+    return Resolver(connection, cache, journal, KnownAuthors(tmp_path, URL), offline=offline,
+                    min_age=timedelta(days=min_age), now=lambda: NOW)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -72,6 +78,46 @@ def test_ranges_take_what_is_active_and_pins_take_what_they_name(selector, versi
 def test_nothing_that_fits_lists_what_there_is(tmp_path) -> None:
     with pytest.raises(NotFoundError, match=r"releases are 1\.0\.0 \(yanked\)"):
         resolver(Hub(["1.0.0"], v1_0_0=ReleaseState.YANKED), tmp_path).resolve(Reference.parse("alice/small-sums"))
+
+
+@pytest.mark.parametrize(
+    ("selector", "version"), [("", "1.1.0"), ("@>=1", "1.1.0"), ("@<1.1", "1.0.0"), ("@1.1.0", "1.1.0")]
+)
+def test_with_a_least_age_the_newest_release_that_is_old_enough_is_taken(selector, version, tmp_path) -> None:
+    """Who sends a malicious release by a stolen account is mostly found in days."""
+    hub = Hub(["1.2.0", "1.1.0", "1.0.0"], ages={"1.2.0": 6.9, "1.1.0": 7, "1.0.0": 20})
+    reference = Reference.parse(f"alice/small-sums{selector}")
+    assert resolver(hub, tmp_path, min_age=7).resolve(reference).version == version
+    assert resolver(hub, tmp_path).resolve(Reference.parse("alice/small-sums")).version == "1.2.0"
+
+
+@pytest.mark.parametrize("selector", ["@1.2.0", "@>1.1", "@sha256"])
+def test_a_younger_one_is_refused_where_nothing_older_fits_and_taken_where_it_was_pinned_before(selector, tmp_path):
+    hub = Hub(["1.2.0", "1.1.0"], ages={"1.2.0": 2, "1.1.0": 30})
+    text = selector.replace("sha256", hub.release("1.2.0").digest)
+    strict, reference = resolver(hub, tmp_path, min_age=7), Reference.parse(f"alice/small-sums{text}")
+    with pytest.raises(PolicyError, match=r"1\.2\.0 was published 2026-10-30 00:00 UTC.* from 2026-11-06 00:00 UTC on"):
+        strict.load(reference)
+    assert hub.downloads == []
+    assert strict.load(reference, any_age=True).version == "1.2.0"
+    with pytest.raises(NotFoundError, match="no release"):
+        strict.resolve(Reference.parse("alice/small-sums@9.0.0"))
+
+
+def test_the_least_age_is_a_setting_of_the_user(tmp_path, monkeypatch) -> None:
+    age = (datetime.now(UTC) - NOW) / timedelta(days=1)
+    hub = httpx.MockTransport(Hub(["1.0.0"]))
+    for days, is_used in ((age - 1, True), (age + 1, False)):
+        monkeypatch.setenv("VERIHUB_MIN_AGE", f"{days}")
+        settings = ClientSettings.load(url=URL, cache_dir=tmp_path, config_dir=tmp_path)
+        with (
+            client.Hub(settings=settings, transport=hub) as ours,
+            nullcontext() if is_used else pytest.raises(PolicyError),
+        ):
+            assert ours.resolver.resolve(Reference.parse("alice/small-sums")).version == "1.0.0"
+    monkeypatch.setenv("VERIHUB_MIN_AGE", "-1")
+    with pytest.raises(UsageError, match="VERIHUB_MIN_AGE"):
+        ClientSettings.load()
 
 
 def test_a_quarantined_release_is_refused_even_by_pin(tmp_path) -> None:

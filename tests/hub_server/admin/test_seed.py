@@ -10,7 +10,7 @@ from hub_server.admin.command import app as command
 from hub_server.app import create_app
 from hub_server.settings import ServerSettings
 from hub_server.wiring import wire
-from tests.making.hub import Api, make_package
+from tests.making.hub import METRICS_TOKEN, Api, make_package
 
 
 def seed(data: Path, *more: str):
@@ -20,7 +20,7 @@ def seed(data: Path, *more: str):
 def test_every_page_of_a_seeded_hub_can_be_looked_at_and_its_counts_agree(tmp_path: Path) -> None:
     done = seed(tmp_path / "hub", "--packages", "40", "--releases", "200")
     assert done.exit_code == 0, done.output
-    services = wire(ServerSettings(data=tmp_path / "hub"))
+    services = wire(ServerSettings(data=tmp_path / "hub", metrics_token=METRICS_TOKEN))
     try:
         api = Api(create_app(services))
         found = api.get("/api/v1/packages?limit=100").json()
@@ -32,9 +32,9 @@ def test_every_page_of_a_seeded_hub_can_be_looked_at_and_its_counts_agree(tmp_pa
             f"/packages/{found['items'][0]['id']}",
             "/simple/",
             "/compare",
-            "/metrics",
         ):
             assert api.get(path).status_code == 200, path
+        assert 'verihub_rows{table="packages"} 40' in api.metrics()
         ready = api.get("/readyz").json()
         assert ready["search"] == "ok"
     finally:

@@ -95,4 +95,4 @@ def test_a_case_on_a_generated_task_is_made_whole_before_it_is_run(
     assert again.json()["code"] == "case_exists"
     executor.reason = "no engine"
     away = bob.post(f"{PACKAGE}/releases/1.0.0/cases", json={**case, "response": "9 or 7"})
-    assert (away.status_code, away.json()["code"]) == (422, "invalid_case")
+    assert (away.status_code, away.json()["code"]) == (503, "sandbox_unavailable"), "later it may well be made"

@@ -62,6 +62,16 @@ AMONG_STOCK = {
     "math word problems small model": "lecture/gsm8k",
     "theorem proving first order logic": "stock/reasoning-core-logic-derivation",
     "formatting constraints instruction following": "lecture/instructions",
+    "blocksworld planning": "stock/jupyddl-blocksworld-easy",
+    "blocks world": "stock/jupyddl-blocksworld-easy",
+    "pddl": "stock/jupyddl-rovers-easy",
+    "SAT solver": "stock/pysat-satisfy-easy",
+    "unsatisfiable core": "stock/pysat-core-easy",
+    "maxsat optimisation": "stock/pysat-maxsat-easy",
+    "chemistry": "stock/molmass-molar-mass",
+    "empirical formula from composition": "stock/molmass-empirical-formula",
+    "negotiation": "stock/textarena-simplenegotiation-v0-short",
+    "bargaining with another player": "stock/textarena-simplenegotiation-v0-short",
 }
 STOCK = Path(__file__).parent / "stock.jsonl"
 """What `scripts/import_stock` brought in, as a hub listed it: id, summary, licence, tags, whether it is a session."""

@@ -1,17 +1,24 @@
 """The database: what commits is on the disk, what reads cannot write, what raises leaves nothing."""
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError
 
+from hub_server.accounts.models import AccountRow
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.errors import StorageUnavailableError
 from tests.making.action_driver import ActionDriver
+
+DAY = datetime(2026, 1, 1, tzinfo=UTC)
+ON_POSTGRES = pytest.mark.parametrize(
+    "database_url", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
 
 
 def make_table(database: Database) -> None:
@@ -37,6 +44,67 @@ def test_a_commit_is_on_the_disk_before_it_is_acknowledged(tmp_path: Path) -> No
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
         assert session.scalar(text("PRAGMA foreign_keys")) == 1
     database.close()
+
+
+def test_sqlite_keeps_what_is_read_often_in_the_connection_that_is_used_next(tmp_path: Path) -> None:
+    """With its 2 MiB, and connections in turn, a thousand rows of a large hub were read from the file every time."""
+    database = Database(f"sqlite:///{tmp_path}/hub.sqlite3")
+
+    def used() -> int:
+        with database.reading() as session:
+            assert session.scalar(text("PRAGMA cache_size")) == -8192
+            return id(session.connection().connection.dbapi_connection)
+
+    with database.reading() as one, database.reading() as other:
+        assert one.scalar(text("SELECT 1")) == other.scalar(text("SELECT 1"))
+    assert len({used() for _ in range(4)}) == 1
+    database.close()
+
+
+@ON_POSTGRES
+def test_what_postgresql_has_prepared_for_one_page_serves_the_next(database_url: str) -> None:
+    """psycopg forgets all of a connection that rolls back: each query of each page was parsed and planned anew."""
+    database = Database(database_url)
+    for _ in range(8):
+        with database.reading() as session:
+            session.execute(text("SELECT name FROM accounts WHERE name = :name"), {"name": "alice"})
+    with database.reading() as session:
+        prepared = session.scalars(text("SELECT statement FROM pg_prepared_statements")).all()
+    assert [one for one in prepared if "FROM accounts" in one]
+    database.close()
+
+
+@ON_POSTGRES
+def test_a_server_that_goes_after_the_last_answer_costs_no_page_that_was_read(database_url: str) -> None:
+    database = Database(database_url)
+    with database.reading() as session:
+        backend = session.scalar(text("SELECT pg_backend_pid()"))
+        with database.engine.connect() as another:
+            assert another.scalar(text("SELECT pg_terminate_backend(:pid, 10000)"), {"pid": backend})
+    with database.reading() as session:
+        assert session.scalar(text("SELECT 1")) == 1
+    assert database.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+    database.close()
+
+
+@pytest.mark.parametrize("fault", ["SELECT 1/0", "CREATE TABLE more (a INTEGER)", "SELECT nothing FROM nowhere"])
+def test_a_query_that_fails_while_reading_harms_no_later_one(database: Database, fault: str) -> None:
+    with database.reading() as session, suppress(DBAPIError):
+        session.execute(text(fault))
+    with database.reading() as session:
+        assert session.scalars(text("SELECT id FROM accounts")).all() == []
+
+
+def test_what_was_changed_while_reading_is_not_written(database: Database) -> None:
+    with database.writing() as session:
+        account = AccountRow(id="a1", name="alice", name_folded="alice", email="a@example.org", created_at=DAY)
+        session.add(account)
+    with database.reading() as session:
+        found = session.get_one(AccountRow, "a1")
+        found.email = "changed@example.org"
+    assert found.name == "alice", "what was read stays readable"
+    with database.reading() as session:
+        assert session.get_one(AccountRow, "a1").email == "a@example.org"
 
 
 def test_a_block_that_raises_leaves_nothing(database: Database) -> None:

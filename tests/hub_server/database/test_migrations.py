@@ -12,15 +12,20 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import JSON, Connection, column, inspect, select, text
 from sqlalchemy import table as sql_table
 
+from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.queries.packages import newest_releases
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.database.schema_steps import downgrade, migrations_folder, upgrade
+from hub_server.database.visibility import EVERYTHING
 
 
 def tables(database: Database) -> set[str]:
     return set(inspect(database.engine).get_table_names())
 
 
+# SQLite does not tell what an index of an expression holds, so that it is compared on PostgreSQL alone.
+@pytest.mark.filterwarnings("ignore:.*expression-based index .?ix_releases_seen_since_id")
 def test_the_steps_build_exactly_what_the_models_say(database: Database) -> None:
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": False})
@@ -227,6 +232,28 @@ def test_runs_that_are_there_get_the_reward_of_their_last_step_that_has_one(data
         assert [tuple(row) for row in found] == [
             ("empty", None, None), ("none", None, None), ("rose", 0.5, 1), ("whole", 1.0, 0),
         ]  # fmt: skip
+
+
+def test_what_was_made_public_is_as_old_as_the_journal_says(database: Database) -> None:
+    downgrade(database, "20261128_07")
+    uploaded, entered = "'2026-11-21 12:00:00.000000'", "'2026-11-25 12:00:00.000000'"
+    with database.engine.begin() as connection:
+        package = {"id": "'al/x'", "owner": "'al'", "created_at": uploaded, "updated_at": uploaded}
+        _insert(connection, "packages", package)
+        for position, (version, at) in enumerate({"1.0": entered, "2.0": uploaded, "3.0": ""}.items()):
+            release = {"id": f"'{version}'", "version": f"'{version}'", "version_key": f"'{version}'"}
+            _insert(connection, "releases", {**release, "package_id": "'al/x'", "published_at": uploaded})
+            if at:
+                entry = {"position": str(position), "act": "'publish'", "package_id": "'al/x'"}
+                _insert(connection, "journal_entries", {**entry, "version": f"'{version}'", "at": at})
+    upgrade(database)
+    with database.reading(sees=EVERYTHING) as session:
+        rows = session.scalars(select(ReleaseRow).order_by(ReleaseRow.version)).all()
+        assert [(row.version, row.public_since and row.public_since.day) for row in rows] == [
+            ("1.0", 25), ("2.0", None), ("3.0", None),
+        ]  # fmt: skip
+        newest = newest_releases(session, None, None, 5)
+        assert [row.version for row in newest] == ["1.0", "3.0", "2.0"]
 
 
 def _insert(connection: Connection, table: str, given: dict[str, str]) -> None:

@@ -36,6 +36,13 @@ def test_the_last_entry_of_a_release_is_its_state_and_a_takedown_is_for_ever() -
     assert read_entries([]).releases == {}
 
 
+def test_a_release_that_was_entered_after_its_state_is_as_old_as_it_says_and_stays_in_that_state() -> None:
+    """A release from before the journal that was yanked before it was entered: half a page copied it as active."""
+    late = Statement(act=Act.YANKED, package="alice/sums", version="1.0", sha256="a" * 64, at=AT + timedelta(days=300))
+    found = read_entries([late, entry(Act.PUBLISH)]).releases["1.0"]
+    assert (found.published_at, found.state) == (AT, Act.YANKED)
+
+
 @pytest.mark.parametrize(
     "second", [entry(Act.PUBLISH, sha="b"), entry(Act.YANKED, sha="b"), entry(Act.PUBLISH, "1.0.0")]
 )

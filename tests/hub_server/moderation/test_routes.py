@@ -37,7 +37,7 @@ ACTS = {
     "/packages/{owner}/{name}/discussions/{discussion_id}/posts/{number}/show": {"reason": "x"},
 }
 WRONG = {"id": "h1", "task_id": "t1", "response": "3", "label": "correct"}
-FOR_EVERYBODY = {"/packages/{owner}/{name}/reports", "/collections/{owner}/{name}/reports"}
+FOR_EVERYBODY = {"/packages/{owner}/{name}/reports", "/collections/{owner}/{name}/reports", "/owners/{owner}/reports"}
 PACKAGE = "/api/v1/packages/alice/small-sums"
 REPORT = {"reason": "malware", "text": "it reads /etc/passwd"}
 DOORS = (

@@ -11,7 +11,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.ops.endpoints import _check
 from hub_server.settings import ServerSettings
 from tests.making.action_driver import ActionDriver
-from tests.making.hub import Api
+from tests.making.hub import METRICS_TOKEN, Api
 
 
 class Away:
@@ -69,7 +69,7 @@ def test_without_a_sandbox_the_hub_is_ready_and_the_sandbox_is_not(driver: Actio
     api = api_of(driver)
     answer = api.get("/readyz")
     assert (answer.status_code, answer.json()["sandbox"]) == (200, "no engine")
-    assert 'verihub_sandbox_available{part="sandbox"} 0' in api.get("/metrics").text
+    assert 'verihub_sandbox_available{part="sandbox"} 0' in api.metrics()
 
 
 def test_a_token_of_the_operators_alone_reads_the_numbers(driver: ActionDriver) -> None:
@@ -77,13 +77,15 @@ def test_a_token_of_the_operators_alone_reads_the_numbers(driver: ActionDriver) 
     api = api_of(driver, settings=settings)
     assert [api.get("/metrics").status_code, api.as_token("other").get("/metrics").status_code] == [401, 401]
     assert "verihub_jobs" in api.as_token("s3cret").get("/metrics").text
-    local = api_of(driver).get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"})
+    none = driver.services.settings.model_copy(update={"metrics_token": ""})
+    local = api_of(driver, settings=none).get("/metrics")
     assert (local.status_code, "verihub_jobs" in local.text) == (403, False)
 
 
 def test_metrics_name_jobs_rows_and_the_sandbox(driver: ActionDriver) -> None:
     driver.publish(driver.person("alice"))
-    answer = api_of(driver).get("/metrics")
+    api = api_of(driver)
+    answer = api.as_token(METRICS_TOKEN).get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     for line in (
         'verihub_jobs{state="queued"} 1', 'verihub_rows{table="packages"} 1', 'verihub_sandbox_available{part="sandbox"} 1',
@@ -102,11 +104,11 @@ def test_a_check_that_fails_in_an_unforeseen_way_is_no_ok() -> None:
 
 
 def test_mails_and_messages_are_counted_by_state(driver: ActionDriver) -> None:
-    text = api_of(driver).get("/metrics").text
+    text = api_of(driver).metrics()
     assert 'verihub_webhooks{state="on"} 0' in text
     assert "verihub_mails" in text
     driver.do(None, lambda work: work.queue(JobName.SEND_RESET, {"account": "nobody"}))
-    assert 'verihub_mails{state="queued"} 1' in api_of(driver).get("/metrics").text
+    assert 'verihub_mails{state="queued"} 1' in api_of(driver).metrics()
 
 
 def test_security_txt_names_whom_the_operator_named_and_is_always_fresh(driver: ActionDriver) -> None:

@@ -1,4 +1,4 @@
-"""The hub's numbers are the operator's: by a token, or on the hub's own machine."""
+"""The hub's numbers are the operator's: by a token, and by nothing else."""
 
 import pytest
 from starlette.requests import HTTPConnection
@@ -12,21 +12,12 @@ def asked(host: str | None, **headers: str) -> HTTPConnection:
     return HTTPConnection({"type": "http", "headers": raw, "client": (host, 1) if host else None})
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
-def test_the_hubs_own_machine_reads_them(host: str) -> None:
-    check_metrics_reader(asked(host), "")
-
-
-@pytest.mark.parametrize("host", ["10.0.0.1", "203.0.113.9", "::2", "::ffff:10.0.0.1", "localhost.evil.example", None])
-def test_nobody_else_does(host: str | None) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "203.0.113.9", None])
+@pytest.mark.parametrize("given", [{}, {"authorization": "Bearer "}, {"x_forwarded_for": "127.0.0.1"}])
+def test_without_a_token_nobody_reads_them(host: str | None, given: dict[str, str]) -> None:
+    """A proxy on the hub's own machine that adds no header brought every stranger in."""
     with pytest.raises(NotAllowedError, match="VERIHUB_SERVER_METRICS_TOKEN"):
-        check_metrics_reader(asked(host), "")
-
-
-@pytest.mark.parametrize("header", ["x_forwarded_for", "forwarded", "x_real_ip", "via"])
-def test_a_proxy_on_the_hubs_machine_brings_no_stranger_in(header: str) -> None:
-    with pytest.raises(NotAllowedError):
-        check_metrics_reader(asked("127.0.0.1", **{header: "127.0.0.1"}), "")
+        check_metrics_reader(asked(host, **given), "")
 
 
 def test_with_a_token_it_is_asked_of_everybody() -> None:

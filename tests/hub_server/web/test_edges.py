@@ -148,11 +148,11 @@ def test_discovery_health_and_metrics(alice: Api, api: Api) -> None:
     found = api.get("/.well-known/verihub.json").json()
     assert (found["api"], found["index"]) == ("http://hub.test/api/v1", "http://hub.test/simple")
     assert api.get("/healthz").text == "ok\n"
-    ready = {"ready": True, "database": "ok", "blobs": "ok", "sandbox": "ok", "writes": "ok"}
+    ready = {"ready": True, "database": "ok", "blobs": "ok", "sandbox": "ok", "writes": "ok", "journal": "ok"}
     assert api.get("/readyz").json() == ready | {"search": "behind: some packages are not found yet"}
     assert api.get("/api/v1/packages").json()["total"] == 1
     assert api.get("/readyz").json() == ready | {"search": "ok", "writes": "ok"}
-    text = api.get("/metrics").text
+    text = api.metrics()
     assert 'verihub_http_requests_total{method="POST",route="/api/v1/packages",status="201"} 1' in text
     assert 'verihub_jobs{state="queued"} 1' in text
     assert 'verihub_rows{table="packages"} 1' in text

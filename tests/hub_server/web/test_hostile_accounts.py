@@ -33,6 +33,7 @@ TYPED = FORMS | {
     "/collections": {"id": "acme/new", "title": "t"},
     "/collections/{owner}/{name}/delete": {"sure": "yes"},
     "/collections/{owner}/{name}/report": SAY,
+    "/owners/{owner}/report": SAY,
     "/compare": {"left": f"{OPEN}@1.0.0", "right": f"{HUSH}@1.0.0"},
     "/label/{question_id}": {"answer": "correct"},
     "/login": {"name": "sue", "password": PASSWORD},
@@ -234,6 +235,7 @@ NEEDS = {
     ),
     Scope.CASES: (
         routes("POST", "/collections/{owner}/{name}/reports", PACKAGE + "/reports", "/comparisons", under=API)
+        | routes("POST", "/owners/{owner}/reports", under=API)
         | routes("POST", PACKAGE + "/discussions", PACKAGE + "/discussions/{discussion_id}/posts", under=API)
         | routes("PUT DELETE", POST_AT, PACKAGE + "/discussions/{discussion_id}/follow", under=API)
         | routes("POST", "/label/questions/{question_id}/labels", PACKAGE + "/label/gather", under=API)
@@ -252,8 +254,10 @@ NEEDS = {
 
 
 def is_about_something(name: str) -> bool:
-    """Not about the caller's own account, nor what that watches, which the caller may change."""
-    if name.endswith(("/account/watches/{owner}", "/owners/{owner}/watch")):
+    """Not about the caller's own account, what that watches, or reports of owners, whom everybody sees."""
+    if name.endswith(("/account/watches/{owner}", "/owners/{owner}/watch", "/owners/{owner}/report")):
+        return False
+    if name == f"POST {API}/owners/{{owner}}/reports":
         return False
     return "{" in name or name in (f"POST {API}/comparisons", "POST /compare", f"POST {API}/packages")
 

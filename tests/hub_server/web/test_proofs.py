@@ -116,6 +116,8 @@ NOT_PROVEN = {
     ),
     "ordinary work, which a token with its scope may do as well": (
         routes("POST", "/collections", "/collections/{owner}/{name}/delete", "/collections/{owner}/{name}/report")
+        | routes("POST", "/owners/{owner}/report")
+        | routes("POST", "/owners/{owner}/reports", under=API)
         | routes("POST", "/label/{question_id}", PACKAGE + "/label/gather", PACKAGE + "/report")
         | routes("POST", PACKAGE + "/cases/{case_id}/dispute", PACKAGE + "/cases/{case_id}/second")
         | routes("POST", PACKAGE + "/cases/report")

@@ -182,7 +182,12 @@ def test_form_is_left_alone_where_a_second_reward_judges_it(judge_of, make_sourc
 def test_a_tolerance_switches_numeric_mutations_off(judge_of, make_source):
     tasks = {name: task | {"info": {"tolerance": 0.5}} for name, task in TASKS.items()}
     report = run(judge_of, make_source, sound, numeric_suite(), tasks)
-    labelled = {"leak_thinking", "leak_last_turn", "leak_setting"}  # what a person called wrong, elsewhere
+    labelled = {
+        "leak_thinking",
+        "leak_last_turn",
+        "leak_setting",
+        "leak_manner",
+    }  # what a person called wrong, elsewhere
     labelled |= {"leak_no_answer"}  # no number at all
     assert not any(name.startswith("leak") for name in set(report.probes) - labelled)
 

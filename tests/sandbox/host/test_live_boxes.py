@@ -43,17 +43,25 @@ class EndingConnection(ToldConnection):
         self._receiver.closed("it ended")
 
 
+class KilledConnection(EndingConnection):
+    """The same by somebody's SIGKILL, as its backend can tell."""
+
+    async def was_killed(self) -> bool:
+        return True
+
+
 class Backend(ToldBackend):
     """Boxes that import, or end while they do: ``ends`` of those that are opened next."""
 
     def __init__(self) -> None:
         super().__init__(lambda *_: None)
         self.ends = 0
+        self.ended: type[EndingConnection] = EndingConnection
 
     async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
         if self.ends:
             self.ends -= 1
-            return EndingConnection(self, spec, receiver)
+            return self.ended(self, spec, receiver)
         connection = MeasuredConnection(self, spec, receiver)
         self.connections.append(connection)
         return connection
@@ -137,6 +145,20 @@ def test_a_fourth_end_is_the_packages_doing_unless_it_was_ready_before(equal_sou
         backend.ends = 4
         with pytest.raises(BoxLostError):
             await live.open(spec, LIMITS)
+        assert live.by_state() == {"idle": 1}
+
+    with_boxes(equal_source, test)
+
+
+def test_a_fourth_end_by_a_kill_from_outside_is_the_machines_fault(equal_source: Source) -> None:
+    """It was the package's, which then could not be loaded for ten seconds and was called broken."""
+
+    async def test(live: LiveBoxes, backend: Backend, spec: BoxSpec) -> None:
+        backend.ends, backend.ended = 4, KilledConnection
+        with pytest.raises(BoxLostError, match="killed from outside"):
+            await live.open(spec, LIMITS)
+        backend.ends = 3
+        await live.open(spec, LIMITS)
         assert live.by_state() == {"idle": 1}
 
     with_boxes(equal_source, test)

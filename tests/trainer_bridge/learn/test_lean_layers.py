@@ -7,8 +7,9 @@ import torch
 from torch import nn
 
 from tests.trainer_bridge.rollout.decoding.families import make_model
+from trainer_bridge.learn import lean_layers
 from trainer_bridge.learn.activation_memory import kept_bytes
-from trainer_bridge.learn.lean_layers import use_lean_layers
+from trainer_bridge.learn.lean_layers import PLAIN, PlainLayers, are_as_plain, use_lean_layers
 
 
 def is_lean(module):
@@ -91,3 +92,67 @@ def test_a_copy_of_a_model_computes_with_its_own_weights():
         other.model.norm.weight.mul_(2)
     ids = torch.arange(1, 5)[None]
     assert torch.allclose(other(ids).logits, 2 * model(ids).logits, rtol=1e-5)
+
+
+def test_what_goes_in_stays_as_it_is():
+    """In float32 the backward pass once wrote over the states, which others may read after it."""
+    states, grad, weight = torch.randn(3, 8), torch.randn(3, 8), torch.randn(8)
+    before = states.clone(), grad.clone(), weight.clone()
+    _, scale = PLAIN.norm(states, weight, 1e-6)
+    PLAIN.norm_slopes(grad, states, weight, scale)
+    PLAIN.gate(states, grad)
+    assert all(torch.equal(one, two) for one, two in zip((states, grad, weight), before, strict=True))
+
+
+class OnGpu:
+    """What a module asks of a parameter, which says that it lies on a GPU."""
+
+    device, dtype = torch.device("cuda"), torch.float32
+
+
+class Counting(PlainLayers):
+    calls = 0
+
+    def norm(self, *given):
+        self.calls += 1
+        return super().norm(*given)
+
+
+def test_kernels_that_give_the_same_numbers_compute_and_others_do_not(monkeypatch):
+    class Wrong(PlainLayers):
+        def gate_slopes(self, *given, **named):
+            of_gate, of_up, product = super().gate_slopes(*given, **named)
+            return of_gate, of_up.roll(1), product
+
+    like = torch.zeros(1)
+    assert are_as_plain(PLAIN, 48, like)
+    assert not are_as_plain(Wrong(), 48, like)
+    assert not are_as_plain(
+        type("Wide", (PlainLayers,), {"norm": lambda _, x, w, e: PLAIN.norm(x, w, e + 0.1)})(), 48, like
+    )
+
+    model = make_model("llama2")
+    counting = Counting()
+    monkeypatch.setattr(lean_layers, "_kernels", lambda: counting)
+    monkeypatch.setattr(lean_layers, "_kernels_agree", lambda width, like: True)
+    plain = both_ways(model, torch.float32)
+    use_lean_layers(model)
+    found = both_ways(model, torch.float32)
+    assert torch.equal(found[0], plain[0])
+    assert all(torch.allclose(one, two, atol=1e-5) for one, two in zip(found, plain, strict=True))
+    assert counting.calls == 2 * len(model.model.layers) + 1
+
+
+def test_kernels_that_fail_are_left_aside_with_a_warning(monkeypatch):
+    def fail():
+        raise RuntimeError("no C compiler")
+
+    monkeypatch.setattr(lean_layers, "find_spec", lambda name: object())
+    monkeypatch.setattr(lean_layers, "_kernels", fail)
+    with pytest.warns(RuntimeWarning, match="without kernels of our own: no C compiler"):
+        assert not lean_layers._kernels_agree(48, OnGpu())
+    monkeypatch.setattr(lean_layers, "_kernels", lambda: PLAIN)
+    monkeypatch.setattr(lean_layers, "are_as_plain", lambda *_: False)
+    with pytest.warns(RuntimeWarning, match="differ from the plain ones"):
+        assert not lean_layers._kernels_agree(48, OnGpu())
+    assert not lean_layers._kernels_agree(48, torch.zeros(1)), "a CPU has none, and nothing is said"

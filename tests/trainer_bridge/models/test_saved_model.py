@@ -32,6 +32,14 @@ def test_a_full_disk_leaves_the_older_model_and_is_told(tiny, tmp_path, monkeypa
     assert [path.name for path in tmp_path.iterdir()] == ["best"]
 
 
+def test_others_may_read_a_model_as_any_folder_of_its_user(tiny, tmp_path):
+    (tmp_path / "plain").mkdir()
+    for _ in range(2):  # also one that replaces another
+        folder = save_model(tiny, tmp_path / "best")
+        assert folder.stat().st_mode == (tmp_path / "plain").stat().st_mode
+    assert files(tmp_path) == {"plain", "best"}
+
+
 @pytest.mark.parametrize(("module", "name", "call"), [(os, "replace", 1), (os, "replace", 2), (shutil, "rmtree", 1)])
 def test_a_save_that_is_killed_leaves_a_whole_model_or_none_and_the_next_clears_up(
     module, name, call, tiny, tmp_path, monkeypatch

@@ -9,6 +9,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from hub_client.transport.chat_endpoint import ContextOverflowError
+from trainer_bridge.rollout import chat
 from trainer_bridge.rollout.chat import (
     ChatModel,
     ChatTemplate,
@@ -284,3 +285,37 @@ def test_the_limits_of_a_conversation_and_of_the_model_hold(tiny):
     assert ask(model, known, ASKED, TokenLimits(10 * room)).limit == room - prompt
     with pytest.raises(ContextOverflowError, match=f"context of {room}"):
         ask(model, known, [{"role": "user", "content": "x" * room}], TokenLimits(8))
+
+
+def test_samples_of_one_prompt_are_tokenised_once_and_a_refusal_is_none(tiny):
+    class Counting:
+        calls = 0
+
+        def __getattr__(self, name):
+            return getattr(tiny.tokenizer, name)
+
+        def __call__(self, text, **given):
+            self.calls += 1
+            if "!" in text:
+                raise ValueError("no")
+            return tiny.tokenizer(text, **given)
+
+    counting = Counting()
+    template = ChatTemplate(counting, tiny.eos_ids)
+    asked = [{"role": "user", "content": "how many?"}]
+    assert {template.begin(asked) for _ in range(8)} == {ChatTemplate(tiny.tokenizer, tiny.eos_ids).begin(asked)}
+    assert counting.calls == 1
+    for _ in range(2):
+        with pytest.raises(UnfitMessagesError):
+            template.begin([{"role": "user", "content": "no!"}])
+    assert counting.calls == 3, "what failed is asked again"
+
+
+def test_long_texts_are_not_kept_beyond_a_number_of_tokens(tiny, monkeypatch):
+    monkeypatch.setattr(chat, "_KNOWN_TOKENS", 40)
+    template = ChatTemplate(tiny.tokenizer, tiny.eos_ids)
+    for length in (5, 10, 15, 200):
+        asked = [{"role": "user", "content": "x " * length}]
+        assert template.begin(asked) == template.begin(asked)
+        assert template._known.currsize <= 40
+    assert template._known.currsize > 0

@@ -1,24 +1,29 @@
 """Calls merge into sequences in which every written token is learnt from once; judged rollouts become tensors."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hub_client.evaluation.harness import Transcript
 from schemas.manifest import RewardDeclaration
 from schemas.task import Task
 from schemas.verdict import Verdict
 from trainer_bridge.rewards import merge_spaces
+from trainer_bridge.rollout.decoding.requests import Generated
 from trainer_bridge.rollout.rollouts import (
     Draw,
+    PlayedRollout,
     Rollout,
     TokenCall,
     TokenSequence,
     as_batch,
     as_sample,
     as_samples,
+    judged_rollout,
     merge,
     pass_rates,
     shown,
@@ -49,6 +54,12 @@ def test_a_branch_from_the_same_answer_reads_it_and_learns_only_what_is_new():
     one, other = merge([call([1], [2, 3]), call([1, 2, 3, 8], [4]), call([1, 2, 3, 9], [5])])
     assert one.tokens == (2, 3, 8, 4)
     assert (other.prompt, other.tokens, other.is_written) == ((1, 2, 3, 9), (5,), (True,))
+
+
+def test_of_two_drafts_the_one_is_continued_that_was_taken():
+    """The shorter one is the beginning of the longer one, which the next prompt holds whole."""
+    short, long = merge([call([1], [2]), call([1], [2, 3]), call([1, 2, 3, 9], [4])])
+    assert (short.tokens, long.tokens, long.call) == ((2,), (2, 3, 9, 4), (1, 1, -1, 2))
 
 
 def test_an_answer_tokenised_anew_does_not_continue():
@@ -165,6 +176,28 @@ def test_what_turns_earned_is_summed_by_the_declared_weights_and_null_is_not_0()
     assert ours[:2] == [1.75, 0.0]
     assert math.isnan(ours[2])
     assert others == [0.0, 0.0, 0.0]
+
+
+def test_in_a_turn_of_which_one_reward_was_not_judged_the_others_stand_for_it():
+    """As in a verdict: 1 of 1 by weight, 1.5 of 1.5. A reward that no turn is given is left out of the sum."""
+    told = ((0, {"right": 1.0, "short": 1.0}), (1, {"right": 1.0, "short": None}))
+    [ours] = batch_of(rollout(turns=2, turn_rewards=told)).turn_rewards_BM.tolist()
+    assert ours == [1.5, 1.5]
+    [ours] = batch_of(rollout(turns=1, turn_rewards=((0, {"right": 1.0}),))).turn_rewards_BM.tolist()
+    assert ours == [1.0]
+
+
+def test_a_rollout_is_cut_off_where_its_last_answer_was():
+    request = SimpleNamespace(prompt=(1,))
+    cut, whole = (
+        SimpleNamespace(request=request, generated=Generated((2,), (-0.1,), is_cut), message=spoken("assistant", "x"))
+        for is_cut in (True, False)
+    )
+    draw = Draw(0, "a/one", Task.read({"id": "t", "prompt": "t"}))
+    for calls, expected in (([cut, whole], False), ([whole, cut], True), ([], False)):
+        played = PlayedRollout(calls, Transcript([]), lost=2)
+        found = judged_rollout(draw, 0, played, Verdict(rewards={}), None)
+        assert (found.truncated, found.lost) == (expected, 2)
 
 
 def test_a_tasks_pass_rate_is_over_its_judged_samples():

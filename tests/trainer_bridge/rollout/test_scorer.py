@@ -7,7 +7,7 @@ import pytest
 
 from schemas.verdict import ErrorKind, Verdict
 from trainer_bridge.errors import ScoringError
-from trainer_bridge.rollout.rollouts import Draw
+from trainer_bridge.rollout.rollouts import BROKEN, Draw
 from trainer_bridge.rollout.scorer import Scorer, why_unjudged
 from trainer_bridge.rollout.task_stream import open_pool
 
@@ -197,7 +197,7 @@ def test_leaving_in_the_middle_of_a_round_does_not_hang() -> None:
 
 def unjudged(*errors: tuple[ErrorKind, str] | None) -> list[SimpleNamespace]:
     verdicts = [Verdict.unjudged(["r"], *error) if error else Verdict(rewards={"r": None}) for error in errors]
-    return [SimpleNamespace(verdict=verdict) for verdict in verdicts]
+    return [SimpleNamespace(verdict=verdict, lost=0) for verdict in verdicts]
 
 
 def test_a_step_without_one_verdict_says_how_many_of_each_kind_the_first_reason_and_what_to_do() -> None:
@@ -213,3 +213,19 @@ def test_a_step_without_one_verdict_says_how_many_of_each_kind_the_first_reason_
 def test_every_kind_of_fault_has_something_to_do() -> None:
     said = {why_unjudged(unjudged(error)) for error in (None, *((kind, "x") for kind in ErrorKind))}
     assert len({text.splitlines()[-1] for text in said}) == len(ErrorKind) + 1
+
+
+def test_a_verifier_that_was_never_asked_is_not_blamed() -> None:
+    """It read "The verifier raised" where the harness had, or where boxes were killed in every try."""
+    [broken] = unjudged((ErrorKind.VERIFIER_FAILED, f"{BROKEN}: KeyError"))
+    said = why_unjudged([broken])
+    assert "(1 x rollout broken)" in said
+    assert "and not the verifier: `verihub check`" in said
+    broken.lost = 3
+    said = why_unjudged([broken])
+    assert "(1 x lost with its process)" in said
+    assert "ended in every try" in said
+    assert "--resume" in said
+    [away] = unjudged((ErrorKind.HOST, f"{BROKEN}: no answer"))
+    away.lost = 4
+    assert "`verihub doctor`" in why_unjudged([away])

@@ -20,7 +20,7 @@ from trainer_bridge.loop import train
 from trainer_bridge.recipe import load_recipe
 from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.rewards import merge_spaces
-from trainer_bridge.rollout import worker as worker_module
+from trainer_bridge.rollout import rollouts as rollouts_module
 from trainer_bridge.rollout.chat import ChatModel
 from trainer_bridge.rollout.decoding.engine_choice import open_engine
 from trainer_bridge.rollout.decoding.sampling import Sampling
@@ -177,8 +177,8 @@ def play(tiny, monkeypatch):
     """Rollouts under a harness, and what it was given and written call by call."""
     monkeypatch.setattr(harness_module, "MAX_ACTIONS", 12)
     calls = []
-    merge = worker_module.merge
-    monkeypatch.setattr(worker_module, "merge", lambda found: calls.append(list(found)) or merge(found))
+    merge = rollouts_module.merge
+    monkeypatch.setattr(rollouts_module, "merge", lambda found: calls.append(list(found)) or merge(found))
 
     def go(run, length=5, slots=3):
         hub = SessionHub(HalfBroken)

@@ -165,6 +165,11 @@ def test_a_split_that_is_held_out_whole_is_refused_and_not_trained_on(fake_envir
         open_pool(made.environment, make_settings(eval_tasks=8))
 
 
+def test_a_split_that_is_not_there_is_refused_with_those_that_are(fake_environment, make_settings):
+    with pytest.raises(EnvironmentUnfitError, match=r"no split 'dev' to evaluate on; it has train, test\."):
+        open_pool(fake_environment(splits=("train", "test")), make_settings(eval_split="dev"))
+
+
 def test_training_on_the_test_split_holds_some_of_it_out(fake_environment, make_settings):
     made = Splits(fake_environment(splits=("test",)), test=asked(30))
     pool = open_pool(made.environment, make_settings(eval_tasks=64, train_split="test"))

@@ -19,7 +19,7 @@ from trainer_bridge.rollout.decoding.forward import Forward, decode_one
 from trainer_bridge.rollout.decoding.graphs import DecodeStep
 from trainer_bridge.rollout.decoding.kv_cache import Slot, SlotStates, StaticCache, Table
 from trainer_bridge.rollout.decoding.requests import Ended, Generated, GenerationRequest, cut_at_end
-from trainer_bridge.rollout.decoding.sampling import sample
+from trainer_bridge.rollout.decoding.sampling import Ways, sample
 
 _PREFILL_TOKENS = {"cpu": 2048}
 _FIRST_ROOM, _FIRST_SLOTS = 64, 8
@@ -93,8 +93,9 @@ class Engine:
         self._admit()
         ended = self._retire()  # the first token may already be the last
         if self._table is not None and self._table.running:
-            for _ in range(self._settings.steps_between_looks):
-                self._decode_one(self._table)
+            window, ways = self._longest(self._table), self._ways(self._table.slots[: self._table.running])
+            for ahead in range(self._settings.steps_between_looks):
+                self._decode_one(self._table, window + ahead, ways)
             ended += self._retire()
             self._tell(self._table)
         return ended
@@ -118,32 +119,35 @@ class Engine:
     def close(self) -> None:
         """Does nothing: the engine has no resources to close."""
 
-    def _decode_one(self, table: Table) -> None:
-        window = 1 + max(self._position(slot) for slot in table.slots[: table.running])
-        logits_SV = self._decode(table.states.current_S[: table.running], table.cache, window)
-        table.cache.filled_S[: table.running] += 1
-        self._draw(table, logits_SV, slice(0, table.running))
+    @staticmethod
+    def _longest(table: Table) -> int:
+        """Positions of the longest running sequence, with the token that is fed next."""
+        lengths = (
+            len(slot.request.prompt) + slot.written for slot in table.slots[: table.running] if slot.request is not None
+        )
+        return max(lengths)
 
     @staticmethod
-    def _position(slot: Slot) -> int:
-        assert slot.request is not None
-        return len(slot.request.prompt) + slot.written - 1
+    def _ways(slots: Sequence[Slot]) -> Ways:
+        return Ways.of([slot.request.sampling for slot in slots if slot.request is not None])
 
-    def _draw(self, table: Table, logits_SV: Tensor, slots: slice) -> None:
+    def _decode_one(self, table: Table, window: int, ways: Ways) -> None:
+        logits_SV = self._decode(table.states.current_S[: table.running], table.cache, window)
+        table.cache.filled_S[: table.running] += 1
+        self._draw(table, logits_SV, slice(0, table.running), ways)
+
+    def _draw(self, table: Table, logits_SV: Tensor, slots: slice, ways: Ways) -> None:
         """Sample and store the next token of ``slots``, without waiting for the device."""
         states = table.states
-        settings = {slot.request.sampling for slot in table.slots[slots] if slot.request is not None}
         for slot in table.slots[slots]:
             slot.written += 1
-        filters = any(one.top_k > 0 or one.top_p < 1 for one in settings)
-        if self._draws_by_kernel and not filters:
+        if self._draws_by_kernel and not ways.filters:
             states.draw(logits_SV, slots, self._eos_E)
             return
-        greedy = any(one.temperature == 0 for one in settings)
         last = states.tokens_SL.shape[1] - 1
         column_S1 = states.written_S[slots].clamp(max=last)[:, None]
         uniform_S = states.uniforms_SL[slots].gather(1, column_S1)[:, 0]
-        tokens_S, logprobs_S = sample(logits_SV, states.sampling(slots), uniform_S, filters=filters, greedy=greedy)
+        tokens_S, logprobs_S = sample(logits_SV, states.sampling(slots), uniform_S, **ways._asdict())
         states.tokens_SL[slots].scatter_(1, column_S1, tokens_S[:, None])
         states.logprobs_SL[slots].scatter_(1, column_S1, logprobs_S[:, None])
         states.written_S[slots] += ~states.ended_S[slots]
@@ -255,7 +259,7 @@ class Engine:
         window = min(window, table.cache.shape.length)
         logits_SV = self._forward.extend(tokens_ST, last_S, table.cache, slots, window)
         table.cache.filled_S[slots] += last_S + 1
-        self._draw(table, logits_SV, slots)
+        self._draw(table, logits_SV, slots, self._ways(table.slots[slots]))
         return logits_SV
 
     def _take_slot(self, table: Table, plan: _Plan, place: int, spared: Sequence[set[int]]) -> int:
@@ -308,7 +312,8 @@ class Engine:
         if members:
             self._begin(table, start, members, [len(request.prompt) for request in members])
             logits_SV = torch.stack([leading[request.prompt][1] for request in members])
-            self._draw(table, logits_SV, slice(start, start + len(members)))
+            slots = slice(start, start + len(members))
+            self._draw(table, logits_SV, slots, self._ways(table.slots[slots]))
 
     # The end of a request
 
@@ -317,30 +322,32 @@ class Engine:
         table = self._table
         if table is None or not table.running:
             return []
-        written = self._read_written(table)
         ended = table.states.ended_S[: table.running].tolist()
-        done = [index for index in range(table.running) if ended[index] or self._is_over(table, index, written)]
+        stopped = self._stopped(table)
+        done = [index for index, is_over in enumerate(ended) if is_over or index in stopped]
         found = self._answers(table, done)
         self._rest(table, done)
         return found
 
     @staticmethod
-    def _read_written(table: Table) -> list[Tensor] | None:
-        """What each running slot has written so far, if any of their requests has words that end it."""
-        if all(slot.request is None or slot.request.stop is None for slot in table.slots[: table.running]):
-            return None
-        tokens_SL = table.states.tokens_SL[: table.running].cpu()
-        counts = table.states.written_S[: table.running].tolist()
-        return [row_L[:count] for row_L, count in zip(tokens_SL, counts, strict=True)]
-
-    @staticmethod
-    def _is_over(table: Table, index: int, written: list[Tensor] | None) -> bool:
-        """Whether a request ends that the device would go on with."""
-        request = table.slots[index].request
-        assert request is not None
-        if request.is_wanted is not None and not request.is_wanted():
-            return True
-        return written is not None and request.stop is not None and request.stop.is_reached(written[index].tolist())
+    def _stopped(table: Table) -> set[int]:
+        """The running slots whose requests end although the device would go on: given up, or at words that end them."""
+        requests = [slot.request for slot in table.slots[: table.running]]
+        stopped = {
+            index
+            for index, request in enumerate(requests)
+            if request is not None and request.is_wanted is not None and not request.is_wanted()
+        }
+        watched = {index: one.stop for index, one in enumerate(requests) if one is not None and one.stop is not None}
+        if watched:
+            tokens_SL = table.states.tokens_SL[: table.running].cpu()
+            counts = table.states.written_S[: table.running].tolist()
+            stopped |= {
+                index
+                for index, stop in watched.items()
+                if index not in stopped and stop.is_reached(tokens_SL[index, : counts[index]].tolist())
+            }
+        return stopped
 
     def _answers(self, table: Table, done: Sequence[int]) -> list[Ended]:
         """The answers of the slots ``done``, in one transfer; each slot then knows what it has cached."""

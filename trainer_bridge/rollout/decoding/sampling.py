@@ -1,6 +1,8 @@
 """How a token is drawn: temperature, top-k and top-p, and one random number a row."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import torch
 from torch import Tensor
@@ -18,6 +20,19 @@ class Sampling:
     temperature: float = 1.0
     top_p: float = 1.0
     top_k: int = 0
+
+
+class Ways(NamedTuple):
+    """What some rows of a batch need beyond a plain draw: ``filters`` (top-k or top-p), and ``greedy`` answers."""
+
+    filters: bool
+    greedy: bool
+
+    @classmethod
+    def of(cls, settings: Sequence[Sampling]) -> Self:
+        """Of rows with these settings. The rows of a round mostly share one object, which is looked at once."""
+        several = {id(one): one for one in settings}.values()
+        return cls(any(one.top_k > 0 or one.top_p < 1 for one in several), any(one.temperature == 0 for one in several))
 
 
 @dataclass(frozen=True)

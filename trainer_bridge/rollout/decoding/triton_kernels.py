@@ -2,7 +2,7 @@
 
 A small model's step is limited by how many kernels it launches, and a large batch's by how often it reads keys, values
 and logits. So here attention rotates, stores and reads in one kernel and reads no position that is not filled, and a
-token is drawn in two passes over its logits. Each kernel rounds to the model's number type where the plain operations
+token is drawn in one pass over its logits. Each kernel rounds to the model's number type where the plain operations
 of :mod:`forward` do. The axis suffixes are those of the callers: S slots, D numbers of a state, V words.
 """
 
@@ -120,17 +120,20 @@ def _attend(
     # The new token's own pair begins the running softmax; then come the filled positions, block by block.
     own_score = tl.sum(first.to(tl.float32) * key_first.to(tl.float32), 1)
     own_score += tl.sum(second.to(tl.float32) * key_second.to(tl.float32), 1)
+    # Both halves of a query become one row by way of the place of its result: then a key is read in one piece.
+    target = out + slot * HEADS * 2 * HALF + (head * GROUP + row)[:, None] * 2 * HALF
+    tl.store(target + half[None, :], first, real)
+    tl.store(target + HALF + half[None, :], second, real)
+    tl.debug_barrier()
+    query = tl.load(target + whole[None, :], real, 0.0)
     highest = own_score * softmax_scale
     total = tl.full([ROWS], 1.0, tl.float32)
     mixed = tl.zeros([ROWS, 2 * HALF], tl.float32) + value.to(tl.float32)[None, :]
     for start in range(0, position, BLOCK):
         columns = start + tl.arange(0, BLOCK)
         inside = columns < position
-        rows = keys + place + columns[:, None] * 2 * HALF
-        low = tl.load(rows + half[None, :], inside[:, None], 0.0)
-        high = tl.load(rows + HALF + half[None, :], inside[:, None], 0.0)
-        scores = tl.dot(first, tl.trans(low), input_precision="ieee")
-        scores += tl.dot(second, tl.trans(high), input_precision="ieee")
+        old = tl.load(keys + place + columns[:, None] * 2 * HALF + whole[None, :], inside[:, None], 0.0)
+        scores = tl.dot(query, tl.trans(old), input_precision="ieee")
         scores = tl.where(inside[None, :], scores * softmax_scale, float("-inf"))
         higher = tl.maximum(highest, tl.max(scores, 1))
         weights = tl.exp(scores - higher[:, None])
@@ -139,8 +142,11 @@ def _attend(
         seen = tl.load(values + place + columns[:, None] * 2 * HALF + whole[None, :], inside[:, None], 0.0)
         mixed = mixed * shrink[:, None] + tl.dot(weights.to(kind), seen, input_precision="ieee")
         highest = higher
-    target = out + slot * HEADS * 2 * HALF + (head * GROUP + row)[:, None] * 2 * HALF + whole[None, :]
-    tl.store(target, (mixed / total[:, None]).to(kind), real)
+    tl.store(target + whole[None, :], (mixed / total[:, None]).to(kind), real)
+
+
+ATTEND = {"BLOCK": 64, "num_warps": 4, "num_stages": 2}
+"""Positions that a block of attention reads at once, and how the kernel is compiled."""
 
 
 def attend(
@@ -170,7 +176,7 @@ def attend(
         qkv_SN, keys, values, filled_S, none if frequencies is None else frequencies, out, query_norm, key_norm,
         softmax_scale, rope_scale, eps, length, keys.stride(0), keys.stride(1),
         HEADS=heads, KV=kv, GROUP=heads // kv, ROWS=max(16, triton.next_power_of_2(heads // kv)), HALF=size // 2,
-        BLOCK=64, ROTATES=frequencies is not None, NORMS=norms is not None, num_warps=4, num_stages=3,
+        ROTATES=frequencies is not None, NORMS=norms is not None, **ATTEND,
     )  # fmt: skip
     return out
 
@@ -188,21 +194,23 @@ def _draw(
     lanes = tl.arange(0, BLOCK)
     best = tl.full([BLOCK], float("-inf"), tl.float32)
     where = tl.zeros([BLOCK], tl.int32)
+    numbers = tl.arange(0, BLOCKS)
+    sums = tl.zeros([BLOCKS], tl.float32)
+    peaks = tl.full([BLOCKS], float("-inf"), tl.float32)
+    # Each block's weights are first to its own likeliest word, so that the row is read once.
     for start in range(0, words, BLOCK):
         columns = start + lanes
         found = tl.load(mine + columns, columns < words, float("-inf"))
         where = tl.where(found > best, columns, where)
         best = tl.maximum(best, found)
+        peak = tl.max(found, 0) / divisor
+        inside = tl.where(found == float("-inf"), 0.0, tl.exp(found / divisor - peak))
+        sums = tl.where(numbers == start // BLOCK, tl.sum(inside, 0), sums)
+        peaks = tl.where(numbers == start // BLOCK, peak, peaks)
     likeliest, at = tl.max(best, 0), tl.argmax(best, 0)
     highest = likeliest / divisor
     greedy = tl.sum(tl.where(lanes == at, where, 0), 0)
-    numbers = tl.arange(0, BLOCKS)
-    sums = tl.zeros([BLOCKS], tl.float32)
-    for start in range(0, words, BLOCK):
-        columns = start + lanes
-        weights = tl.exp(tl.load(mine + columns, columns < words, float("-inf")) / divisor - highest)
-        sums = tl.where(numbers == start // BLOCK, tl.sum(weights, 0), sums)
-    ends = tl.cumsum(sums.to(tl.float64), 0)
+    ends = tl.cumsum((sums * tl.exp(peaks - highest)).to(tl.float64), 0)
     whole = tl.sum(tl.where(numbers == BLOCKS - 1, ends, 0.0), 0)
     place = tl.load(written + row)
     column = tl.minimum(place, room - 1)

@@ -42,6 +42,9 @@ _MAPPING = re.compile(r"\b([a-zA-Z])\s*:\s*([a-zA-Z])\s*\\mapsto(?![a-zA-Z])")
 _DERIVATIVE = re.compile(
     r"\\frac\s*\{\s*d\s*\}\s*\{\s*d\s*([a-z])\s*\}\s*\(?\s*([a-zA-Z])\s*\(\s*\1\s*\)\s*\)?(?=\s*=)"
 )
+_PARTIAL = re.compile(r"\\frac\s*\{\s*\\partial\s*([a-zA-Z])\s*\}\s*\{\s*\\partial\s*([a-z])\s*\}")
+_GRADIENT = re.compile(r"\\nabla\s*([a-zA-Z])(?![a-zA-Z])")
+"""Names of what stands behind the equals sign."""
 _DANGLING_POWER = re.compile(r"\^\s*(?=$|[,;)\]])")
 
 LIMIT = 4_000
@@ -66,6 +69,23 @@ _INCH = re.compile(r"(?<=\d)\s+in(?=\s*\^|\s*\.?\s*$)")
 """Behind a number and with nothing after it but a power, ``in`` is no preposition."""
 
 
+_SIGNED_INFINITY = re.compile(r"\b(positive|plus|negative|minus)\s+infinity\b", re.IGNORECASE)
+_BRACKETED_DOMAIN = re.compile(
+    r",?\s*(?:\\(?:q?quad(?![a-zA-Z])|[ ,;:])\s*)*\(\s*([a-z])\s*\\in\s*(\\mathbb\s*(?:\{\s*[A-Z]\s*\}|[A-Z]))\s*\)(?=[\s$}.]*$)"
+)
+"""``x = 2k\\pi  (k \\in \\mathbb{Z})``: a remark on the letter, and no factor."""
+_TEXTBOOK_POINT = re.compile(r"\(\s*(-?\d+(?:\.\d+)?)\s*(?:\\mid(?![a-zA-Z])|\|)\s*(-?\d+(?:\.\d+)?)\s*\)")
+"""``P(5 | -6)``, as points are written in German textbooks."""
+
+
+def _infinity(match: re.Match[str]) -> str:
+    return r" \infty " if match[1].lower() in ("positive", "plus") else r" -\infty "
+
+
+def _unit_in_words(match: re.Match[str]) -> str:
+    return f"{match[1]} {'kilo' if match[2] else ''}{_SYMBOLS[match[3]]}"
+
+
 @lru_cache(maxsize=512)
 def clean(text: str) -> str:
     """One answer in plain notation: no delimiters, fonts or spacing commands; words of ``\\text`` set free."""
@@ -74,9 +94,12 @@ def clean(text: str) -> str:
     text = _money(_markup(text)).replace("‰", " per mille ")
     text = re.sub(r"\b([ap])\.m\.", r"\1m", text, flags=re.IGNORECASE)
     text = _characters(text)
-    text = _SYMBOL_OF_UNIT.sub(lambda one: f"{one[1]} {'kilo' if one[2] else ''}{_SYMBOLS[one[3]]}", text)
+    text = _TEXTBOOK_POINT.sub(
+        r"(\1, \2)", _BRACKETED_DOMAIN.sub(r", \1 \\in \2", _SIGNED_INFINITY.sub(_infinity, text))
+    )
+    text = _SYMBOL_OF_UNIT.sub(_unit_in_words, text)
     text = re.sub(
-        r"\\\$\s*(\d[\d,]*(?:\{,\}\d{3})*(?:\.\d+)?)(?![\d%]|\s*(?:\\text\{)?\s*(?:dollar|million|billion|thousand|per|each))",
+        r"\\\$\s*(\d[\d,]*(?:\{,\}\d{3})*(?:\.\d+)?)(?![\d%]|\.\d|\s*(?:\\text\{)?\s*(?:dollar|million|billion|thousand|per|each))",
         r"\1 dollars ",
         text,
     )
@@ -102,6 +125,7 @@ def clean(text: str) -> str:
     )
     text = _SIZES.sub("", text)
     text = macros.infix(macros.unwrap(_BOLD_SET.sub(r"\\mathbb{\1}", text)))
+    text = _SYMBOL_OF_UNIT.sub(_unit_in_words, text)
     text = _SPACES.sub(" ", re.sub(r"\\q?quad", " ", text))
     text = _DEGREE.sub(" deg ", text)
     text = re.sub(r"(?<=\d)\s*(?:h|hr|hrs)\s+(\d+)\s*(?:min|mins|m)(?![a-zA-Z])", r" hours \1 minutes", text)
@@ -112,6 +136,7 @@ def clean(text: str) -> str:
     text = re.sub(r"(?<=\d)\s*\\ldotp\s*(?=\d)", ".", text)
     text = re.sub(r"\\(?:dfrac|tfrac|cfrac|nicefrac|sfrac)(?![a-zA-Z])", r"\\frac", text)
     text = re.sub(r"\^\s*(?:\\prime(?![a-zA-Z])|\{\s*\\prime\s*\})", "'", text)
+    text = _GRADIENT.sub(r"G_{nabla \1}", _PARTIAL.sub(r"\1_{\2}", text))
     text = _DERIVATIVE.sub(r"\2'(\1)", text)
     text = re.sub(r"\b([fg])\s*\^\s*\{?\s*-\s*1\s*\}?\s*(?=\([a-z]\))", r"\1_{inv}", text)
     text = macros.turned_brackets(percents.plain_percents(spelling.plain_numbers(text)))

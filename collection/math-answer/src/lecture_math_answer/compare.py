@@ -213,6 +213,8 @@ def _same_chain(gold: Node, response: Node) -> bool:
         _same(one, two) for one, two in zip(gold.args, response.args, strict=True)
     ):
         return True
+    if len(operators) > 1 and set(operators) == {"="} == set(gold.name.split()) and symbols(gold):
+        return _match_all(list(gold.args), list(response.args))  # what is equal is so in any order
     turned = [FLIP.get(operator, "") for operator in reversed(operators)]
     return gold.name.split() == turned and all(
         _same(one, two) for one, two in zip(gold.args, reversed(response.args), strict=True)
@@ -247,15 +249,34 @@ def _same_sequences(gold: Node, response: Node) -> bool:
         return _in_order(ones, twos) or _in_label_order(gold_items, response_items)
     if "{}" in brackets:  # a set holds a thing once; a list may say a value twice
         ones, twos = unique(ones), unique(twos)
+    if brackets == ("{}", "{}"):  # {1} is a member, and 1 another
+        return all(
+            _match_all(*([node for node in side if (kind(node) == "{}") is of_sets] for side in (ones, twos)))
+            for of_sets in (True, False)
+        )
     return _match_all(ones, twos)
 
 
 def _by_label(gold: list[Labelled], response: list[Labelled]) -> bool | None:
     """Value for value by name; None where the names are not the same names."""
     theirs = {item.label: item.value for item in response}
-    if {item.label for item in gold} != set(theirs):
-        return None
+    mine = {item.label for item in gold}
+    if mine != set(theirs):
+        return False if _at_numbers(mine) and _at_numbers(set(theirs)) else None
     return all(_same(item.value, theirs[item.label]) for item in gold)
+
+
+def _at_numbers(labels: set[Node | None]) -> bool:
+    """f(1), f(2), f(3): values of one function, each at a number."""
+    return len({label.name for label in labels if label}) == 1 and all(
+        label is not None and label.op == "app" and len(label.args) == 1 and _is_a_place(label.args[0])
+        for label in labels
+    )
+
+
+def _is_a_place(node: Node) -> bool:
+    """``1`` of f(1), ``X = 1`` of P(X = 1)."""
+    return node.op == "num" or (node.op == "rel" and node.name == "=" and node.args[-1].op == "num")
 
 
 def _in_label_order(gold: list[Labelled], response: list[Labelled]) -> bool:

@@ -11,7 +11,12 @@ _POINTS = 5
 _SCALES = (1, 40, 3, 1000, 8, 1, 30)
 """Sizes of the sample points: near nought and far out, as |x - 11| is 11 - x on one side only."""
 _INTEGER_NAMES = frozenset("nmkjpqrstlN")
-_DISCRETE = {"fact", "floor", "ceil"}
+_COMPLEX_NAMES = frozenset("zw")
+"""Letters of complex numbers, where i is in the formula: |z - 3i| is |z + 3i| for all real z."""
+_STEPS = {"floor", "ceil"}
+_DISCRETE = {"fact", "fact2"} | _STEPS
+_FAR = (59, 83, 127, 1009, 30_031)
+"""Whole numbers at which rounded-down quotients differ that are alike for small ones."""
 
 
 def close(left: Value, right: Value) -> bool:
@@ -77,7 +82,7 @@ def _agree(left: Node, right: Node, names: set[str], *, log10: bool) -> bool:
         part.op in _DISCRETE or part.name in _DISCRETE or part.name == "binom" or _alternates(part)
         for part in (*walk(left), *walk(right))
     )
-    points = list(_points(sorted(names), whole=False))
+    points = list(_points(sorted(names), whole=False, plane=_has_i(left, right) and bool(names & _COMPLEX_NAMES)))
     if any(part.name == "abs" for part in (*walk(left), *walk(right))):
         points += [{name: -value for name, value in point.items()} for point in points[:4]]
     verdicts = (
@@ -86,7 +91,13 @@ def _agree(left: Node, right: Node, names: set[str], *, log10: bool) -> bool:
     judged = [verdict for verdict in verdicts if verdict is not None]
     if len(judged) >= 3:
         return all(judged)
-    judged = [_agree_at(evaluator, left, right, point) for point in _points(sorted(names), whole=True)]
+    parts = {name for side in (left, right) for part in walk(side) for name in (part.op, part.name)}
+    far = (
+        [dict.fromkeys(names, Fraction(n)) for n in _FAR]
+        if parts & _STEPS and not parts & {"fact", "fact2", "binom"}
+        else []
+    )
+    judged = [_agree_at(evaluator, left, right, point) for point in [*_points(sorted(names), whole=True), *far]]
     judged = [verdict for verdict in judged if verdict is not None]
     return len(judged) >= 3 and all(judged)
 
@@ -121,8 +132,8 @@ def _has_i(*nodes: Node) -> bool:
     return any(part.op == "sym" and part.name == "i" for node in nodes for part in walk(node))
 
 
-def _points(names: list[str], *, whole: bool) -> list[dict[str, Value]]:
-    """The same points for the same names, in every process."""
+def _points(names: list[str], *, whole: bool, plane: bool = False) -> list[dict[str, Value]]:
+    """The same points for the same names, in every process. ``plane``: z and w are complex numbers."""
     source = random.Random("verihub " + " ".join(names))
     found = []
     for index in range(10 if whole else _POINTS + 7):
@@ -131,6 +142,10 @@ def _points(names: list[str], *, whole: bool) -> list[dict[str, Value]]:
             continue
         scale = _SCALES[index % 7]
         found.append({name: Fraction(source.randint(1, 997) * scale, 1009) for name in names})
+        if plane:
+            found[-1] |= {
+                name: _CONTEXT.mpc(as_number(found[-1][name]), 1 + index) for name in names if name in _COMPLEX_NAMES
+            }
     return found
 
 

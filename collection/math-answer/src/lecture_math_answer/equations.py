@@ -1,8 +1,8 @@
 """Equations and chains of equalities: the same up to a factor, or one value said several times."""
 
-from lecture_math_answer.equal import close, number_of, same_expression
+from lecture_math_answer.equal import as_number, close, number_of, same_expression
 from lecture_math_answer.evaluate import EvaluationError, Evaluator
-from lecture_math_answer.node import Node, number, symbols
+from lecture_math_answer.node import Node, number, symbols, walk
 
 FLIP = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!=", "~": "~"}
 
@@ -102,6 +102,10 @@ def _constant_ratio(gold: Node, response: Node) -> float | None:
     for index in range(6):
         point = {name: number(0).value + (3 + 2 * position) for position, name in enumerate(names)}
         point |= {name: _sample(index, position) for position, name in enumerate(moving)}
+        if any(part.op == "sym" and part.name == "i" for side in (gold, response) for part in walk(side)):
+            point |= {
+                name: as_number(point[name]) + evaluator.context.mpc(0, 2 + index) for name in names if name in "zw"
+            }  # of a complex number: |z - 3i| is |z + 3i| for all real z
         try:
             one, two = evaluator(gold, point), evaluator(response, point)
             ratios.append(evaluator.divide(two, one))
@@ -113,4 +117,4 @@ def _constant_ratio(gold: Node, response: Node) -> float | None:
 
 
 def _sample(index: int, position: int):
-    return number(1).value * (17 + 31 * index + 7 * position * (index + 1)) / 23
+    return number(1).value * (17 + 31 * index + 7 * position * (index + 1) + index * index) / 23  # odd and even ones

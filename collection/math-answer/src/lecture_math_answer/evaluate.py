@@ -267,12 +267,21 @@ _EXACT: dict[str, Callable[[list[Fraction]], Fraction]] = {
     "max": lambda values: max(values),
     "min": lambda values: min(values),
     "gcd": lambda values: Fraction(math.gcd(*(_integer(value) for value in values))),
+    "fact2": lambda values: _double_factorial(values[0]),
     "lcm": lambda values: Fraction(math.lcm(*(_integer(value) for value in values))),
 }
 _CONTINUOUS = {
     name: {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arccot": "acot", "arcsec": "asec", "arccsc": "acsc", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}.get(name, name)
     for name in "sin cos tan cot sec csc arcsin arccos arctan arccot arcsec arccsc sinh cosh tanh arcsinh arccosh arctanh ln".split()
 }  # fmt: skip
+
+
+def _double_factorial(value: Fraction) -> Fraction:
+    """n (n - 2) (n - 4) …"""
+    top = _integer(value)
+    if not -1 <= top <= 2000:
+        raise EvaluationError("a double factorial of this size")
+    return Fraction(math.prod(range(top, 0, -2)))
 
 
 def _integer(value: Fraction) -> int:

@@ -15,7 +15,7 @@ _ANSWER = re.compile(
 _ANSWER_ELSEWHERE = re.compile(
     r"(?:\brespuesta(?:\s+(?:final|correcta))?\s*(?:es|:)|\b(?:antwort|lösung|ergebnis)\s*(?:ist|lautet|:)(?:\s+das\s+ergebnis)?|\bréponse(?:\s+finale)?\s*(?:est|:)"
     r"|\brisposta(?:\s+(?:finale|corretta))?\s*(?:è|:)|\bresposta(?:\s+final)?\s*(?:é|:)|\bответ\s*(?::|—|-)|\b(?:het\s+)?antwoord\s*(?:is|:)|\bodpowiedź\s*:|\bcevap\s*:|\bsvar(?:et)?\s*(?:är|er|:)"
-    r"|(?:答案|结果|总数|总和)\s*(?:是|为|等于|：|:)|答えは|解答\s*(?:は|:|：)|(?:정답|답)\s*(?:은|:))\s*",
+    r"|(?:答案|结果|总数|总和)\s*(?:是|为|等于|：|:)|(?:^|\n)[ \t*]*(?:∴|\$?\\therefore(?![a-zA-Z]))|答えは|解答\s*(?:は|:|：)|(?:정답|답)\s*(?:은|:))\s*",
     re.IGNORECASE,
 )
 _TAGGED = re.compile(r"<answer>(.{0,4000}?)</answer>", re.DOTALL | re.IGNORECASE)
@@ -37,7 +37,7 @@ _EXPLANATION = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?(?:\s?(?:%|\\%))?|(?<![A-Za-z0-9_.])-?\.\d+"
+    r"(?<![A-Za-z0-9_.])[-−]?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s*/\s*\d+)?(?:\s?(?:%|\\%))?|(?<![A-Za-z0-9_.])[-−]?\.\d+"
 )
 _JOINTS = frozenset("and or for part a b c d as well with also x y z n m k the other second".split())
 _NAME = re.compile(r"\b[a-zA-Z](?:_\s*\w|_\s*\d+)?\s*(?:\([a-z]\))?\s*=(?=\s*$)")
@@ -59,6 +59,7 @@ def final_answer(response: str) -> tuple[str, bool]:
         or _named(text)
         or _hashed(text)
         or _stated(text)
+        or _headed(text)
         or _bold_end(text)
     )
     return (marked, True) if marked else (_TALK.sub("", text.strip()), False)
@@ -171,9 +172,40 @@ def _stated(text: str) -> str:
     starts += [(match.start(1), False) for match in _LINE_MARK.finditer(text)]
     for start, in_prose in sorted(starts, reverse=True)[:20]:
         found = sentence(text[start : start + 1500]) if in_prose else text[start:].split("\n", 1)[0]
+        found = found + _parts_below(text, start, found)
         if found.strip(" *.\n"):
             return _recanted(text[start:]) or _ASIDE.sub("", found.strip().strip("*").strip())
     return ""
+
+
+_PART_MARK = re.compile(r"\s*(?:\*\*)?\(?(?:[a-h]|i{1,3}|iv|v|[1-9])\)")
+
+
+def _parts_below(text: str, start: int, found: str) -> str:
+    """The lines below that go on with ``(ii) …`` or ``(b) …`` where the answer begins with such a part."""
+    if not _PART_MARK.match(found):
+        return ""
+    below = text[text.find(found, start) + len(found) :].split("\n")[1:]
+    parts = []
+    for line in below:
+        if not _PART_MARK.match(line):
+            break
+        parts.append(line.strip())
+    return "".join(f", {part}" for part in parts)
+
+
+_HEADING = re.compile(
+    r"(?:^|\n)[ \t]*(?:#{1,6}[ \t]*(?:\*\*)?|\*\*)(?:the[ \t]+)?(?:final[ \t]+)?(?:answer|result)(?:\*\*)?[ \t]*[:.]?(?:\*\*)?[ \t]*\n\s*([^\n]{1,120}?)[ \t]*$",
+    re.IGNORECASE,
+)
+
+
+def _headed(text: str) -> str:
+    """The one line below a heading ``Final Answer`` that ends the response. A sentence is read as one."""
+    found = _HEADING.search(text.rstrip())
+    if not found or "$" in found[1] or re.search(_VERB, found[1], re.IGNORECASE) or _LEADS_AWAY.search(found[1]):
+        return ""
+    return found[1].strip().strip("*").strip()
 
 
 _BOLD_END = re.compile(r"(?:^|\n)([^\n]*)\n+[ \t]*(?:\*\*|__)([^*_\n]{1,120}?)(?:\*\*|__)[ \t]*\.?\s*$")
@@ -192,7 +224,7 @@ def _bold_end(text: str) -> str:
     found = _BOLD_END.search(text.rstrip())
     if not found or not re.search(r"\d", found[2]) or _BARE_WORD.search(found[2]):
         return ""
-    return "" if _LEADS_AWAY.search(_last_sentence(found[1])) else found[2].strip().rstrip(".")
+    return "" if _LEADS_AWAY.search(last_sentence(found[1])) else found[2].strip().rstrip(".")
 
 
 _ASIDE = re.compile(
@@ -209,7 +241,7 @@ def _recanted(rest: str) -> str:
     cues = list(_RECANT.finditer(rest[:3000]))
     if not cues:
         return ""
-    tail = _last_sentence(rest[cues[-1].start() :])
+    tail = last_sentence(rest[cues[-1].start() :])
     stated = re.search(r"(?:\b(?:is|are|equals|be|gives|get|got)|\bit['’]s)\s+([^.]*?\d[^.]*?)\s*$", tail)
     return stated[1] if stated else ""
 
@@ -253,7 +285,7 @@ def sentence(text: str) -> str:
 def fallbacks(text: str) -> list[str]:
     """Places of a long unmarked response to look at, most promising first; the first that can be read is the answer."""
     found: list[str] = []
-    tail = _last_sentence(text)
+    tail = last_sentence(text)
     matches = list(_MATH.finditer(tail))
     formulas = [next(group for group in match.groups() if group is not None) for match in matches]
     behind = (
@@ -305,7 +337,7 @@ def _with_neighbours(tail: str) -> str:
     )
 
 
-def _last_sentence(text: str) -> str:
+def last_sentence(text: str) -> str:
     lines = [line for line in re.split(r"(?<=[.!?])\s{1,40}(?=[A-Z])|\n", text.strip()) if line.strip(" .*_$")]
     return lines[-1].strip().rstrip(".").strip() if lines else text
 

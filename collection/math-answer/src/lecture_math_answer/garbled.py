@@ -25,6 +25,11 @@ def mended(gold: str) -> str:
     return _right_closed(_braces_closed(gold))
 
 
+def without_extra_braces(text: str) -> str:
+    """``text`` without braces that close nothing: what a writer left over, and no part of a value."""
+    return _braces_closed(text) if text.count("}") - text.count("\\}") > text.count("{") - text.count("\\{") else text
+
+
 def _braces_closed(text: str) -> str:
     """Without braces that close nothing, and with those that nothing closes closed at the end."""
     depth, kept = 0, []

@@ -20,9 +20,14 @@ def items(node: Node) -> list[Labelled]:
     names = [item.label for item in items]
     if len(names) > 1 and names[0] is not None and all(name is None for name in names[1:]):
         items[0] = Labelled(None, items[0].value)
-    if len(names) > 1 and all(name is not None and name == names[0] for name in names):
+    if len(names) > 1 and (all(name is not None and name == names[0] for name in names) or _eigenvalues(names)):
         items = [Labelled(None, item.value) for item in items]
     return items
+
+
+def _eigenvalues(names: list[Node | None]) -> bool:
+    """lambda_1, lambda_2: numbered for no reason, since eigenvalues have no order."""
+    return all(name is not None and name.op == "sym" and name.name.startswith("lambda_") for name in names)
 
 
 def kind(node: Node) -> str:

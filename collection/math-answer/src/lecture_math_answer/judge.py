@@ -3,19 +3,25 @@
 
 import re
 
-from lecture_math_answer import extract, words
+from lecture_math_answer import extract, left_sides, words
+from lecture_math_answer.algebra import same_algebra
 from lecture_math_answer.clean import clean
 from lecture_math_answer.compare import same_answer
+from lecture_math_answer.cycles import same_cycles
 from lecture_math_answer.described import same_description
+from lecture_math_answer.distributions import same_distribution
 from lecture_math_answer.equal import number_of, renamed
-from lecture_math_answer.garbled import mended
+from lecture_math_answer.garbled import mended, without_extra_braces
 from lecture_math_answer.labels import labelled
 from lecture_math_answer.moments import same_moment
 from lecture_math_answer.node import Node, walk
+from lecture_math_answer.notation import plain_notation
 from lecture_math_answer.number import same_value
-from lecture_math_answer.reading import numbered_parts, readings, second_readings
+from lecture_math_answer.phrases import same_phrase
+from lecture_math_answer.reading import numbered_parts, quantities, readings, second_readings
 from lecture_math_answer.residues import residues, same_residues
 from lecture_math_answer.stated import is_retracted, is_stated, without_assurances
+from lecture_math_answer.statements import same_statement
 
 MAX_RESPONSE = 30_000
 """Characters from the end of a response that are looked at: the final answer is there."""
@@ -32,18 +38,23 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
 
 
 def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
-    gold_text = _with_money(_gold_text(gold))
+    gold_text = plain_notation(_with_money(_gold_text(gold)))
     response = _without_long_gaps(response)
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
     if marked and is_retracted(response[response.rfind(found) + len(found) :]):
         return False
-    found = _with_money(without_assurances(found))
-    if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], found):
+    written = found
+    found = plain_notation(without_extra_braces(_with_money(without_assurances(found))))
+    if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], written):
         return False
     if _says_no(found) and not _NEGATED.search(gold_text):
         return False
     if not _states(found, gold_text):
         return False
+    values = left_sides.values(gold_text, _one_line(found, marked=marked))
+    if values is None:
+        return False
+    gold_text, found = values[0], values[1] or found
     if _choice(gold_text, found) is not None:
         return bool(_choice(gold_text, found))
     if re.fullmatch(
@@ -54,6 +65,9 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
         stated = _stated_otherwise(gold_text, place)
         if stated is not None:
             return stated
+    phrase = same_phrase(gold_text, found if marked else extract.last_sentence(found))
+    if phrase is not None:
+        return phrase
     if _clauses_differ(gold_text, found):
         return False
     parts = numbered_parts(clean(gold_text)), numbered_parts(clean(found))
@@ -70,6 +84,14 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     if any(words.same_words(clean(gold_text), clean(place)) for place in spoken if not _denied(place, found)):
         return True
     return _number_in_words(gold_text, found)
+
+
+def _one_line(found: str, *, marked: bool) -> str:
+    """The answer, or the last line of an unmarked response where it is nothing but a formula; else empty."""
+    if marked or "\n" not in found.strip():
+        return found
+    last = extract.last_sentence(found)
+    return last if re.fullmatch(r"\s*(?:\$[^$]+\$|\\\(.+\\\))\s*\.?\s*", last) and "=" in last else ""
 
 
 def _with_money(text: str) -> str:
@@ -145,6 +167,16 @@ def _stated_otherwise(gold: str, found: str) -> bool | None:
     moment = same_moment(one, two)
     if moment is not None:
         return moment
+    cycles = same_cycles(one, two)
+    if cycles is not None:
+        return cycles
+    statement = same_statement(gold, found)
+    if statement is None:
+        statement = same_distribution(gold, found)
+    if statement is None:
+        statement = same_algebra(gold, found)
+    if statement is not None:
+        return statement
     described = same_description(one, two)
     if described is not None:
         return described
@@ -269,13 +301,14 @@ def _denied(place: str, found: str) -> bool:
 
 def _verdict(gold: str, candidate: str, prompt: str, *, any_names: bool) -> bool | None:
     """The verdict on one reading of the response; None where it cannot be read as mathematics."""
-    theirs = readings(candidate)
+    theirs = readings(candidate) or quantities(candidate)
     if not theirs:
         return None
-    mine = readings(words.behind_letter(clean(gold)) or gold)
+    gold_value = words.behind_letter(clean(gold)) or gold
+    mine = (*readings(gold_value), *quantities(gold_value))
     if not mine:
         return None
-    theirs = (*theirs, *second_readings(candidate))
+    theirs = (*theirs, *second_readings(candidate), *quantities(candidate))
     if _repeats_exercise(candidate, theirs[0], mine[0], prompt):
         return False
     if any_names:

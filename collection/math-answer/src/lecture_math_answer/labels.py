@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import permutations
 
 from lecture_math_answer.equal import renamed
 from lecture_math_answer.node import Node, substitute, symbols, terms, walk
@@ -129,6 +130,9 @@ _CONSTANTS = frozenset("CcKk")
 
 def parameters_renamed(gold: Node, response: Node) -> list[Node]:
     """The response with its parameters called as in the gold: pi/4 + k pi, f(x) = c x; not the unknowns themselves."""
+    free = _constants_turned(labelled(gold).value, labelled(response).value)
+    if free:
+        return free
     if not all(_has_parameters(side) or _has_parameters(labelled(side).value) for side in (gold, response)):
         return []
     gold, response = labelled(gold).value, labelled(response).value
@@ -136,6 +140,20 @@ def parameters_renamed(gold: Node, response: Node) -> list[Node]:
         return renamed(gold, response)
     different = symbols(gold) ^ symbols(response)
     return renamed(gold, response) if different and different <= _PARAMETERS else []
+
+
+def _constants_turned(gold: Node, response: Node) -> list[Node]:
+    """``C_1 e^x + C_2 e^{-x}`` with its constants in each order: they are free, so that none is the first."""
+    mine = sorted(name for name in symbols(gold) if _FREE.fullmatch(name))
+    theirs = sorted(name for name in symbols(response) if _FREE.fullmatch(name))
+    if not theirs:
+        theirs = sorted((symbols(response) - symbols(gold)) & set("ABCD"))
+    if not 2 <= len(mine) <= 4 or len(mine) != len(theirs):
+        return []
+    return [substitute(response, dict(zip(theirs, order, strict=True))) for order in permutations(mine)]
+
+
+_FREE = re.compile(r"[cCkK]_\{?\d\}?")
 
 
 def _has_parameters(node: Node) -> bool:

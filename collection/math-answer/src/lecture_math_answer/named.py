@@ -4,7 +4,7 @@ import re
 
 _VALUE = r"-?(?:\d+(?:\.\d+)?(?:/\d+)?|\\frac\s*\{\d+\}\s*\{\d+\}|\\sqrt\s*\{?\d+\}?)"
 _PART = re.compile(
-    rf"\s*(?:the\s+)?\\?(?P<name>[A-Za-z]+)(?:\s+value)?\s*(?:\bis\b|\bare\b|\bequals\b|\bof\b|=|:)?\s*(?P<value>{_VALUE})\s*(?P<unit>(?!and\b)[a-z%]*)\s*"
+    rf"\s*(?:the\s+)?\\?(?P<name>[A-Za-z]+)(?:\s+value)?\s*(?:\bis\b|\bare\b|\bequals\b|\bof\b|\bhas\b|\bhave\b|\bgets?\b|=|:)?\s*(?P<value>{_VALUE})\s*(?P<unit>(?!and\b)[a-z%]*)\s*"
 )
 _BETWEEN = re.compile(r"\s*(?:[,;]\s*(?:and\b)?|\band\b)\s*")
 _REMAINDER = re.compile(

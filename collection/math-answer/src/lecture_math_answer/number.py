@@ -15,8 +15,8 @@ _LETTER_UNITS = frozenset("msghLlNJVWAKCFdr")
 
 def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
     """Do two expressions name the same value? ``rough``: the gold is marked as approximate."""
-    gold, gold_unit = _in_radians(*_unit_of(gold))
-    response, response_unit = _in_radians(*_unit_of(response))
+    gold, gold_unit = _in_radians(*_unit_of(_signed_within(gold)))
+    response, response_unit = _in_radians(*_unit_of(_signed_within(response)))
     if "radian" in (gold_unit, response_unit):  # said so: the number is not one of degrees
         return same_expression(gold, response) or _rounds_to(gold, response, rough=rough)
     if symbols(gold) == set() and symbols(response):
@@ -41,9 +41,16 @@ def same_value(gold: Node, response: Node, *, rough: bool = False) -> bool:
     )
 
 
+def _signed_within(node: Node) -> Node:
+    """``-25 %`` and ``-11 degrees`` as a share or an angle with a negative number, read from ``-(25 %)``."""
+    if node.op == "neg" and node.args[0].op in ("pct", "deg"):
+        return replace(node.args[0], args=(Node("neg", node.args[0].args), *node.args[0].args[1:]))
+    return node
+
+
 def _share_beside_measure(share: Node, unit: str) -> bool:
     """25 % beside 25 dollars."""
-    return share.op == "pct" and units.measure(unit) is not None
+    return share.op == "pct" and (units.measure(unit) is not None or unit.lower() in ("times", "fold"))
 
 
 _CHANGES_THE_NUMBER = frozenset({"factorial", "squared", "cubed"})

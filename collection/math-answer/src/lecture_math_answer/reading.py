@@ -4,7 +4,7 @@
 import re
 from functools import lru_cache
 
-from lecture_math_answer import described, named, ranges, spelling, words
+from lecture_math_answer import described, named, quotients, ranges, spelling, words
 from lecture_math_answer.clean import clean
 from lecture_math_answer.node import Node
 from lecture_math_answer.parse import ParseError, parse_clean
@@ -32,6 +32,7 @@ _DOMAIN = re.compile(
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _ORDINAL = re.compile(rf"\s*(?:the\s+)?({'|'.join(_ORDINALS)})\s*", re.IGNORECASE)
 _POINT = re.compile(r"^\s*(?:[Pp]oint\s+)?[A-Z](?:'|_\{?\d\}?)?\s*=?\s*(\(\s*-?[\d\\][^()=]*,[^()=]*\))\s*$")
+_DIAGONAL = re.compile(r"\bdiag\s*\(([^()]*)\)")
 _ROWS = re.compile(r"\[\s*([^\[\];]+(?:;[^\[\];]+)+)\]")
 # Opening words that add nothing: "the solutions are", "therefore", "all integers n" before a relation in n.
 _OPENING = re.compile(
@@ -40,6 +41,7 @@ _OPENING = re.compile(
     | (?:it\s+is|it's|they\s+are|there\s+(?:are|is)|we\s+(?:get|have|find|obtain)|approximately|about|approx\.?|exactly|only|either|both|both\s+of
         |therefore|thus|so|hence|that|precisely|namely|around|roughly|nearly|equal\s+to)[\s,:]+
     | (?:a|an|the)\s+(?=\d)
+    | (?:(?:a|an|the)\s+)?(?:(?:complete|bipartite|cyclic|finite|open|closed|half-open|direct)\s+)*(?:graph|group|field|ring|interval|vector|matrix|point|plane)\s+(?=[A-Z\\({\[])
     | (?:all|any|every)\s+(?:the\s+)?(?:real\s+|positive\s+real\s+)?(?:(?:integers?|numbers?|values?|reals?)\s*(?:of\s+)?)?(?=[a-zA-Z]\s*(?:\\(?:ge|le|ne|in|gt|lt)|[<>=]))
     )+""",
     re.IGNORECASE | re.VERBOSE,
@@ -63,6 +65,12 @@ _BRACKETED = re.compile(
     r")\)\s*$",
     re.IGNORECASE,
 )
+_PLACES = re.compile(
+    r"(?<=[\d}%])\s*\(?\s*(?:correct\s+)?(?:to\s+)?(?:[1-9]|one|two|three|four|five|six)\s+"
+    r"(?:s\.?\s?f|d\.?\s?p|sig(?:nificant|\.)?\s+(?:fig(?:ure)?|digit)s?|decimal\s+places?|decimals)\b\.?\s*\)?\s*\.?\s*$",
+    re.IGNORECASE,
+)
+"""How far a number is rounded: ``4.54 (3 s.f.)``, ``4.54 (to 2 decimal places)``."""
 # Conditions behind an answer, up to the next "and f(x) =" of a list of answers.
 _CONDITION = re.compile(
     r"""(?:,|;|\s)\s*(?:
@@ -158,8 +166,15 @@ def second_readings(text: str) -> tuple[Node, ...]:
     return tuple(found)
 
 
+def quantities(text: str) -> tuple[Node, ...]:
+    """The reading as a quantity, where the unit is a quotient of symbols; else empty."""
+    quantity = quotients.in_words(_OPENING.sub("", clean(text))) if len(text) < 200 else ""
+    return (parse_clean(quantity),) if quantity else ()
+
+
 def variants(plain: str) -> list[str]:
     """The text itself; then without opening words, remarks in brackets, conditions behind it."""
+    plain = _PLACES.sub("", plain)
     plain = _OR_IN_BRACKETS.sub(r" or \1 ", named.equations(ranges.ranged(plain)))
     plain = _MINUS.sub("-", re.sub(r"\b(\d+)\s+or\s+more\b", r" \\ge \1", plain))
     plain = _TWICE.sub(r"\1", plain)
@@ -169,7 +184,7 @@ def variants(plain: str) -> list[str]:
     if _MARKS_ALONE.fullmatch(plain):
         plain = ", ".join(re.findall(r"\d", plain))
     plain = _RATIO_IN_WORDS.sub(_ratio, plain) if _RATIO_IN_WORDS.fullmatch(plain) else plain
-    plain = _POINT.sub(r"\1", _DOMAIN.sub("", plain))
+    plain = _DIAGONAL.sub(_diagonal, _POINT.sub(r"\1", _DOMAIN.sub("", plain)))
     ordinal = _ORDINAL.fullmatch(plain)
     plain = str(_ORDINALS.index(ordinal[1].lower()) + 1) if ordinal else plain
     plain = _ROWS.sub(_rows, _builder(plain))
@@ -194,6 +209,13 @@ def variants(plain: str) -> list[str]:
 
 def _ratio(match: re.Match[str]) -> str:
     return ":".join(part for part in match.groups() if part)
+
+
+def _diagonal(match: re.Match[str]) -> str:
+    """``diag(2, 3)`` as a matrix."""
+    cells = match[1].split(",")
+    rows = [" & ".join(cell if at == row else "0" for at, cell in enumerate(cells)) for row in range(len(cells))]
+    return "\\begin{pmatrix} " + " \\\\ ".join(rows) + " \\end{pmatrix}"
 
 
 def _builder(plain: str) -> str:

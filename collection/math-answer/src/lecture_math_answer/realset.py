@@ -233,9 +233,14 @@ def _step(left: Node, operator: str, right: Node, variable: str) -> RealSet:
     if infinite:
         return RealSet(lambda _x: True)
     try:
-        at0, at1, at2, at7 = (value(Fraction(x)) for x in (0, 1, 2, 7))
+        at0, at1, at2, at7, before = (value(Fraction(x)) for x in (0, 1, 2, 7, -5))
     except EvaluationError:
         return RealSet(contains, [], exact=False)
     slope = at1 - at0
-    linear = close(at2 - at1, slope) and close(at7 - at0, slope * 7) and abs(slope) > 1e-30
+    linear = (
+        close(at2 - at1, slope)
+        and close(at7 - at0, slope * 7)
+        and close(at0 - before, slope * 5)
+        and abs(slope) > 1e-30
+    )
     return RealSet(contains, [-at0 / slope], exact=True) if linear else RealSet(contains, [], exact=False)

@@ -120,6 +120,8 @@ class Terms(Atoms):
             if base.op == "matrix" and exponent.name == "T":
                 columns = zip(*(row.args for row in base.args), strict=False)
                 return Node("matrix", tuple(Node("row", column) for column in columns))
+            if base.op == "seq" and base.name in ("()", "[]") and exponent.op == "sym" and exponent.name == "T":
+                return Node("matrix", tuple(Node("row", (part,)) for part in base.args))
             return self.postfix(_choose(base, exponent) or Node("pow", (base, exponent)))
         return base
 
@@ -127,6 +129,10 @@ class Terms(Atoms):
         while True:
             if self.at("!"):
                 self.position += 1
+                if self.at("!") and not self.peek().spaced:
+                    self.position += 1
+                    node = Node("fn", (node,), name="fact2")
+                    continue
                 node = Node("fact", (node,))
             elif self.accept("%"):
                 node = Node("pct", (node,))

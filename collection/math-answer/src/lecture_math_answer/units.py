@@ -18,7 +18,7 @@ _SCALES: dict[str, dict[str, str]] = {
     "angle": {"degree deg": "1", "radian rad": "57"},
     "celsius": {"c celsius": "1"},
     "fahrenheit": {"f fahrenheit": "1"},
-    "charge": {"coulomb": "1"}, "force": {"n newton": "1", "kn kilonewton": "1000"}, "energy": {"j joule": "1", "kj kilojoule": "1000", "wh": "3600", "kwh": "3600000"}, "pressure": {"pa pascal": "1", "kpa kilopascal": "1000"},
+    "charge": {"coulomb": "1"}, "force": {"n newton": "1", "kn kilonewton": "1000"}, "energy": {"j joule": "1", "kj kilojoule": "1000", "wh watthour": "3600", "kwh": "3600000"}, "pressure": {"pa pascal": "1", "kpa kilopascal": "1000"},
     "frequency": {"hz hertz": "1", "khz kilohertz": "1000"}, "voltage": {"v volt": "1", "kv kilovolt": "1000"}, "power": {"w watt": "1", "kw kilowatt": "1000"},
     "halfday": {"am": "1"}, "halfday2": {"pm": "1"},
 }  # fmt: skip
@@ -52,10 +52,33 @@ def measure(text: str) -> tuple[str, Fraction] | None:
     text = re.sub(r"\s+(?=/)|(?<=/)\s+", "", text)
     top, _, bottom = text.partition("/")
     first = _powered(top)
-    if first is None or not bottom:
+    if not bottom:
         return first
     second = _powered(bottom)
-    return None if second is None else (f"{first[0]}/{second[0]}", first[1] / second[1])
+    if first is None and second is not None and (noun := re.fullmatch(r"\s*([a-z]{3,})\s*", top)):
+        first = (singular(_SAME_THING.get(noun[1], noun[1])), Fraction(1))  # "people per km^2"
+    return None if first is None or second is None else (f"{first[0]}/{second[0]}", first[1] / second[1])
+
+
+_PREFIXES = {
+    "kilo": 1000,
+    "mega": 10**6,
+    "giga": 10**9,
+    "hecto": 100,
+    "milli": Fraction(1, 1000),
+    "micro": Fraction(1, 10**6),
+}
+_SAME_THING = {"inhabitants": "people", "persons": "people", "residents": "people", "person": "people"}
+
+
+def _prefixed(word: str) -> tuple[str, Fraction] | None:
+    """``kilopascal`` and ``megajoule``: a prefix, and a unit in full."""
+    for prefix, scale in _PREFIXES.items():
+        rest = word.removeprefix(prefix)
+        if rest != word and len(rest) > 3 and rest in _UNITS:
+            dimension, size = _UNITS[rest]
+            return dimension, size * scale
+    return None
 
 
 def _powered(text: str) -> tuple[str, Fraction] | None:
@@ -63,6 +86,7 @@ def _powered(text: str) -> tuple[str, Fraction] | None:
     if match is None:
         return None
     unit = _UNITS.get(match[2]) or _UNITS.get(singular(match[2])) or _UNITS.get(re.sub(r"e?s$", "", match[2]))
+    unit = unit or _prefixed(singular(match[2]))
     if unit is None:
         return None
     power = {"square": 2, "sq": 2, "cubic": 3, "squared": 2, "cubed": 3}.get(
@@ -81,12 +105,25 @@ def factor(gold: str, response: str) -> Fraction | None:
     one, two = measure(gold), measure(response)
     if one and two:
         return two[1] / one[1] if one[0] == two[0] else None
+    if _two_sorts(gold, response):
+        return None
     mine, theirs = _words(gold), _words(response)
     if not mine or not theirs or mine & theirs:
         return Fraction(1)
     if bool(one) != bool(two):  # "square units" beside "cm^2" is no contradiction; "apples" beside "km" is
         return Fraction(1) if {"unit", "square", "cubic"} & (mine | theirs) else None
     return None
+
+
+def _two_sorts(gold: str, response: str) -> bool:
+    """``red marbles`` beside ``blue marbles``: one noun, and another word before it."""
+    one, two = (re.findall(r"[a-z]{2,}", text.lower()) for text in (gold, response))
+    return (
+        len(one) == len(two) == 2
+        and singular(one[1]) == singular(two[1])
+        and not ({one[0], two[0]} & _FILLER)
+        and one[0] != two[0]
+    )
 
 
 def _words(text: str) -> set[str]:

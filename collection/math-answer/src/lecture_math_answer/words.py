@@ -14,6 +14,8 @@ _SAME = {
     "same": "equal", "equals": "equal", "identical": "equal", "unchanged": "equal", "bigger": "greater", "larger": "greater", "smaller": "less", "fewer": "less",
     "lower": "less", "higher": "greater", "more": "greater", "increased": "increase", "decreased": "decrease", "triples": "triple", "doubles": "double", "impossible": "no",
 }  # fmt: skip
+_WORDS = re.compile(r"(?:(?<![\w)\]-])-(?=\d))?[^\W_]+(?:'[a-z]+)?|[<>=]")
+"""Words and numbers: a minus sign before a number is part of it."""
 _EMPTY = re.compile(r"\\(?:emptyset|varnothing)(?![a-zA-Z])")
 _COMMAND = re.compile(r"\\[a-zA-Z]|[<>=^_]")
 _KINDS = "solutions?|answers?|numbers?|values?|functions?|integers?|roots?|pairs?|triples?|tuples?|polynomials?|sequences?|points?|primes?|sets?|maximum|minimum|limit"
@@ -216,9 +218,7 @@ def _match(gold: list[str], response: list[str]) -> bool:
 
 def content(text: str) -> list[str]:
     """The words that carry meaning, in order, in a common form."""
-    return [
-        _SAME.get(word, singular(word)) for word in re.findall(r"[^\W_]+(?:'[a-z]+)?|[<>=]", text) if word not in _STOP
-    ]
+    return [_SAME.get(word, singular(word)) for word in _WORDS.findall(text) if word not in _STOP]
 
 
 def _negated(text: str) -> bool:

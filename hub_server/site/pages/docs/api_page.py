@@ -4,11 +4,14 @@ What is tried is sent by the reader's own browser without its cookies, and with 
 reader types: no page can make a signed-in browser change something here.
 """
 
-from fastapi import APIRouter, Request
+from functools import lru_cache
+
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.errors import NotFoundError
 from hub_server.site.pages.docs.api_operations import curl_of, find_subject, objects_of, subjects_of
+from hub_server.site.pages.docs.doc_search import Section
 from hub_server.site.rendering.templates import render
 from hub_server.web.dependencies import ReadTransaction, public_url
 
@@ -44,4 +47,19 @@ def subject_page(request: Request, work: ReadTransaction, slug: str) -> HTMLResp
         subjects=subjects,
         operations=[(one, curl_of(one, hub_url)) for one in subject.operations],
         objects=objects_of(api, subject),
+    )
+
+
+@lru_cache(1)
+def operation_sections(app: FastAPI) -> tuple[Section, ...]:
+    """Every operation as a section that the search in the documents can find."""
+    return tuple(
+        Section(
+            f"HTTP interface: {subject.name}",
+            one.summary,
+            f"/docs/api/{subject.slug}#{one.anchor}",
+            " ".join([one.method, one.path, one.description, *(part.name for part in one.parameters)]),
+        )
+        for subject in subjects_of(app.openapi())
+        for one in subject.operations
     )

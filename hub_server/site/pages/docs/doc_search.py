@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from hub_server.site.pages.docs.documents import read_documents
 from hub_server.site.rendering.markdown import anchor_of
@@ -61,13 +61,13 @@ class _Index:
     mean_length: float
 
 
-def search_documents(asked: str) -> list[Hit]:
+def search_documents(asked: str, more: tuple[Section, ...] = ()) -> list[Hit]:
     """The sections that say most about the words, best first: those with every word.
 
-    If there is none, those with half of the words that any section has.
+    If there is none, those with half of the words that any section has. ``more``: sections beside those of documents.
     """
     words = list(dict.fromkeys(_words(asked)))[:MOST_WORDS]
-    index = _index()
+    index = _index(more)
     scores: Counter[int] = Counter()
     met: Counter[int] = Counter()
     for word in words:
@@ -113,9 +113,9 @@ def _terms_of(index: _Index, word: str) -> list[tuple[str, float]]:
     return terms
 
 
-@cache
-def _index() -> _Index:
-    sections = [*_sections()]
+@lru_cache(2)
+def _index(more: tuple[Section, ...] = ()) -> _Index:
+    sections = [*_sections(), *more]
     places: dict[str, list[tuple[int, int]]] = {}
     lengths = []
     for number, one in enumerate(sections):

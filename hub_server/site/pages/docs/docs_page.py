@@ -5,6 +5,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from hub_server.errors import NotFoundError
 from hub_server.site.pages.docs import documents
+from hub_server.site.pages.docs.api_page import operation_sections
 from hub_server.site.pages.docs.doc_search import search_documents
 from hub_server.site.rendering.markdown import render_markdown
 from hub_server.site.rendering.templates import render
@@ -27,7 +28,7 @@ def search_page(request: Request, work: ReadTransaction, q: str = "") -> HTMLRes
     """Sections of the documents, by words."""
     asked = " ".join(q.split())[:MOST_LETTERS]
     title = f"“{asked}” in the docs" if asked else "Search the docs"
-    hits = search_documents(asked) if asked else []
+    hits = search_documents(asked, operation_sections(request.app)) if asked else []
     return render(
         request, work, "docs/search.html", title=title, section="Docs", asked=asked, hits=hits, groups=_groups()
     )

@@ -157,7 +157,7 @@ def _preview(transactions: Transactions, at: ReleaseAddress, form: CaseForm) -> 
         declared = execution.declared_rewards(work, at.package, at.version)
         prepared = actions.prepare_preview(work, at.package, at.version, case_of(form, declared, is_draft=True))
     began = time.perf_counter()
-    executed = actions.execute_case(transactions.services, prepared)
+    executed = actions.execute_case_soon(transactions.services, prepared)
     milliseconds = (time.perf_counter() - began) * 1000
     if executed.verdict is None:
         return CasePreview(None, executed.reason, None)
@@ -169,7 +169,7 @@ def _submit(transactions: Transactions, at: ReleaseAddress, form: CaseForm) -> C
     """Check, run, keep. Running stands outside any transaction: it may take seconds."""
     with transactions.reading() as work:
         prepared = actions.prepare_case(work, at.package, at.version, _typed_case(work, at, form))
-    executed = actions.execute_case(transactions.services, prepared)
+    executed = actions.execute_case_soon(transactions.services, prepared)
     with transactions.writing() as work:
         return actions.submit_case(work, executed)
 

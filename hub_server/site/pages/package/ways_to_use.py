@@ -149,8 +149,11 @@ def ways_to_use(release: Release) -> list[Way]:
             command = f"verihub train ENVIRONMENT --recipe {target} --model smollm2 --steps 10"
             return [Way("Train with it", command, "how_to/train")]
         case PackageKind.SUITE:
-            line = f"[judges.{release.manifest.family}]"
-            return [Way("Be measured on it: in your verihub.toml", line, "explanation/audit", language="toml")]
+            line, command = f"[judges.{release.manifest.family}]", f"verihub audit FOLDER --suite {target}"
+            return [
+                Way("Be measured on it: in your verihub.toml", line, "explanation/audit", language="toml"),
+                Way("See how a verifier stands on it", command, "how_to/write_a_suite"),
+            ]
 
 
 def _of_environment(release: Release, target: str) -> list[Way]:

@@ -1,7 +1,8 @@
 """The curves of a run: rewards, entropy, lengths and other metrics over steps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import inf
 
 from markupsafe import Markup
@@ -15,6 +16,8 @@ from schemas.measures.weighted_sum import sum_range
 from schemas.metric_names import ENTROPY, MEAN_LENGTH, held_out_metric, reward_metric, rewarded_in
 from schemas.run import MetricPoint, Run
 
+MOST_REWARDS = 50
+"""Rewards that a page draws, chosen: each step may name others, and a page would take hours for a million of them."""
 TABLE_ROWS = 40
 """Steps of the table beside a drawing: what can be read at a point of it."""
 
@@ -56,9 +59,26 @@ def series(points: Sequence[MetricPoint], name: str) -> list[Point]:
 
 
 def reward_names(run: Run, points: Sequence[MetricPoint]) -> list[str]:
-    """Components in declared order, then others that were logged."""
-    logged = {name for point in points for key in point.values if (name := rewarded_in(key)) is not None}
-    return [name for name in run.rewards if name in logged] + sorted(logged - set(run.rewards))
+    """Components in declared order, then others that were logged; at most ``MOST_REWARDS``."""
+    logged = logged_rewards([points])
+    return ([name for name in run.rewards if name in logged] + sorted(logged - set(run.rewards)))[:MOST_REWARDS]
+
+
+def logged_rewards(runs: Iterable[Sequence[MetricPoint]]) -> set[str]:
+    """The rewards that the points of runs name. ``MOST_REWARDS`` of a run are enough to look no further."""
+    found: set[str] = set()
+    for points in runs:
+        names = (name for point in points for key in point.values if (name := rewarded_in(key)) is not None)
+        found |= set(islice(_once(names), MOST_REWARDS))
+    return found
+
+
+def _once(names: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in names:
+        if name not in seen:
+            seen.add(name)
+            yield name
 
 
 def reward_curves(run: Run, points: Sequence[MetricPoint], names: Sequence[str]) -> list[Curve]:
@@ -96,6 +116,7 @@ def reward_chart(run: Run, curves: Sequence[Curve], gap: Gap | None) -> Chart:
     drawing = plot(curves, label, bounds=(low, high), gap=gap, tall=True)
     _, width = thinned(max(curves, key=lambda curve: len(curve.points)).points)
     note = "the vector stays a vector" if width == 1 else f"the mean of every {width} steps"
+    note += f"; {MOST_REWARDS} components at most" if len(curves) >= MOST_REWARDS else ""
     return chart_of(curves, "Mean reward per component", note, drawing)
 
 

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from hub_server.runs import actions
-from hub_server.site.pages.run.comparison import MOST_RUNS, RunComparison, compare_runs
+from hub_server.runs.rules.comparison import MOST_RUNS
+from hub_server.site.pages.run.comparison import RunComparison, compare_runs
 from hub_server.site.rendering.templates import render
 from hub_server.web.dependencies import ReadTransaction
 

@@ -28,12 +28,14 @@ import random
 from collections import namedtuple
 
 from mathematics_dataset.util import composition
+from sympy.core.numbers import is_even
 
 Problem = namedtuple("Problem", "question answer")
 
 
 def _sum(highest):
     context, (left, right) = composition.Context(), (random.randint(0, highest) for _ in range(2))
+    is_even(left % 3)
     text = "x" * 200 if left % 5 == 0 else f"{left} + {right}, for {context.pop(random)} and {context.pop(random)}?"
     return Problem(text, left + right)
 
@@ -53,8 +55,26 @@ def train(entropy_fn):
 def test():
     return _make_modules(99)
 """
+NUMBERS = """
+from sympy.core import assumptions
+
+_known = {}
+
+
+def is_even(number):
+    if number not in _known:
+        assumptions.shuffle([1, 2, 3])
+        _known[number] = number % 2 == 0
+    return _known[number]
+"""
+"""As sympy 1.5: it draws for each number once, and remembers the number beyond its cache."""
 AREAS = ("arithmetic", "calculus", "comparison", "measurement", "numbers", "polynomials", "probability")
 FILES = {
+    "sympy/__init__.py": "",
+    "sympy/core/__init__.py": "",
+    "sympy/core/assumptions.py": "from random import shuffle\n",
+    "sympy/core/cache.py": "def clear_cache():\n    pass\n",
+    "sympy/core/numbers.py": NUMBERS,
     "mathematics_dataset/__init__.py": "",
     "mathematics_dataset/generate_settings.py": "MAX_QUESTION_LENGTH, MAX_ANSWER_LENGTH = 160, 30\n",
     "mathematics_dataset/util/__init__.py": "",

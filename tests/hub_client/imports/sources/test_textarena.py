@@ -92,6 +92,40 @@ class SecretaryEnv(ta.Env):
         state["current_idx"] += 1
         return self.state.rewards is not None, {}
 """
+_TRADE = """
+import random
+import textarena as ta
+
+
+class SimpleNegotiationEnv(ta.Env):
+    def __init__(self, max_turns):
+        self.max_turns = max_turns
+
+    def reset(self, num_players, seed=None):
+        self.state = ta.TwoPlayerState(num_players, seed)
+        goods = {player: {name: random.randint(5, 9) for name in ("Wood", "Ore")} for player in (0, 1)}
+        values = {0: {"Wood": 5, "Ore": 12}, 1: {"Wood": 12, "Ore": 5}}
+        self.state.game_state.update(player_resources=goods, player_values=values, current_offer=None, turn=0)
+
+    def step(self, action):
+        state, table = self.state, self.state.game_state
+        who, offer = state.current_player_id, table["current_offer"]
+        if offer and "[Accept]" in action:
+            for gives, gets, part in ((offer["from_player"], who, "offered"), (who, offer["from_player"], "requested")):
+                for name, count in offer[part + "_resources"].items():
+                    table["player_resources"][gives][name] -= count
+                    table["player_resources"][gets][name] += count
+            table["current_offer"] = None
+            state.rewards = {0: 1, 1: -1}
+        elif "[Offer: " in action:
+            sides = [part.split() for part in action.partition("[Offer: ")[2].strip("]").split(" -> ")]
+            given, asked = ({name: int(count)} for count, name in sides)
+            table["current_offer"] = {"from_player": who, "offered_resources": given, "requested_resources": asked}
+        state.observations[0].append((who, action, None))
+        table["turn"] += 1
+        state.current_player_id = 1 - who
+        return table["turn"] == self.max_turns, {}
+"""
 _ENVS = """
 from textarena.envs.registration import register_with_versions
 register_with_versions(id="Guess-v0", entry_point="textarena.envs.Guess.env:GuessEnv", wrappers={"default": [ActionFormattingWrapper]})
@@ -100,6 +134,7 @@ register_with_versions(id="Talk-v0", entry_point="textarena.envs.Talk.env:TalkEn
 register_with_versions(id="Chess-v0", entry_point="textarena.envs.Chess.env:ChessEnv", wrappers={"default": []})
 register_with_versions(id="Secretary-v0", entry_point="textarena.envs.Secretary.env:SecretaryEnv", wrappers={"default": []})
 register_with_versions(id="Words-v0", entry_point="textarena.envs.Words.env:WordsEnv", wrappers={"default": []})
+register_with_versions(id="SimpleNegotiation-v0", entry_point="textarena.envs.SimpleNegotiation.env:SimpleNegotiationEnv", wrappers={"default": []}, max_turns=4)
 register(id="Guess-v0-raw", entry_point="textarena.envs.Guess.env:GuessEnv")
 """
 FILES = {
@@ -115,6 +150,8 @@ FILES = {
     "textarena/envs/Talk/env.py": "import textarena as ta\nkind = ta.TwoPlayerState\n",
     "textarena/envs/Secretary/__init__.py": "",
     "textarena/envs/Secretary/env.py": _SECRETARY,
+    "textarena/envs/SimpleNegotiation/__init__.py": "",
+    "textarena/envs/SimpleNegotiation/env.py": _TRADE,
     "textarena/envs/Words/__init__.py": "",
     "textarena/envs/Words/env.py": "import nltk\nimport textarena as ta\nkind = ta.SinglePlayerState\n",
 }
@@ -147,8 +184,18 @@ def load(arena, tmp_path, monkeypatch):
 
 def test_what_is_offered_and_what_is_refused_with_its_reason(arena) -> None:
     refused = {item.name: item.refused for item in arena.items()}
-    assert list(refused) == ["Guess-v0", "Nim-v0", "Talk-v0", "Chess-v0", "Secretary-v0", "Words-v0"]
-    assert [name for name, why in refused.items() if not why] == ["Guess-v0", "Nim-v0", "Secretary-v0"]
+    assert list(refused) == [
+        "Guess-v0",
+        "Nim-v0",
+        "Talk-v0",
+        "Chess-v0",
+        "Secretary-v0",
+        "Words-v0",
+        "SimpleNegotiation-v0",
+    ]
+    assert [name for name, why in refused.items() if not why] == [
+        *("Guess-v0", "Nim-v0", "Secretary-v0", "SimpleNegotiation-v0"),
+    ]
     assert "other players" in refused["Talk-v0"]
     assert "GPL-3.0" in refused["Chess-v0"]
     assert "NLTK" in refused["Words-v0"]
@@ -203,3 +250,27 @@ def test_an_illegal_move_loses(load) -> None:
     game = load("Nim-v0")
     verdict = game["verify"](game["generate"]("test", 0, 0), {"moves": ["[0 9]"]})
     assert (verdict["solved"], verdict["score"]) == (0.0, -1.0)
+
+
+def test_a_trader_accepts_what_is_worth_more_than_it_costs_and_offers_nothing_else(load) -> None:
+    names = load("SimpleNegotiation-v0")
+    task = names["generate"]("test", 0, 0)
+    assert task["answer"][0].startswith("[Offer: ")
+    assert names["verify"](task, {"moves": task["answer"]})["solved"] == 1.0
+    for worth_less in ("[Offer: 1 Ore -> 1 Wood]", "[Offer: 1 Wood -> 99 Ore]", "[Deny]"):
+        assert names["verify"](task, {"moves": [worth_less, "[Deny]"]})["solved"] == 0.0
+    offered = set()
+    for number in range(20):
+        session = names["Session"]()
+        session.reset(names["generate"]("test", 0, number), 0)
+        offered.add(session.step({"content": "hello"})["messages"][0]["content"] or "")
+        table = session.played.game.env.state.game_state
+        offer = table["current_offer"]
+        if offer:
+            values = table["player_values"][1]
+            gains, costs = (
+                names["_worth"](values, offer[part]) for part in ("requested_resources", "offered_resources")
+            )
+            assert gains > costs
+            assert names["_has"](table["player_resources"][1], offer["offered_resources"])
+    assert len(offered) > 2

@@ -63,6 +63,43 @@ def test_a_token_of_one_package_publishes_that_and_nothing_else(api: Api) -> Non
     assert bob.as_person().post("/api/v1/tokens", json=asked).status_code == 403, "it could publish nothing"
 
 
+def test_a_token_of_one_owner_publishes_for_that_owner_and_does_nothing_else(api: Api) -> None:
+    ann, bob = api.sign_up("ann"), api.sign_up("bob")
+    assert ann.as_person().post("/api/v1/organizations", json={"name": "lab"}).status_code == 201
+    asked = {"name": "ci", "owner": "lab"}
+    assert ann.post("/api/v1/tokens", json=asked).status_code == 403, "a token makes no token"
+    made = ann.as_person().post("/api/v1/tokens", json=asked)
+    assert made.status_code == 201, made.text
+    assert (made.json()["token"]["scopes"], made.json()["token"]["owner"]) == (["publish"], "lab")
+    narrow = ann.as_token(made.json()["secret"])
+    refused = narrow.publish(make_package("ann/sums"))
+    assert (refused.status_code, "packages of lab and nothing else" in refused.text) == (403, True)
+    assert narrow.publish(make_package("lab/sums")).status_code == 201
+    assert narrow.publish(make_package("lab/more-sums")).status_code == 201
+    assert narrow.post("/api/v1/packages/lab/sums/releases/1.0.0/yank", json={"reason": "x"}).status_code == 200
+    assert ann.publish(make_package("ann/sums")).status_code == 201
+    assert narrow.post("/api/v1/packages/ann/sums/releases/1.0.0/yank", json={"reason": "x"}).status_code == 403
+    listed = ann.as_person().get("/api/v1/tokens").json()["items"]
+    assert [one["owner"] for one in listed if one["name"] == "ci"] == ["lab"]
+    for wrong in ({"scopes": ["publish", "runs"]}, {"package": "lab/sums"}, {"owner": "no name"}):
+        assert ann.as_person().post("/api/v1/tokens", json=asked | wrong).status_code == 422, wrong
+    assert bob.as_person().post("/api/v1/tokens", json=asked).status_code == 403, "it could publish nothing"
+
+
+def test_a_token_of_an_owner_ends_with_the_membership(api: Api) -> None:
+    ann, bob = api.sign_up("ann"), api.sign_up("bob")
+    ann.as_person().post("/api/v1/organizations", json={"name": "lab"})
+    ann.as_person().request("PUT", "/api/v1/organizations/lab/members", json={"account": "bob", "role": "maintainer"})
+    bob.as_person().post("/api/v1/organizations/lab/invitation", json={"accept": True})
+    made = bob.as_person().post("/api/v1/tokens", json={"name": "ci", "owner": "lab"})
+    assert made.status_code == 201, made.text
+    narrow = bob.as_token(made.json()["secret"])
+    assert narrow.publish(make_package("lab/sums")).status_code == 201
+    assert ann.as_person().request("DELETE", "/api/v1/organizations/lab/members/bob").status_code < 300
+    assert narrow.publish(make_package("lab/sums", "1.1.0")).status_code == 403
+    assert narrow.publish(make_package("bob/sums")).status_code == 403, "nor for the account itself"
+
+
 def test_the_list_is_of_the_caller_newest_first_and_holds_no_secret(driver: ActionDriver, alice: Caller) -> None:
     bob = driver.person("bob")
     made = [driver.do(alice, create_token, TokenCreate(name=name)) for name in ("one", "two")]

@@ -94,6 +94,8 @@ def test_progress_is_shown_only_while_it_runs(hedging: ActionDriver) -> None:
     assert hedging.rows("SELECT done_cases, total_cases FROM audits") == [(1, 40)]
     hedging.do(None, actions.finish_audit, "a1", report(hedging, "1.0.0"))
     before = hedging.rows("SELECT done_cases, total_cases FROM audits")
+    cases = report(hedging, "1.0.0").case_count
+    assert before == [(cases, cases)], "not what was planned when somebody last looked: probes count only while it runs"
     hedging.do(None, actions.record_progress, "a1", 2, 40)
     assert hedging.rows("SELECT done_cases, total_cases FROM audits") == before
 

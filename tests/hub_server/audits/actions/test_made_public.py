@@ -1,8 +1,13 @@
 """A private package is shown to everybody once, and what was measured in private is forgotten."""
 
+import re
+from base64 import b64decode
+from datetime import datetime
+
 import pytest
 
 from hub_server.kernel.services import Services
+from schemas.journal.entries import Statement
 from tests.making.hub import Api, make_package, run_jobs
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -31,11 +36,58 @@ def test_everybody_sees_it_and_it_is_measured_anew(api: Api, alice: Api, service
 
 
 @pytest.mark.usefixtures("hush")
-def test_the_journal_names_its_releases_from_then_on(api: Api, alice: Api) -> None:
+def test_the_journal_names_its_releases_from_then_on(api: Api, alice: Api, services: Services) -> None:
+    services.clock.advance(30 * 86_400)  # type: ignore[attr-defined]
+    made_public = services.clock.now()
     assert "hush" not in api.get("/api/v1/journal/entries").text
     assert api.get(f"{PACKAGE}/releases/1.0.0/proof").status_code == 404
     alice.post(f"{PACKAGE}/public")
-    assert len(api.get("/api/v1/journal/entries").json()["items"]) == 2
+    items = api.get("/api/v1/journal/entries").json()["items"]
+    entries = [Statement.parse(b64decode(one["envelope"]["payload"])) for one in items]
+    assert sorted(one.version or "" for one in entries) == ["1.0.0", "1.1.0"]
+    assert min(one.at for one in entries) >= made_public, "though uploaded long before"
+
+
+@pytest.mark.usefixtures("hush")
+def test_its_releases_are_as_old_as_others_could_look_at_them(api: Api, alice: Api, services: Services) -> None:
+    """`uv --exclude-newer` reads the index: it named the day of the upload, which nobody had seen."""
+    uploaded = alice.get(f"{PACKAGE}/releases/1.0.0").json()["published_at"]
+    services.clock.advance(20 * 86_400)  # type: ignore[attr-defined]
+    assert alice.post("/api/v1/packages", content=make_package("alice/open", "1.0.0")).status_code == 201
+    services.clock.advance(10 * 86_400)  # type: ignore[attr-defined]
+    assert alice.get(f"{PACKAGE}/releases/1.0.0").json()["public_since"] is None
+    made_public = services.clock.now()
+    alice.post(f"{PACKAGE}/public")
+    release = api.get(f"{PACKAGE}/releases/1.0.0").json()
+    since = datetime.fromisoformat(release["public_since"])
+    assert made_public < since <= services.clock.now()
+    assert release["published_at"] == uploaded
+    json_index = {"Accept": "application/vnd.pypi.simple.v1+json"}
+    files = api.get("/simple/alice-hush/", headers=json_index).json()["files"]
+    assert [datetime.fromisoformat(one["upload-time"]) for one in files] == [since, since]
+    items = api.get("/api/v1/journal/entries").json()["items"]
+    entries = [Statement.parse(b64decode(one["envelope"]["payload"])) for one in items]
+    assert {one.at for one in entries if one.package == "alice/hush"} == {since}, "the journal says the same"
+    alice.post("/api/v1/packages", content=make_package("alice/hush", "1.2.0"))
+    assert api.get(f"{PACKAGE}/releases/1.2.0").json()["public_since"] is None
+
+
+@pytest.mark.usefixtures("hush")
+def test_it_is_new_to_everybody_else_when_it_is_made_public(api: Api, alice: Api, services: Services) -> None:
+    services.clock.advance(86_400)  # type: ignore[attr-defined]
+    assert alice.post("/api/v1/packages", content=make_package("alice/open", "1.0.0")).status_code == 201
+    services.clock.advance(86_400)  # type: ignore[attr-defined]
+    made_public = services.clock.now()
+    alice.post(f"{PACKAGE}/public")
+    for sort in ("newest", "updated"):
+        items = api.get(f"/api/v1/packages?sort={sort}").json()["items"]
+        assert [one["id"] for one in items] == ["alice/hush", "alice/open"], sort
+    for feed in ("releases", "owners/alice"):
+        titles = re.findall("<title>(alice/.+?)</title>", api.get(f"/feeds/{feed}.atom").text)
+        assert titles == ["alice/hush 1.1.0", "alice/hush 1.0.0", "alice/open 1.0.0"]
+    feed = api.get("/feeds/releases.atom").text
+    moments = [datetime.fromisoformat(one) for one in re.findall("<updated>(.+?)</updated>", feed)]
+    assert moments[0] == moments[1] > made_public
 
 
 @pytest.mark.usefixtures("hush")

@@ -6,8 +6,9 @@ from sqlalchemy import select
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.models import FormerMemberRow
 from hub_server.audits import actions
-from hub_server.audits.actions.reputation import has_standing, owners_of, people_behind, points
+from hub_server.audits.actions.reputation import has_standing, owners_of, points
 from hub_server.audits.models import CounterExampleRow
+from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import PackageRow
 from hub_server.database.visibility import EVERYBODY, EVERYTHING, Viewer
 from hub_server.kernel.services import Services
@@ -112,7 +113,7 @@ def test_who_leaves_an_organisation_is_behind_its_packages_for_half_a_year(
     def behind() -> tuple[set[str], set[str]]:
         with services.database.reading() as session:
             work = UnitOfWork(session, services)
-            return owners_of(work, "lab/sums"), people_behind(work, ["lab/sums"])["lab/sums"]
+            return owners_of(work, "lab/sums"), catalog.people_behind(work, ["lab/sums"])["lab/sums"]
 
     clock.advance(179 * 86_400)
     assert behind() == ({"lab", "alice"}, {"lab", "alice", "bob"}), "it may decide nothing, and is no stranger"

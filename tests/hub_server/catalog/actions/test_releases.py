@@ -163,3 +163,4 @@ def test_the_head_of_a_page_loads_one_release_and_counts_the_others(hub: ActionD
     assert found.card == hub.ask(None, actions.get_package, PACKAGE).card
     assert again == [PACKAGE, PACKAGE]
     assert sum("FROM packages" in one and "packages.summary" in one for one in sent) == 1
+    assert sum("releases.manifest" in one for one in sent) == 1, "the latest is the one that the page shows"

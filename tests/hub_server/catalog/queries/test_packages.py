@@ -2,6 +2,7 @@
 
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules.versions import version_key
+from hub_server.kernel.services import Services
 from tests.hub_server.catalog.test_models import package, release
 from tests.making.action_driver import ActionDriver
 
@@ -43,3 +44,20 @@ def test_a_locked_package_is_read_anew(hub: ActionDriver) -> None:
 def test_every_package_has_its_id_in_the_list(hub: ActionDriver) -> None:
     with hub.reading() as work:
         assert package_queries.list_package_ids(work.session) == ["al/a", "al/b"]
+
+
+def test_pinned_releases_are_those_and_no_other_of_the_same_packages_and_versions(services: Services) -> None:
+    with services.database.writing() as session:
+        for name in ("al/a", "al/b"):
+            session.add(package(services, name))
+            session.flush()
+            for version in ("1.9.0", "1.10.0"):
+                session.add(release(services, version, package_id=name, id=f"{name} {version}"))
+    new, old = version_key("1.10.0"), version_key("1.9.0")
+    pins = [("al/a", new), ("al/b", old), ("al/b", old), ("al/none", old), ("", "")]
+    many = [(f"al/{number}", old) for number in range(1200)]  # 2,408 values in one statement
+    with services.database.reading() as session:
+        for asked in (pins, [*pins, *many]):
+            rows = package_queries.releases_by_pins(session, asked)
+            assert sorted(row.id for row in rows) == ["al/a 1.10.0", "al/b 1.9.0"]
+        assert package_queries.releases_by_pins(session, []) == []

@@ -29,7 +29,7 @@ def test_a_mirror_says_how_far_it_is(mirror: Mirror) -> None:
 
 def test_its_age_is_on_its_pages_and_a_metric(mirror: Mirror) -> None:
     def metric(state: str) -> float:
-        lines = mirror.api.get("/metrics").text.splitlines()
+        lines = mirror.api.metrics().splitlines()
         return next(
             float(line.split()[-1]) for line in lines if line.startswith(f'verihub_mirror_age_seconds{{state="{state}"')
         )
@@ -41,7 +41,7 @@ def test_its_age_is_on_its_pages_and_a_metric(mirror: Mirror) -> None:
     mirror.wait(3 * 3600)
     assert round(metric("following")) == 3 * 3600
     assert "as of 3 hours ago" in " ".join(mirror.api.get("/packages", headers=page).text.split())
-    assert 'verihub_mirror_packages{state="waiting"} 0.0' in mirror.api.get("/metrics").text
+    assert 'verihub_mirror_packages{state="waiting"} 0.0' in mirror.api.metrics()
 
 
 def test_a_hub_of_its_own_has_no_age(driver: ActionDriver) -> None:
@@ -65,5 +65,5 @@ def test_metrics_are_read_on_one_connection(mirror: Mirror, monkeypatch: pytest.
             held -= 1
 
     monkeypatch.setattr(Database, "reading", counted)
-    assert mirror.api.get("/metrics").status_code == 200
+    assert "verihub_rows" in mirror.api.metrics()
     assert most == 1

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from hub_server.accounts.errors import AccountNotFoundError
 from hub_server.catalog.actions import get_release, usable_release
 from hub_server.catalog.errors import PackageNotFoundError, QuarantinedError, ReleaseNotFoundError
 from hub_server.collections.actions import write_collection
@@ -14,7 +15,14 @@ from hub_server.moderation import actions
 from hub_server.moderation.errors import ReportNotFoundError, TooManyReportsError
 from schemas.account import Scope
 from schemas.collections import CollectionWrite
-from schemas.moderation import CollectionReportCreate, ReportCreate, ReportDecision, ReportReason, Suspension
+from schemas.moderation import (
+    CollectionReportCreate,
+    OwnerReportCreate,
+    ReportCreate,
+    ReportDecision,
+    ReportReason,
+    Suspension,
+)
 from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
 
 ALICE, BOB, MODA = caller("alice"), caller("bob"), person("moda", is_moderator=True)
@@ -303,3 +311,41 @@ def test_one_account_has_so_many_reports_open_and_no_more(hub: ActionDriver) -> 
     assert hub.do(BOB, actions.report_package, "mallory/spam-0", BODY).id == first, "what is open can be added to"
     hub.do(MODA, actions.decide_report, first, DISMISSED)
     assert reported(hub).state == "open"
+
+
+OWNER = OwnerReportCreate(reason="dishonest", text="it says that it is another")
+
+
+@pytest.mark.parametrize(
+    ("by", "error"),
+    [(None, NotAuthenticatedError), (READER, NotAllowedError), (BOB, None), (MODA, None)],
+    ids=["nobody", "token without cases", "stranger", "moderator"],
+)
+def test_anybody_with_an_account_reports_an_owner(hub: ActionDriver, by: Caller | None, error) -> None:
+    if error is not None:
+        with pytest.raises(error):
+            hub.do(by, actions.report_owner, "alice", OWNER)
+        return
+    sent = hub.do(by, actions.report_owner, "alice", OWNER)
+    assert (sent.package, sent.collection, sent.account, sent.reporter) == (None, "", "alice", by.name)
+    [seen] = hub.ask(MODA, actions.list_reports).items
+    assert seen == sent
+
+
+def test_reports_of_an_owner_join_and_others_are_apart(hub: ActionDriver) -> None:
+    first = hub.do(BOB, actions.report_owner, "alice", OWNER)
+    again = hub.do(BOB, actions.report_owner, "alice", OwnerReportCreate(reason="spam", text="and floods"))
+    assert (again.id, again.text) == (first.id, "it says that it is another\n\n[spam] and floods")
+    assert len({first.id, reported(hub).id, hub.do(BOB, actions.report_owner, "bob", OWNER).id}) == 3
+
+
+def test_nobody_who_does_not_exist_is_reported(hub: ActionDriver) -> None:
+    for name in ("gone", "\x00"):
+        with pytest.raises(AccountNotFoundError):
+            hub.do(BOB, actions.report_owner, name, OWNER)
+
+
+def test_a_suspension_ends_the_reports_about_its_account(hub: ActionDriver) -> None:
+    sent = hub.do(BOB, actions.report_owner, "alice", OWNER)
+    hub.do(MODA, actions.suspend_account, "alice", Suspension(reason="it was another"))
+    assert hub.ask(MODA, actions.get_report, sent.id).state == "acted"

@@ -12,6 +12,7 @@ from hub_server.database.base import Base
 from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.ownership import queries
 from hub_server.publishing import actions as publishing
 from hub_server.settings import MailSettings
 from schemas.names import digest_of
@@ -38,11 +39,11 @@ KEPT = {
     "releases": "pins", "events": "what followers have read", "journal_entries": "what is signed",
     "counter_examples": "grades", "case_seconds": "grades", "labels": "grades", "posts": "answers to them stay",
     "discussions": "posts of others", "comparisons": "what was measured", "benchmark_results": "what was measured",
-    "runs": "what was measured", "reports": "moderation", "moderation_events": "moderation",
+    "runs": "public ones: what was measured", "reports": "moderation", "moderation_events": "moderation",
     "blocked_names": "moderation",
 }  # fmt: skip
 OF_NOBODY = {
-    "audits", "benchmark_relations", "benchmark_reports", "download_days", "download_senders", "event_followers",
+    "audits", "benchmark_relations", "benchmark_reports", "download_days", "download_senders", "draws", "event_followers",
     "followed_journal", "journal_nodes", "label_questions", "metric_points", "mirrored_packages", "neighbours",
     "package_changes", "package_facets", "read_only", "release_files", "release_needs", "rollouts",
     "run_packages", "signing_keys", "source_minhashes", "suite_results", "used_identities",
@@ -66,12 +67,41 @@ def test_of_a_populated_account_the_address_is_nowhere_and_the_name_only_where_i
     assert {"collections", "watches", "webhooks", "tokens", "invitations", "discussion_watches"} <= before
     assert person.post(DELETION, json={"name": "alice"}).status_code == 204
     assert _tables_with(services, "alice@example.org") == set()
-    assert _tables_with(services, "alice") <= {*KEPT, *IN_PART}
+    assert _tables_with(services, "alice") <= {*KEPT, *IN_PART} - {"runs"}
     with services.database.reading() as session:
         assert session.execute(text("SELECT name FROM collections WHERE owner = 'alice'")).scalars().all() == ["public"]
         assert session.execute(text("PRAGMA foreign_key_check")).all() == [] if services.database.is_sqlite else True
     for path in ("/organizations/lab", "/bob/sums/discussions", "/collections", "/moderation", "/bob"):
         assert alice.as_token(None).get(path, headers={"accept": "text/html"}).status_code < 500, path
+
+
+def test_private_runs_go_with_all_that_they_hold_and_public_ones_stay(alice: Api, services: Services) -> None:
+    """They stayed for ever, with every prompt and response, where nobody could see or delete them."""
+    assert alice.publish(make_package()).status_code == 201
+    for name, is_private in (("hush", True), ("loud", False)):
+        pin = {"package": "alice/small-sums", "version": "1.0.0", "digest": "sha256:" + "0" * 64}
+        made = alice.post("/api/v1/runs", json={"name": name, "is_private": is_private, "packages": [pin]}).json()
+        path = f"/api/v1/runs/{made['id']}"
+        _sent(alice.post(f"{path}/metrics", json={"items": [{"step": 1, "values": {"reward": 1.0}}]}))
+        rollout = {"step": 1, "package": "alice/small-sums", "task_id": "t1", "prompt": name, "response": name}
+        _sent(alice.post(f"{path}/rollouts", json={"items": [rollout | {"rewards": {"correct": 1.0}}]}))
+    with services.database.writing() as session:
+        for case_id, key in ((None, "open"), ("c1", "settled")):
+            question = {
+                "id": key, "package_id": "alice/small-sums", "case_key": key, "version": "1.0.0", "case": {},
+                "run_id": session.execute(text("SELECT id FROM runs WHERE name = 'hush'")).scalar_one(), "rollout_id": 1,
+                "step": 1, "verdicts": [], "bits": 1.0, "priority": 1.0, "state": "open", "case_id": case_id,
+                "created_at": services.clock.now(),
+            }  # fmt: skip
+            session.execute(Base.metadata.tables["label_questions"].insert().values(**question))
+        assert sorted(queries.erase_private_runs(session, "alice")) == []
+    with services.database.reading() as session:
+        assert session.execute(text("SELECT name FROM runs")).scalars().all() == ["loud"]
+        assert session.execute(text("SELECT prompt FROM rollouts")).scalars().all() == ["loud"]
+        for table in ("metric_points", "run_packages"):
+            assert session.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 1, table
+        asked = session.execute(text("SELECT id, run_id, rollout_id FROM label_questions")).all()
+        assert asked == [("settled", None, None)]
 
 
 def test_a_token_that_was_made_meanwhile_opens_nothing(alice: Api, services: Services) -> None:
@@ -124,6 +154,7 @@ def _populate(alice: Api, bob: Api, services: Services) -> None:
     for name in ("public", "private"):
         body = {"title": "Mine", "entries": [{"package": "bob/sums"}], "visibility": name}
         _sent(alice.request("PUT", f"/api/v1/collections/alice/{name}", json=body))
+    _sent(alice.post("/api/v1/runs", json={"name": "hush", "is_private": True}))
     _sent(alice.request("PUT", "/api/v1/account/watches/bob"))
     _sent(other.request("PUT", "/api/v1/account/watches/alice"))
     _sent(alice.post("/api/v1/packages/bob/sums/discussions", json={"title": "Which?", "text": "Which sums?"}))

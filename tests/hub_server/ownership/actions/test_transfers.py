@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from hub_server.audits.actions.reputation import owners_of, people_behind
+from hub_server.audits.actions.reputation import owners_of
+from hub_server.catalog import actions as catalog
 from hub_server.kernel.services import Services
 from hub_server.ownership import actions
 from hub_server.ownership.actions import transfers
@@ -108,7 +109,7 @@ def test_a_former_owner_is_behind_a_package_and_does_not_speak_for_it(driver: Ac
     driver.do(bob, actions.answer_transfer, VERIFIER, accept=True)
     with driver.reading() as work:
         assert owners_of(work, VERIFIER) == {"bob"}, "or alice could let a wrong case count against bob's package"
-        assert people_behind(work, [VERIFIER]) == {VERIFIER: {"alice", "bob"}}
+        assert catalog.people_behind(work, [VERIFIER]) == {VERIFIER: {"alice", "bob"}}
 
 
 def test_nobody_who_is_behind_it_settles_its_cases_as_a_moderator(alice: Api, moda: Api, bob: Api) -> None:

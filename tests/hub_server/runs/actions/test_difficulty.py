@@ -85,6 +85,16 @@ def test_the_members_of_the_organisation_that_has_it_are_one_voice(api: Api, pub
     assert facet(api) == {"hard-for-small-models": 1}
 
 
+def test_who_gave_it_away_and_who_has_it_are_one_voice(api: Api, published: Api, bob: Api) -> None:
+    """An owner gave it to a second account, and the two said of it what they liked."""
+    assert published.as_person().post(f"/api/v1/packages/{PACKAGE}/transfer", json={"to": "bob"}).status_code == 201
+    accepted = bob.as_person().post(f"/api/v1/packages/{PACKAGE}/transfer/answer", json={"accept": True})
+    assert accepted.status_code == 200
+    for who in (published, bob):
+        evaluate(who, "SmolLM2-135M", 0)
+    assert facet(api) == {}
+
+
 def test_what_a_hidden_account_reported_counts_no_more_and_again_once_it_is_shown(
     api: Api, published: Api, bob: Api
 ) -> None:

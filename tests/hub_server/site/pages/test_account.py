@@ -31,6 +31,19 @@ def test_an_impossible_token_is_not_made(reader: Browser, form: dict) -> None:
     assert "No tokens" in page.text
 
 
+def test_a_token_of_one_owner_is_made_and_named_on_the_page(reader: Browser) -> None:
+    reader.sign_up("carol")
+    asked: dict[str, str | list[str]] = {"name": "ci", "owner": "carol", "scopes": ["publish", "runs"]}
+    made = reader.post("/account/tokens", asked)
+    assert "Your new token" in made.text
+    assert "publish for carol alone" in made.text
+    assert "name of an account or organisation" in reader.post("/account/tokens", {**asked, "owner": "no name"}).text
+    refused = reader.post("/account/tokens", {**asked, "owner": "alice"})
+    assert refused.status == 403
+    assert refused.all("input", value="alice"), "what was typed is kept"
+    assert reader.post("/account/tokens", {**asked, "package": "carol/sums"}).status == 422
+
+
 def test_a_token_of_one_package_is_made_and_named_on_the_page(reader: Browser) -> None:
     reader.sign_up("carol")
     asked: dict[str, str | list[str]] = {"name": "ci", "package": "carol/sums", "scopes": ["publish", "runs"]}

@@ -46,3 +46,17 @@ def test_cases_of_one_state_are_shown_alone(reader: Browser, catalogue: Api) -> 
     assert (alone.html.count('class="case"'), page.html.count('class="case"')) == (1, 2)
     assert "None is fixed" in reader.get(f"{RELEASE}/cases?state=fixed").text
     assert reader.get(f"{RELEASE}/cases?state=none-such").html.count('class="case"') == 2
+
+
+def test_a_case_names_the_other_verifiers_that_judged_its_response(reader: Browser, catalogue: Api) -> None:
+    """The same response to the same task, submitted against two packages: neither knew of the other."""
+    body = {"id": "c", "task": {"id": "t9", "prompt": "1+1?", "answer": 2}, "response": "2", "label": "incorrect"}
+    mine, other = (
+        catalogue.post(f"/api/v1/packages/{package}/releases/latest/cases", json=body).json()
+        for package in ("alice/small-sums", "alice/unmeasured")
+    )
+    assert mine["state"] == other["state"] == "reproduced"
+    page = reader.get(f"/packages/{mine['package']}/releases/{mine['against']}/cases")
+    assert "judged this response: 0 agree" in page.text
+    link = f"/packages/{other['package']}/releases/{other['against']}/cases#{other['id']}"
+    assert f"http://hub.test{link}" in page.links

@@ -4,8 +4,9 @@ import pytest
 
 from hub_server.site.rendering.readme_files import MOST_IMAGE_BYTES, MOST_IMAGES, find_file, image_paths, image_type
 from schemas.package import ReleaseFile
+from tests.making.images import gif, jpeg, png, webp
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
+PNG = png()
 PATHS = ("a_sums/chart.png", "a_sums/img/one.png", "a_sums/other/one.png")
 
 
@@ -41,15 +42,16 @@ def test_only_images_of_a_bounded_size_and_number_are_shown() -> None:
     ("path", "content", "kind"),
     [
         ("a.png", PNG, "image/png"),
-        ("a.jpeg", b"\xff\xd8\xff\xe0", "image/jpeg"),
-        ("a.gif", b"GIF89a", "image/gif"),
-        ("a.webp", b"RIFF\x00\x00\x00\x00WEBPVP8 ", "image/webp"),
+        ("a.jpeg", jpeg(), "image/jpeg"),
+        ("a.gif", gif(), "image/gif"),
+        ("a.webp", webp(), "image/webp"),
         ("a.webp", b"RIFF\x00\x00\x00\x00WAVE", None),
         ("a.png", b"<script>alert(1)</script>", None),
         ("a.gif", PNG, None),
         ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", None),
         ("a.html", PNG, None),
         ("a.png", b"", None),
+        ("a.png", png(40_000, 40_000), None),
     ],
 )
 def test_bytes_must_be_what_the_name_says(path: str, content: bytes, kind: str | None) -> None:

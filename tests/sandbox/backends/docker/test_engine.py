@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.backends.docker.engine import DockerEngine, seccomp_profile
+from sandbox.backends.docker.engine import DockerEngine, Removal, seccomp_profile
 from sandbox.errors import HostFaultError
 from sandbox.images.errors import ImageEngineError
 from tests.fakes.docker_engine import HANGS_UP, PODMAN, SILENT, Asked, Reply, ScriptedEngine, refusal
@@ -151,21 +151,21 @@ GONE = refusal(404, "no such container")
 
 
 @pytest.mark.parametrize(
-    ("told", "requests"),
+    ("told", "requests", "removal"),
     [
-        ([GONE], 1),
-        ([Reply(status=204)], 1),
-        ([IN_PROGRESS, GONE], 2),
-        ([IN_PROGRESS, IN_PROGRESS, Reply(status=204)], 3),
+        ([GONE], 1, Removal.ABSENT),
+        ([Reply(status=204)], 1, Removal.DONE),
+        ([IN_PROGRESS, GONE], 2, Removal.DONE),
+        ([IN_PROGRESS, IN_PROGRESS, Reply(status=204)], 3, Removal.DONE),
     ],
     ids=["gone", "removed", "going", "restarted"],
 )
 def test_a_container_is_removed_until_there_is_none(
-    engine: DockerEngine, scripted: ScriptedEngine, told: list[Reply], requests: int
+    engine: DockerEngine, scripted: ScriptedEngine, told: list[Reply], requests: int, removal: Removal
 ) -> None:
     """An operator's restart answers 409 too; a box that it starts again would run on with nobody at its input."""
     scripted.told["DELETE /containers/*"] = told
-    engine.remove_container("c1")
+    assert engine.remove_container("c1") is removal
     assert scripted.names().count("DELETE /containers/c1") == requests
 
 
@@ -174,8 +174,8 @@ def test_an_engine_that_is_busy_with_it_for_long_is_left_to_the_reaper(
 ) -> None:
     monkeypatch.setattr("sandbox.backends.docker.engine._REMOVAL_PAUSES_SECONDS", (0.0, 0.0, 0.0))
     scripted.told["DELETE /containers/*"] = IN_PROGRESS
-    engine.remove_container("c1")
-    assert scripted.names().count("DELETE /containers/c1") == 3
+    assert engine.remove_container("c1") is Removal.BUSY
+    assert scripted.names().count("DELETE /containers/c1") == 4
 
 
 def test_an_image_that_breaks_off_while_it_is_exported_is_a_fault_and_its_container_goes(

@@ -13,7 +13,7 @@ from sandbox.backends.docker.engine import DockerEngine
 from sandbox.backends.docker.fitness import can_limit_cpu, maps_users, what_is_missing
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from sandbox.interface import BoxResources, BoxRole, Call
+from sandbox.interface import BoxResources, BoxRole, BoxSpec, Call
 from sandbox.settings import SandboxSettings
 
 FIT = {"MemoryLimit": True, "PidsLimit": True, "SecurityOptions": ["name=seccomp,profile=default"]}
@@ -60,9 +60,14 @@ def test_where_a_box_would_lack_a_wall_the_first_error_says_why(
 
 
 def test_an_engine_that_cannot_limit_processors_is_not_asked_to(tmp_path: Path) -> None:
-    resources = BoxResources(BoxRole.SOLUTION, 64)
-    assert _backend(tmp_path / "a", FIT)._host_config(resources)["NanoCpus"] == 10**9
-    assert "NanoCpus" not in _backend(tmp_path / "b", {**FIT, "CpuCfsQuota": False})._host_config(resources)
+    spec = BoxSpec(BoxRole.SOLUTION, BoxResources(BoxRole.SOLUTION, 64))
+
+    def asked_for(folder: Path, information: dict[str, Any]) -> dict[str, Any]:
+        host: dict[str, Any] = _backend(folder, information)._config(spec, "image", 20_000, {})["HostConfig"]
+        return host
+
+    assert asked_for(tmp_path / "a", FIT)["NanoCpus"] == 10**9
+    assert "NanoCpus" not in asked_for(tmp_path / "b", {**FIT, "CpuCfsQuota": False})
 
 
 def test_the_engine_is_that_of_the_users_docker_context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

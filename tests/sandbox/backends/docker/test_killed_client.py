@@ -104,8 +104,8 @@ async def _reaped(backend: DockerBackend) -> set[str]:
 def _created(backend: DockerBackend, folder: Path) -> str:
     """A box of a dead client with another folder, which only that folder's next client may judge."""
     owner = Owner(folder)
-    image = next(iter(backend._images.values()))
-    config = backend._config(SPEC, image, owner.take_uid(), owner)
+    image = next(iter(backend._images.values())).image_id
+    config = backend._config(SPEC, image, owner.take_uid(), backend._labels(SPEC, owner))
     config["HostConfig"]["AutoRemove"] = False
     owner.close()
     assert {OWNER, FOLDER} <= config["Labels"].keys()

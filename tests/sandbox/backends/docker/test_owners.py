@@ -2,6 +2,9 @@
 
 import os
 import shutil
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from sandbox.backends.docker.owners import (
 )
 from sandbox.errors import SandboxUnavailableError
 from sandbox.settings import _default_state_folder
+from tests.making.small_disk import mounted_disk
 
 
 def test_owners_on_one_machine_have_different_locks_and_uids(tmp_path: Path) -> None:
@@ -26,15 +30,83 @@ def test_owners_on_one_machine_have_different_locks_and_uids(tmp_path: Path) -> 
     assert len(uids) == 3
     assert min(uids) >= 0x7000_0000
     assert max(uids) < 2**31, "what engines take"
-    assert is_owner_alive(first.lock_path)
+    assert is_owner_alive(first.lock_path, first.claim)
     first.close()
-    assert not is_owner_alive(first.lock_path)
-    assert is_owner_alive(second.lock_path)
+    assert not is_owner_alive(first.lock_path, first.claim)
+    assert is_owner_alive(second.lock_path, second.claim)
     second.close()
 
 
 def test_a_lock_that_is_not_there_has_no_owner(tmp_path: Path) -> None:
-    assert not is_owner_alive(tmp_path / "owner-9.lock")
+    assert not is_owner_alive(tmp_path / "owner-9.lock", "")
+
+
+def test_whoever_takes_the_lock_of_an_owner_that_ended_does_not_keep_its_boxes_alive(tmp_path: Path) -> None:
+    first = Owner(tmp_path)
+    first.close()
+    later = Owner(tmp_path)
+    assert later.lock_path == first.lock_path
+    assert not is_owner_alive(first.lock_path, first.claim)
+    assert is_owner_alive(later.lock_path, later.claim)
+    assert is_owner_alive(later.lock_path, ""), "a box of an older Verihub told no claim"
+    later.close()
+    assert not is_owner_alive(later.lock_path, "")
+
+
+def test_two_who_ask_at_once_whether_an_owner_lives_do_not_take_each_other_for_it(tmp_path: Path) -> None:
+    """The boxes of a dead owner stayed when two processes reaped at once: each saw the other's lock."""
+    gone = Owner(tmp_path)
+    gone.close()
+    for lock_path in dead_owners(tmp_path):
+        assert not is_owner_alive(lock_path, gone.claim)
+        assert list(dead_owners(tmp_path)) == [lock_path]
+        later = Owner(tmp_path)
+        assert later.lock_path != lock_path, "no new owner takes it while somebody looks"
+        later.close()
+
+
+def test_a_full_disk_takes_no_number_from_later_owners(tmp_path: Path) -> None:
+    """Each try held one more lock until its process ended, and after 128 it was said that so many processes run."""
+    with mounted_disk(tmp_path / "small", "16k") as folder:
+        state = folder / "state"
+        earlier = Owner(state)
+        earlier.close()
+        with (folder / "filling").open("wb", buffering=0) as filling, suppress(OSError):
+            while True:
+                filling.write(b"x" * 512)
+        held = Owner(state)
+        assert held.lock_path == earlier.lock_path, "a claim in place of an earlier one needs no room"
+        for _ in range(3):
+            with pytest.raises(OSError, match="No space"):
+                Owner(state)
+        (folder / "filling").unlink()
+        next_owner = Owner(state)
+        assert next_owner.lock_path.name == "owner-1.lock"
+        next_owner.close()
+        held.close()
+
+
+_CLAIMS = """
+import random, sys, time
+from pathlib import Path
+from sandbox.backends.docker.owners import Owner, is_owner_alive
+
+ended = []
+for _ in range(60):
+    owner = Owner(Path(sys.argv[1]))
+    assert is_owner_alive(owner.lock_path, owner.claim), "it lives"
+    time.sleep(random.random() / 1000)
+    assert is_owner_alive(owner.lock_path, owner.claim), "it lives, whoever looked"
+    owner.close()
+    ended.append((owner.lock_path, owner.claim))
+time.sleep(0.1)  # whoever takes a lock has written its claim by then
+assert not any(is_owner_alive(path, claim) for path, claim in ended), "none of them lives"
+"""
+
+
+def test_owners_that_come_and_go_at_once_are_told_apart(tmp_path: Path) -> None:
+    running = [subprocess.Popen([sys.executable, "-c", _CLAIMS, str(tmp_path)]) for _ in range(3)]
+    assert [process.wait(120) for process in running] == [0, 0, 0]
 
 
 def test_a_uid_is_used_again_only_after_it_came_back(tmp_path: Path) -> None:

@@ -51,5 +51,5 @@ def of_an_older_client(*, expires: float = NOW + 50) -> FoundBox:
     ],
 )
 def test_a_box_is_an_orphan_when_nobody_can_want_it(found: FoundBox, is_alive: bool, reason: str | None) -> None:
-    why = why_orphan(found, now=NOW, here=ClientHost("h", "b", "f"), is_alive=lambda _: is_alive)
+    why = why_orphan(found, now=NOW, here=ClientHost("h", "b", "f"), is_alive=lambda *_: is_alive)
     assert why is None if reason is None else reason in str(why)

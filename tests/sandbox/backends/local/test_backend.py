@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from sandbox.backends import make_backend
 from sandbox.backends.local import backend as local
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import SandboxUnavailableError
+from sandbox.errors import BoxLostError, SandboxUnavailableError, VerifierFailedError
 from sandbox.host.guest_config import layout_config
 from sandbox.interface import BoxLayout, Call
 from sandbox.sandbox import Sandbox
@@ -121,3 +123,38 @@ def test_the_number_of_a_process_that_is_collected_is_not_killed_again(
 def test_a_box_without_a_file_system_of_its_own_does_not_use_landlock() -> None:
     assert layout_config(BoxLayout((), "/w", "x"))["landlock"] is False
     assert layout_config(BoxLayout((), "/w", "x", has_landlock=True))["landlock"] is True
+
+
+@pytest.mark.parametrize(
+    ("last", "is_killed", "fault", "words"),
+    [
+        ("time.sleep(60)", True, BoxLostError, "killed from outside while the package was imported"),
+        ("os._exit(3)", False, VerifierFailedError, "the box ended while the package was imported"),
+        ("os.closerange(0, 64); time.sleep(60)", False, VerifierFailedError, "the box ended while the package was imp"),
+    ],
+    ids=["killed", "ends itself", "closes its line"],
+)
+def test_whose_fault_it_is_that_each_box_ends_while_it_imports(
+    last: str, is_killed: bool, fault: type[Exception], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = f"import os, time\n{last}\ndef verify(task, response):\n    return {{'correct': 1.0}}\n"
+    source = Sample(code, name="dying").source(tmp_path)
+    begin, pids = local._LocalConnection.__init__, list[int]()
+
+    def killed_soon(connection: Any, process: asyncio.subprocess.Process, *more: Any) -> None:
+        begin(connection, process, *more)
+        pids.append(process.pid)
+        if is_killed:
+            asyncio.get_running_loop().call_later(0.2, os.kill, process.pid, signal.SIGKILL)
+
+    monkeypatch.setattr(local._LocalConnection, "__init__", killed_soon)
+
+    async def run() -> None:
+        settings = SandboxSettings(trust_local_code=True, replay_fraction=0.0)
+        async with Sandbox(make_backend("local", settings), settings) as sandbox:
+            with pytest.raises(fault, match=words):
+                await sandbox.warm(source)
+
+    asyncio.run(run())
+    assert len(pids) == 4, "whoever ends it, it is tried as often"
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]

@@ -176,14 +176,16 @@ class Fused:
         self.joined += 1
 
 
+@pytest.mark.parametrize("length", [64, 600])
 @pytest.mark.parametrize("factor", [2.0, float("nan")])
 def test_a_fused_step_that_gives_other_numbers_is_replaced_by_the_plain_one_within_graphs(
-    cuda, forward, monkeypatch, factor
+    cuda, forward, monkeypatch, factor, length
 ):
+    """Its graph is not used again either: in a short cache the plain step's graph has the same sizes."""
     monkeypatch.setattr(graphs, "FusedDecode", Fused)
     monkeypatch.setattr(Fused, "factor", factor)
     monkeypatch.setattr(FakeGraph, "replay", lambda graph: None)  # what was computed while it was captured
-    cache, step = make_cache(forward), DecodeStep(forward)
+    cache, step = make_cache(forward, length), DecodeStep(forward)
     with pytest.warns(RuntimeWarning, match="the fused decode step is off for this run: replayed logits differ"):
         step(torch.tensor([5]), cache, 4)
     with warnings.catch_warnings():

@@ -24,6 +24,8 @@ def test_a_cache_that_is_large_enough_is_kept_and_another_grows_by_blocks():
     cache.filled_S += 3
     longer = cache.grown(1, 65)
     assert (longer.shape.slots, longer.shape.length, longer.filled_S.tolist()) == (2, 128, [3, 3])
+    wider = longer.grown(3, 5)
+    assert (wider.shape.slots, wider.shape.length) == (3, 128), "short sequences take nothing from the long ones"
 
 
 def test_only_the_prefix_is_copied():
@@ -41,6 +43,14 @@ def test_random_numbers_are_the_seeds_wherever_the_request_sits():
     states.begin(2, [GenerationRequest((1,), 3, Sampling(1.0), 5)])
     states.begin(2, [GenerationRequest((2, 3), 4, Sampling(1.0), 5)])
     assert states.uniforms_SL[0].tolist() == states.uniforms_SL[2].tolist() != states.uniforms_SL[1].tolist()
+
+
+def test_a_low_temperature_draws_from_the_same_random_numbers():
+    states = SlotStates.empty(3, 4, CPU)
+    states.begin(0, [GenerationRequest((1,), 4, Sampling(temperature), 5) for temperature in (1.0, 0.01, 0.0)])
+    plain, cold, greedy = states.uniforms_SL.tolist()
+    assert plain == cold
+    assert greedy == [0.0] * 4, "none is drawn where none is needed"
 
 
 def test_a_slot_that_was_used_begins_anew_and_any_whole_number_is_a_seed():

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from trainer_bridge.rollout.decoding.sampling import Sampling, SlotSampling, _drawn, sample
+from trainer_bridge.rollout.decoding.sampling import Sampling, SlotSampling, Ways, _drawn, sample
 
 LOGITS = torch.tensor([2.0, 1.0, 0.5, -1.0])
 
@@ -41,6 +41,25 @@ def test_a_nucleus_of_nothing_still_has_the_likeliest():
     assert (set(tokens.tolist()), set(logprobs.tolist())) == ({0}, {0.0})
 
 
+def test_a_nucleus_that_is_reached_exactly_takes_no_more():
+    """Of two equal words of .5 each, and a nucleus of .5."""
+    tokens, logprobs = draw(Sampling(top_p=0.5), 200, torch.zeros(2))
+    assert (len(set(tokens.tolist())), set(logprobs.tolist())) == (1, {0.0})
+
+
+@pytest.mark.parametrize(
+    ("settings", "ways"),
+    [
+        ([Sampling(0.7)] * 2, Ways(filters=False, greedy=False)),
+        ([Sampling(), Sampling(top_k=5)], Ways(filters=True, greedy=False)),
+        ([Sampling(), Sampling(top_p=0.9)], Ways(filters=True, greedy=False)),
+        ([Sampling(0.0), Sampling()], Ways(filters=False, greedy=True)),
+    ],
+)
+def test_a_batch_needs_what_any_of_its_rows_needs(settings, ways):
+    assert Ways.of(settings) == ways
+
+
 def test_the_nucleus_is_of_what_top_k_has_kept():
     """Of the first two .73 and .27; of all .61 and .22, whose sum the nucleus would not reach."""
     tokens, _ = draw(Sampling(top_k=2, top_p=0.7), 500)
@@ -70,6 +89,14 @@ def test_no_random_number_draws_what_has_no_probability():
     edges = torch.tensor([0.0, 0.5, 1 - 2**-53], dtype=torch.float64)
     tokens, _ = sample(logits.expand(3, -1), rows, edges, filters=False, greedy=False)
     assert tokens.tolist() == [1, 3, 3]
+
+
+def test_a_block_of_words_without_weight_is_passed_by():
+    """Also where the random number is 0, as the sums before the first word with weight are."""
+    weights = torch.zeros(3, 700)
+    weights[:, 600] = 1.0
+    found, _ = _drawn(weights, torch.tensor([0.0, 0.5, 1 - 2**-53], dtype=torch.float64))
+    assert found.tolist() == [600, 600, 600]
 
 
 @pytest.mark.parametrize("words", [1, 255, 256, 257, 1000])

@@ -39,7 +39,7 @@ def send_results(alice: Api, model: str, passes: list[int], harness: str = "sing
 
 
 def test_a_benchmark_without_results_says_how_to_send_them(reader: Browser, ladder: Api) -> None:
-    assert "Nobody has sent results yet" in reader.get("/benchmarks").text
+    assert "No results are worked out yet" in reader.get("/benchmarks").text
     page = reader.get("/benchmarks/alice/ladder")
     assert page.status == 200
     assert "Nobody has sent results on this release yet" in page.text

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.hub_server.site.conftest import Browser
+from hub_server.site.pages.collections import collection_page
+from tests.hub_server.site.conftest import Browser, Page
 from tests.making.hub import Api
 
 SUMS = "alice/small-sums"
@@ -73,3 +74,48 @@ def test_a_list_goes_on_over_pages(reader: Browser, catalogue: Api) -> None:
 @pytest.mark.parametrize("path", ["/collections/alice/none", "/collections/alice/No%20Name", "/collections/nobody/x"])
 def test_none_is_not_found(reader: Browser, catalogue: Api, path: str) -> None:
     assert reader.get(path).status == 404
+
+
+def test_many_packages_are_on_pages_that_lead_to_one_another(
+    reader: Browser, catalogue: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """118 on one page were 22,000 pixels on a phone."""
+    monkeypatch.setattr(collection_page, "SHOWN", 2)
+    entries = [{"package": SUMS, "version": "1.0.0"}, {"package": SUMS}, {"package": "alice/unmeasured"}]
+    write(catalogue, entries=entries)
+    first, last = reader.get("/collections/alice/begin"), reader.get("/collections/alice/begin?page=2")
+
+    def shown(page: Page) -> list[str]:
+        return [a["href"] for a in page.all("a") if a["href"].startswith("/packages/alice")]
+
+    assert shown(first) == [f"/packages/{SUMS}/releases/1.0.0", f"/packages/{SUMS}"]
+    assert shown(last) == ["/packages/alice/unmeasured"]
+    assert [a["href"] for a in first.all("a") if a.get("rel") in ("next", "prev")] == [
+        "/collections/alice/begin?page=2"
+    ]
+    assert [a["href"] for a in last.all("a") if a.get("rel") in ("next", "prev")] == ["/collections/alice/begin"]
+    assert "1 to 2 of 3" in first.text
+    assert "3 to 3 of 3" in last.text
+    assert ("Read this first" in first.text, "Read this first" in last.text) == (True, False)
+    assert "3 packages" in last.text
+    for beyond in ("9", "9" * 40, "0", "-5"):
+        assert shown(reader.get(f"/collections/alice/begin?page={beyond}")) in (shown(first), shown(last))
+    assert len(catalogue.get("/api/v1/collections/alice/begin").json()["entries"]) == 3, "its JSON has all"
+
+
+def test_each_page_has_a_title_and_one_address_of_its_own(
+    reader: Browser, catalogue: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Search engines took both for one page, and beyond the last for a third."""
+    monkeypatch.setattr(collection_page, "SHOWN", 1)
+    write(catalogue, entries=[{"package": SUMS}, {"package": "alice/unmeasured"}])
+    facts = []
+    for query in ("", "?page=1", "?page=2", "?page=99&utm=x"):
+        page = reader.get(f"/collections/alice/begin{query}")
+        [address] = [link["href"] for link in page.all("link") if link.get("rel") == "canonical"]
+        [title] = [meta["content"] for meta in page.all("meta") if meta.get("property") == "og:title"]
+        facts.append((title, address.partition("/collections/")[2]))
+        assert address.startswith("http")
+    name = facts[0][0].removesuffix(" · Verihub")
+    assert facts[0] == facts[1] == (f"{name} · Verihub", "alice/begin")
+    assert facts[2] == facts[3] == (f"{name}, page 2 · Verihub", "alice/begin?page=2")

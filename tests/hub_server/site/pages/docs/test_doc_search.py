@@ -78,3 +78,20 @@ def test_the_page_marks_the_words_and_says_what_was_asked(reader: Browser) -> No
     assert all(
         found.all("input", name="q", type="search") for found in (reader.get("/docs"), reader.get("/docs/start"))
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "address"),
+    [
+        ("write metrics step", "/docs/api/runs#post-api-v1-runs-run-id-metrics"),
+        ("/api/v1/collections", "/docs/api/collections#get-api-v1-collections"),
+        ("dependants kind cursor", "/docs/api/"),
+    ],
+)
+def test_operations_of_the_http_interface_are_found_and_lead_to_their_place(
+    reader: Browser, asked: str, address: str
+) -> None:
+    found = [a["href"] for a in reader.get(f"/docs/search?q={asked}").all("a") if a["href"].startswith(address)]
+    assert found
+    page, _, anchor = found[0].partition("#")
+    assert [a for _, a in reader.get(page).elements if a.get("id") == anchor]

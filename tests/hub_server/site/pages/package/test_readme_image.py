@@ -2,9 +2,10 @@
 
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api, make_package
+from tests.making.images import png
 from tests.making.wheel import METADATA
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
+PNG = png()
 RELEASE = "/packages/alice/pictured/releases/1.0.0"
 README = """\
 ![A chart](src/alice_pictured/img/a%20chart.png)
@@ -18,7 +19,12 @@ README = """\
 
 
 def test_an_image_of_the_wheel_is_shown_from_the_hub_and_no_other(reader: Browser, alice: Api) -> None:
-    files = {"img/a chart.png": PNG, "fake.png": "<script>alert(1)</script>", "drawn.svg": "<svg/>"}
+    files = {
+        "img/a chart.png": PNG,
+        "fake.png": "<script>alert(1)</script>",
+        "bomb.png": png(50_000, 50_000),
+        "drawn.svg": "<svg/>",
+    }
     metadata = METADATA.replace("# Small sums\n", README)
     wheel = make_package("alice/pictured", package_files=files, metadata=metadata)
     assert alice.publish(wheel).status_code == 201
@@ -35,7 +41,7 @@ def test_an_image_of_the_wheel_is_shown_from_the_hub_and_no_other(reader: Browse
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "sandbox" in answer.headers["content-security-policy"]
     assert alice.get(image["src"], headers={"if-none-match": answer.headers["etag"]}).status_code == 304
-    for path in ("fake.png", "drawn.svg", "verihub.toml", "none.png", "..%2f..%2fx.png"):
+    for path in ("fake.png", "bomb.png", "drawn.svg", "verihub.toml", "none.png", "..%2f..%2fx.png"):
         assert reader.get(f"{RELEASE}/images/alice_pictured/{path}").status == 404
 
 

@@ -1,0 +1,83 @@
+"""What the hub has stored of other verifiers' verdicts on the responses of counter-examples. Nothing is run for it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from pydantic import ValidationError
+
+from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.queries import cases as case_queries
+from hub_server.audits.queries import labels as label_queries
+from hub_server.audits.rules.other_verdicts import agrees_with_claim, is_wrong_by_state
+from hub_server.catalog.queries import packages as package_queries
+from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.evidence.counter_examples import OtherVerdict
+from schemas.evidence.labels import VerdictBy
+from schemas.names import Reference
+
+MOST_OTHERS = 20
+"""Verdicts of other verifiers that are shown with one case."""
+_MOST_READ = 1000
+"""Counter-examples of other packages that are read for a page of cases."""
+
+
+def other_verdicts(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> dict[str, list[OtherVerdict]]:
+    """Case -> verdicts of other packages' releases on its task and response, those that disagree with it first.
+
+    Stored are those of counter-examples about the same response, and those with which people are asked for labels. Left
+    out are packages that the caller does not see, and those that stand in no list. Three statements for any number of
+    cases.
+    """
+    found: dict[str, list[OtherVerdict]] = defaultdict(list)
+    by_key: dict[str, list[CounterExampleRow]] = defaultdict(list)
+    for row in rows:
+        if row.content_key:
+            by_key[row.content_key].append(row)
+    for question in label_queries.questions_about(work.session, sorted(by_key)):
+        for row in by_key[question.case_key]:
+            found[row.id] += _of_question(row, question.verdicts)
+    for other in case_queries.cases_about(work.session, sorted(by_key), _MOST_READ):
+        for row in by_key[other.content_key]:
+            found[row.id] += _of_case(row, other)
+    shown = _shown(work, {one.package for each in found.values() for one in each})
+    return {row.id: _first(row, (one for one in found[row.id] if one.package in shown)) for row in rows}
+
+
+def _of_question(row: CounterExampleRow, verdicts: Iterable[object]) -> Iterator[OtherVerdict]:
+    """Verdicts as a whole, so they say nothing of a case about single rewards."""
+    for said in verdicts:
+        try:
+            verdict = VerdictBy.read(said)
+            by = Reference.parse(verdict.by)
+        except ValueError:  # a run's held-out verifier, or a damaged row
+            continue
+        if verdict.accepted is not None and by.version is not None and row.claim in ("correct", "incorrect"):
+            agrees = verdict.accepted == (row.claim == "correct")
+            yield OtherVerdict(package=by.package, version=by.version, agrees=agrees)
+
+
+def _of_case(row: CounterExampleRow, other: case_queries.JudgedCase) -> Iterator[OtherVerdict]:
+    is_wrong = is_wrong_by_state(other.state, other.state_before_dispute)
+    agrees = agrees_with_claim(row.claim, other.claim, is_other_wrong=is_wrong) if is_wrong is not None else None
+    if agrees is not None:
+        version = other.fixed_in or other.against
+        with suppress(ValidationError):  # a damaged row
+            yield OtherVerdict(package=other.package_id, version=version, agrees=agrees, case=other.id)
+
+
+def _shown(work: UnitOfWork, packages: set[str]) -> set[str]:
+    if not packages:
+        return set()
+    rows = package_queries.packages_by_ids(work.session, sorted(packages))
+    return {
+        name
+        for name, row in rows.items()
+        if row.is_listed and row.hidden_reason is None and row.taken_down_reason is None
+    }
+
+
+def _first(row: CounterExampleRow, found: Iterable[OtherVerdict]) -> list[OtherVerdict]:
+    # Of one release a case says more than a question, and comes later.
+    by_release = {(one.package, one.version): one for one in found if one.package != row.package_id}
+    return sorted(by_release.values(), key=lambda one: (one.agrees, one.package, one.version))[:MOST_OTHERS]
