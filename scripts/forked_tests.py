@@ -8,6 +8,7 @@ started once. Files of many tests that share no fixture are cut, so that all pro
 
 import atexit
 import contextlib
+import json
 import multiprocessing
 import os
 import signal
@@ -43,13 +44,14 @@ _END_SECONDS = 60.0
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--forks N``; without it tests run in this process, as ever."""
     parser.addoption("--forks", type=int, default=0, metavar="N", help="Run the tests in N forks of this process.")
+    parser.addoption("--times", type=Path, metavar="FILE", help="Write a line of JSON for each test that forks ran.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The marker, and the loop where forks are asked for."""
     config.addinivalue_line("markers", "together(name): tests of one name run in one process, one after another")
     if config.getoption("forks") > 0:
-        config.pluginmanager.register(ForkedLoop(config.getoption("forks")), "forked-loop")
+        config.pluginmanager.register(ForkedLoop(config.getoption("forks"), config.getoption("times")), "forked-loop")
 
 
 def portions_of(items: Sequence[pytest.Item]) -> list[list[int]]:
@@ -90,9 +92,13 @@ class _Fork:
 
 
 class ForkedLoop:
-    """Takes the place of pytest's own loop over the collected tests."""
+    """Takes the place of pytest's own loop over the collected tests.
 
-    def __init__(self, forks: int) -> None:
+    ``times`` is a file: a line for each test, with its id and its seconds of time and of CPU time, fixtures included.
+    """
+
+    def __init__(self, forks: int, times: Path | None = None) -> None:
+        self._times = times
         self._count = forks
         self._portions: deque[list[int]] = deque()
         self._forks: dict[Connection, _Fork] = {}
@@ -152,6 +158,10 @@ class ForkedLoop:
             file = session.items[place].location[0]
             self._cpu_of_files[file] += seconds
             self._wall_of_files[file] += wall_seconds
+            if self._times is not None:
+                row = {"test": session.items[place].nodeid, "seconds": round(wall_seconds, 3), "cpu": round(seconds, 3)}
+                with self._times.open("a") as rows:
+                    rows.write(json.dumps(row) + "\n")
 
     def _log(self, session: pytest.Session, data: dict[str, Any]) -> None:
         hook = session.config.hook

@@ -97,6 +97,18 @@ def test_each_test_runs_once_and_a_process_that_dies_leaves_the_rest_to_another(
         assert (tmp_path / "ended").read_text().split() == [str(where["test_first_of_the_hub"])]
 
 
+def test_each_test_leaves_its_seconds_in_a_file_where_that_was_asked_for(tmp_path: Path) -> None:
+    waits = (
+        "import time\ndef test_waits(): time.sleep(0.2)\ndef test_works():\n    while time.process_time() < 0.4: pass\n"
+    )
+    options = ["--times", str(tmp_path / "times.jsonl")]
+    subprocess.run(**_command(tmp_path, *options, test_one=waits), capture_output=True, check=True)
+    rows = {row["test"]: row for row in map(json.loads, (tmp_path / "times.jsonl").read_text().splitlines())}
+    assert set(rows) == {"test_one.py::test_waits", "test_one.py::test_works"}
+    assert rows["test_one.py::test_waits"]["seconds"] >= 0.2 > rows["test_one.py::test_waits"]["cpu"]
+    assert rows["test_one.py::test_works"]["cpu"] > 0
+
+
 HEARS = """
 def pytest_configure(config):
     global CONFIG

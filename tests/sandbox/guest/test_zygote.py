@@ -1,12 +1,11 @@
 """The first process of a box, from its first frame on. A package may do anything while it is imported."""
 
-import gc
 import json
 import os
 import select
+import subprocess
 import sys
 import textwrap
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 
 from sandbox.guest import frames, zygote
 from tests.sandbox.guest.driver import Guest
-from tests.sandbox.guest.forked import fork
 
 PATIENCE_SECONDS = 60
 VERIFY = (
@@ -23,10 +21,17 @@ VERIFY = (
 )
 
 
-class Box:
-    """A zygote in a child of this process, and the host's ends of its streams."""
+_GUEST = Path(zygote.__file__).with_name("__main__.py")
 
-    def __init__(self, folder: Path) -> None:
+
+class Box:
+    """A zygote in an interpreter of its own, started as in a box, and the host's ends of its streams.
+
+    Not in a fork of the test process: what other tests left there is closed when it is forgotten, by its old number,
+    and that may be the number of a call's line by then.
+    """
+
+    def __init__(self, folder: Path, *command: str) -> None:
         self.work = folder / "work"
         self.work.mkdir()
         self.folder = folder
@@ -34,19 +39,9 @@ class Box:
         self._frames: list[tuple[int, int, bytes]] = []
         streams = [os.pipe() for _ in range(3)]
         (stdin, self.to_guest), (self.from_guest, stdout), (self.words, stderr) = streams
-        self.pid = fork()
-        if self.pid == 0:
-            for target, descriptor in enumerate((stdin, stdout, stderr)):
-                os.dup2(descriptor, target)
-            os.closerange(3, 1024)
-            gc.freeze()  # the test process's objects are none of its own, and it would look through them all
-            streams = (os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww"))
-            sys.stdin, sys.stdout, sys.stderr = streams
-            try:
-                zygote.main()
-            finally:
-                traceback.print_exc()
-                os._exit(1)
+        start = [sys.executable, "-s", "-P", "-S", *(command or [str(_GUEST)])]
+        self._process = subprocess.Popen(start, stdin=stdin, stdout=stdout, stderr=stderr)
+        self.pid = self._process.pid
         for descriptor in (stdin, stdout, stderr):
             os.close(descriptor)
 
@@ -104,8 +99,12 @@ class Box:
         if self.to_guest >= 0:
             os.close(self.to_guest)
             self.to_guest = -1
-        pid, self.pid = self.pid, 0
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return self._process.wait(PATIENCE_SECONDS)
+
+    def close(self) -> None:
+        self.hang_up()
+        os.close(self.from_guest)
+        os.close(self.words)
 
     def last_words(self) -> str:
         self.hang_up()
@@ -116,10 +115,7 @@ class Box:
 def box(tmp_path: Path) -> Iterator[Box]:
     box = Box(tmp_path)
     yield box
-    if box.pid:
-        box.hang_up()
-    os.close(box.from_guest)
-    os.close(box.words)
+    box.close()
 
 
 # -- the host --------------------------------------------------------------------------------------------------------
@@ -139,12 +135,13 @@ def test_a_host_that_breaks_off_is_gone(box: Box, sent: bytes) -> None:
     assert box.read() is None
 
 
-def test_a_box_that_no_host_starts_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_box_that_no_host_starts_ends_by_itself(tmp_path: Path) -> None:
     """An engine that is killed meanwhile may keep its input open for ever, and list it nowhere."""
-    monkeypatch.setattr(zygote, "_START_SECONDS", 0.01)
-    box = Box(tmp_path)
+    hasty = f"import sys; sys.path.insert(0, {str(_GUEST.parents[2])!r})\nfrom sandbox.guest import zygote\n"
+    box = Box(tmp_path, "-c", f"{hasty}zygote._START_SECONDS = 0.01\nzygote.main()")
     assert box.read() is None
     assert box.hang_up() == 0
+    box.close()
 
 
 def test_a_host_that_goes_while_nothing_runs_ends_the_box(box: Box) -> None:
@@ -243,10 +240,7 @@ def test_whatever_an_import_does_to_its_process_calls_are_judged(box: Box, harm:
 
 
 def test_files_of_a_package_are_open_in_its_calls(tmp_path: Path) -> None:
-    """However many: a call closes the zygote's lines by their numbers, and a file must not have got one of these.
-
-    In a process of its own: what is left of a test process would close descriptors by numbers, too.
-    """
+    """However many: a call closes the zygote's lines by their numbers, and a file must not have got one of these."""
     read = "import pack\nreward = float(all(file.read(9) == 'import os' for file in pack.kept))"
     with Guest(tmp_path, f"import os\nkept = [open(__file__) for _ in range(60)]\n{VERIFY}") as guest:
         assert guest.run(read).replies == {0: {"rewards": {"correct": 1.0}}}
