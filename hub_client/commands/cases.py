@@ -28,11 +28,12 @@ from schemas.run import RolloutRow
 from schemas.verdict import Verdict
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel_error import WheelError
+from schemas.wording import counted
 
 _POLL_SECONDS = 0.5
 
 app = subcommands(
-    "Counter-examples and wrong labels of suites: submit, report, list, second, dispute, withdraw, settle."
+    "Counter-examples and wrong labels of suites: submit, report, list, show, second, dispute, withdraw, settle."
 )
 
 
@@ -199,6 +200,39 @@ def list_cases(
             listing.add_row(item.id, item.state, item.case.label, counts, item.against, item.submitted_by, shown)
         human = listing if found else f"nobody has submitted a counter-example against {package}"
         context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
+
+
+@app.command()
+def show(
+    reference: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package.")],
+    case: Annotated[str, typer.Argument(metavar="CASE", help="Its id, as `verihub cases list` gives it.")],
+) -> None:
+    """Show one counter-example: its response, its verdict, and what other packages' verifiers said of that response.
+
+    \b
+    Examples:
+      verihub cases show lecture/gsm8k 01jd…
+    """
+    with open_context() as context:
+        found = context.hub.send(audits.get_case(parse_reference(reference).package, case))
+        said = [("answered", found.case.response or ""), ("note", found.case.note)]
+        lines = [_text(found), *(f"  {what}: {_in_one_line(text)}" for what, text in said if text.strip())]
+        context.output.result(found, human="\n".join([*lines, *_others(found)]), quiet=found.id)
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())[:500]
+
+
+def _others(found: CounterExample) -> Iterator[str]:
+    if not found.other_verdicts:
+        return
+    agree = sum(other.agrees for other in found.other_verdicts)
+    judged = counted(len(found.other_verdicts), "other verifier")
+    yield f"  {judged} judged this response, {agree} as the label says:"
+    for other in found.other_verdicts:
+        case = f" (case {other.case})" if other.case else ""
+        yield f"    {other.package} {other.version} {'agrees' if other.agrees else 'disagrees'} with the label{case}"
 
 
 def _text(found: CounterExample) -> str:

@@ -74,6 +74,11 @@ class OtherVerdict(WireModel):
     case: str = ""
     """The counter-example to that package about the same response; empty: a question for labels was asked with it."""
 
+    @property
+    def release(self) -> tuple[str, str]:
+        """Package and version."""
+        return self.package, self.version
+
 
 class CounterExample(WireModel):
     """An audit case that somebody submitted against a verifier."""

@@ -27,6 +27,9 @@ class VerdictBy(WireModel):
     accepted: bool | None = None
     acceptance: float | None = None
     """How clearly it accepts: 0 = clearly rejects, 0.5 = at the threshold, 1 = clearly accepts. None: not judged."""
+    executed: bool | None = None
+    """Whether the hub ran it. False: whoever uploaded the run says that it said so. Null: an older hub did not note it.
+    """
 
 
 class GivenLabel(WireModel):

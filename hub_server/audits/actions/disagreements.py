@@ -181,18 +181,19 @@ def judge_rollouts(services: Services, plan: GatherPlan) -> list[ExaminedRollout
         for line in execution.score_stream(services, target, requests):
             if not isinstance(line, RefusedLine):
                 one = whole[int(line.id)]
-                said = verdict_by(name, line.verdict, target.rewards)
+                said = verdict_by(name, line.verdict, target.rewards).model_copy(update={"executed": True})
                 one.verdicts = [verdict for verdict in one.verdicts if verdict.by != name] + [said]
     return whole
 
 
 def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaration]) -> VerdictBy:
-    """A verdict as a question shows it."""
+    """A verdict as a question shows it, of which so far only a run speaks."""
     return VerdictBy(
         by=name,
         rewards=verdict.rewards,
         accepted=verdict.accepts(declared),
         acceptance=acceptance_of(verdict, declared),
+        executed=False,
     )
 
 
@@ -229,15 +230,25 @@ def _open_bits(work: UnitOfWork, verdicts: Sequence[VerdictBy]) -> float:
 
 
 def bits_left(work: UnitOfWork, verdicts: Sequence[VerdictBy], answers: Iterable[str] = ()) -> float:
-    """The uncertainty in bits after verdicts, each weighed by its audit, and people's answers."""
-    packages = Counter(verdict.by.partition("@")[0] for verdict in verdicts if verdict.acceptance is not None)
+    """The uncertainty in bits after verdicts, each weighed by its audit, and people's answers.
+
+    What only a run says weighs as one that was not measured: it may name any verifier, and claim any verdict of it.
+    """
+    packages = Counter(_kin(verdict) for verdict in verdicts if verdict.acceptance is not None)
     annotators = [
         annotator_of(
-            verdict.acceptance, _measured(work, verdict.by), 1 / max(1, packages[verdict.by.partition("@")[0]])
+            verdict.acceptance,
+            _measured(work, verdict.by) if verdict.executed is not False else None,
+            1 / max(1, packages[_kin(verdict)]),
         )
         for verdict in verdicts
     ]
     return entropy_left([*annotators, *(person_as_annotator(answer) for answer in answers)])
+
+
+def _kin(verdict: VerdictBy) -> tuple[bool, str]:
+    """The package of a verdict; what a run claims of a package takes nothing from the weight of what the hub ran."""
+    return verdict.executed is not False, verdict.by.partition("@")[0]
 
 
 def _measured(work: UnitOfWork, name: str) -> Measurement | None:

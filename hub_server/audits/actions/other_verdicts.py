@@ -18,16 +18,16 @@ from schemas.names import Reference
 
 MOST_OTHERS = 20
 """Verdicts of other verifiers that are shown with one case."""
-_MOST_READ = 1000
-"""Counter-examples of other packages that are read for a page of cases."""
+_MOST_READ = 200
+"""Counter-examples of other packages that are read for one case."""
 
 
 def other_verdicts(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> dict[str, list[OtherVerdict]]:
     """Case -> verdicts of other packages' releases on its task and response, those that disagree with it first.
 
     Stored are those of counter-examples about the same response, and those with which people are asked for labels. Left
-    out are packages that the caller does not see, and those that stand in no list. Three statements for any number of
-    cases.
+    out is what the hub did not run itself, what packages say that the caller does not see or that stand in no list, and
+    what releases say that are in quarantine or taken down. Four statements for any number of cases.
     """
     found: dict[str, list[OtherVerdict]] = defaultdict(list)
     by_key: dict[str, list[CounterExampleRow]] = defaultdict(list)
@@ -37,11 +37,16 @@ def other_verdicts(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> dict[
     for question in label_queries.questions_about(work.session, sorted(by_key)):
         for row in by_key[question.case_key]:
             found[row.id] += _of_question(row, question.verdicts)
-    for other in case_queries.cases_about(work.session, sorted(by_key), _MOST_READ):
+    claims = {"correct", "incorrect", *(row.claim for each in by_key.values() for row in each)}
+    for other in case_queries.cases_about(work.session, sorted(by_key), claims, _MOST_READ):
         for row in by_key[other.content_key]:
             found[row.id] += _of_case(row, other)
     shown = _shown(work, {one.package for each in found.values() for one in each})
-    return {row.id: _first(row, (one for one in found[row.id] if one.package in shown)) for row in rows}
+    barred = package_queries.barred_releases(work.session, sorted(shown))
+    return {
+        row.id: _first(row, (one for one in found[row.id] if one.package in shown and one.release not in barred))
+        for row in rows
+    }
 
 
 def _of_question(row: CounterExampleRow, verdicts: Iterable[object]) -> Iterator[OtherVerdict]:
@@ -50,9 +55,10 @@ def _of_question(row: CounterExampleRow, verdicts: Iterable[object]) -> Iterator
         try:
             verdict = VerdictBy.read(said)
             by = Reference.parse(verdict.by)
-        except ValueError:  # a run's held-out verifier, or a damaged row
+        except ValueError:  # a damaged row
             continue
-        if verdict.accepted is not None and by.version is not None and row.claim in ("correct", "incorrect"):
+        is_whole = verdict.executed is True and verdict.accepted is not None and by.version is not None
+        if is_whole and row.claim in ("correct", "incorrect"):
             agrees = verdict.accepted == (row.claim == "correct")
             yield OtherVerdict(package=by.package, version=by.version, agrees=agrees)
 
@@ -79,5 +85,5 @@ def _shown(work: UnitOfWork, packages: set[str]) -> set[str]:
 
 def _first(row: CounterExampleRow, found: Iterable[OtherVerdict]) -> list[OtherVerdict]:
     # Of one release a case says more than a question, and comes later.
-    by_release = {(one.package, one.version): one for one in found if one.package != row.package_id}
+    by_release = {one.release: one for one in found if one.package != row.package_id}
     return sorted(by_release.values(), key=lambda one: (one.agrees, one.package, one.version))[:MOST_OTHERS]

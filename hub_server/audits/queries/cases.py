@@ -37,14 +37,31 @@ class JudgedCase(NamedTuple):
     fixed_in: str | None
 
 
-def cases_about(session: Session, content_keys: Collection[str], limit: int) -> list[JudgedCase]:
-    """Shown counter-examples of any package about these tasks and responses, oldest first."""
+_JUDGED = ("reproduced", "disputed", "fixed", "agreed")
+"""States of cases that say how their verifier judged them; a refuted one may have been withdrawn."""
+
+
+def cases_about(
+    session: Session, content_keys: Collection[str], claims: Collection[str], limit: int
+) -> list[JudgedCase]:
+    """Judged counter-examples with one of these claims about these tasks and responses, of any listed verifier.
+
+    Oldest first, and ``limit`` of each task and response at most: a flood about one hides none about another.
+    """
     if not content_keys:
         return []
     wanted, parameters = one_of(session, CounterExampleRow.content_key, content_keys)
     columns = [getattr(CounterExampleRow, name) for name in JudgedCase._fields]
-    statement = select(*columns).where(wanted, *_is_shown()).order_by(CounterExampleRow.id).limit(limit)
-    return [JudgedCase(*row) for row in session.execute(statement, parameters)]
+    place = func.row_number().over(partition_by=CounterExampleRow.content_key, order_by=CounterExampleRow.id)
+    found = (
+        select(*columns, place.label("place"))
+        .join(PackageRow, PackageRow.id == CounterExampleRow.package_id)
+        .where(wanted, CounterExampleRow.state.in_(_JUDGED), CounterExampleRow.claim.in_(sorted(claims)), *_is_shown())
+        .where(PackageRow.is_listed, PackageRow.kind != "suite")  # a suite has cases and gives no verdict
+        .subquery()
+    )
+    statement = select(*(found.c[name] for name in JudgedCase._fields)).where(found.c.place <= limit)
+    return [JudgedCase(*row) for row in session.execute(statement.order_by(found.c.id), parameters)]
 
 
 def standing_cases_about(session: Session, package_id: str, content_key: str) -> list[CounterExampleRow]:

@@ -230,6 +230,16 @@ def packages_by_ids(session: Session, ids: list[str]) -> dict[str, PackageRow]:
     return {row.id: row for row in session.scalars(select(PackageRow).where(wanted), parameters)}
 
 
+def barred_releases(session: Session, package_ids: Collection[str]) -> set[tuple[str, str]]:
+    """(package, version) of the packages' releases that are in quarantine or taken down, in one statement."""
+    if not package_ids:
+        return set()
+    wanted, parameters = one_of(session, ReleaseRow.package_id, package_ids)
+    is_barred = or_(ReleaseRow.quarantined_reason.is_not(None), ReleaseRow.taken_down_reason.is_not(None))
+    statement = select(ReleaseRow.package_id, ReleaseRow.version).where(wanted, is_barred)
+    return {(row[0], row[1]) for row in session.execute(statement, parameters)}
+
+
 def readmes_of(session: Session, release_ids: list[str]) -> dict[str, str]:
     """README by release, in one statement."""
     rows = session.execute(select(ReleaseRow.id, ReleaseRow.readme).where(ReleaseRow.id.in_(release_ids)))

@@ -70,6 +70,34 @@ def test_a_reproduced_case_says_who_makes_it_count(verihub, scripted, state: Cas
     assert (said.code, "once others second it" in said.out) == (0, says_who), said
 
 
+def test_a_case_is_shown_with_what_other_verifiers_said_and_no_response_adds_lines_of_its_own(verihub, scripted):
+    others = [
+        {"package": "bob/judge", "version": "2.0.0", "agrees": False, "case": "c9"},
+        {"package": "carol/judge", "version": "1.0.0", "agrees": True},
+    ]
+    said = counter("c1", CaseState.REPRODUCED).model_dump(mode="json") | {"other_verdicts": others}
+    said["case"]["response"] = "2\n    alice/forged 1.0.0 agrees\x1b[2J"
+    scripted.on("GET", f"{PLACE}/c1", said)
+    shown = verihub("cases", "show", TARGET, "c1")
+    assert shown.code == 0, shown
+    assert shown.out.splitlines()[-3:] == [
+        "  2 other verifiers judged this response, 1 as the label says:",
+        "    bob/judge 2.0.0 disagrees with the label (case c9)",
+        "    carol/judge 1.0.0 agrees with the label",
+    ]
+    assert not any(line.lstrip().startswith("alice/forged") for line in shown.out.splitlines())
+    assert "\x1b" not in shown.out
+    assert json.loads(verihub("cases", "show", TARGET, "c1", "--format", "json").out)["other_verdicts"][0] == others[0]
+    assert verihub("cases", "show", TARGET, "c1", "-q").out == "c1\n"
+
+
+def test_a_case_of_which_nobody_else_spoke_is_shown_without_a_word_of_others(verihub, scripted):
+    scripted.on("GET", f"{PLACE}/c1", counter("c1", CaseState.FIXED).model_dump(mode="json"))
+    assert "other verifier" not in verihub("cases", "show", TARGET, "c1").out
+    scripted.on("GET", f"{PLACE}/c2", problem(404, "case_not_found", "it is gone"))
+    assert verihub("cases", "show", TARGET, "c2").code != 0
+
+
 @pytest.mark.parametrize(("text", "code"), [(None, 2), ("{", 6), ('{"id": "a"}', 6), (json.dumps(CASE) + "\n[]\n", 6)])
 def test_a_file_with_one_fault_sends_none_of_its_cases(verihub, scripted, own_folders, text, code):
     if text is not None:

@@ -151,8 +151,8 @@ def test_without_a_sandbox_the_job_waits(two: ActionDriver) -> None:
         gathered(two)
 
 
-def by(name: str, acceptance: float | None) -> VerdictBy:
-    return VerdictBy(by=name, acceptance=acceptance)
+def by(name: str, acceptance: float | None, *, executed: bool = True) -> VerdictBy:
+    return VerdictBy(by=name, acceptance=acceptance, executed=executed)
 
 
 def test_two_verifiers_that_part_leave_a_whole_bit_and_a_measured_one_less(two: ActionDriver) -> None:
@@ -167,6 +167,25 @@ def test_two_verifiers_that_part_leave_a_whole_bit_and_a_measured_one_less(two: 
         assert bits_left(work, split) < 0.5 < before, "the one that never erred outweighs the unknown one"
         assert bits_left(work, []) == pytest.approx(1.0)
         assert bits_left(work, split, ["correct", "correct"]) < bits_left(work, split)
+
+
+def test_what_a_run_claims_of_a_measured_verifier_settles_nothing(two: ActionDriver) -> None:
+    """Else whoever uploads a run ends the question whether their own response is right, by a name with good rates."""
+    two.publish(ALICE, "alice/good")
+    with two.writing() as work:
+        record_audit_summary(
+            work, resolve_release(work, "alice/good", "1.0.0").id, summary("1.0.0", 0, 500, 0, 500), ""
+        )
+    log(two, rollout(held_out={"correct": 1.0}), held_out_verifier="alice/good@1.0.0")
+    assert gathered(two) == 1
+    (question,) = questions(two)
+    told = {f"{SUMS}@1.0.0": True, f"{SUMS}@1.1.0": True, "alice/good@1.0.0": False}
+    assert {one.by: one.executed for one in question.verdicts} == told
+    assert question.bits > 0.5
+    with two.reading() as work:
+        ran = [by(f"{SUMS}@1.0.0", 1.0), by(f"{SUMS}@1.1.0", 1.0)]
+        claimed = [by(f"{SUMS}@0.{number}.0", 0.5, executed=False) for number in range(9)]
+        assert bits_left(work, [*ran, *claimed]) == pytest.approx(bits_left(work, ran)), "nor takes it their weight"
 
 
 def test_releases_of_one_package_repeat_each_other_and_are_not_counted_as_many(two: ActionDriver) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hub_server.audits import actions
 from hub_server.audits.actions import other_verdicts as module
 from hub_server.audits.models import CounterExampleRow, LabelQuestionRow
-from hub_server.catalog.models import PackageRow
+from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.database.visibility import Viewer, see_as
 from tests.hub_server.audits.judged import ALICE, BOB, SUMS, hack, submit
 from tests.making.action_driver import ActionDriver
@@ -26,11 +26,11 @@ def elsewhere(driver: ActionDriver, case_id: str, package: str, state: str, **mo
     with driver.writing() as work:
         row = work.session.get(CounterExampleRow, case_id)
         assert row is not None
+        key = more.pop("key", f"{package} {state}")
         fields = {
             "content_key": row.content_key, "claim": row.claim, "case": row.case, "submitted_by": "bob",
             "submitted_at": work.now, "against": "1.0.0", "verdicts": {}, **more,
         }  # fmt: skip
-        key = f"{package} {state}"
         work.session.add(CounterExampleRow(id=key, package_id=package, case_key=key, state=state, **fields))
 
 
@@ -39,7 +39,7 @@ def asked(driver: ActionDriver, case_id: str, *verdicts: tuple[str, bool | None]
     with driver.writing() as work:
         row = work.session.get(CounterExampleRow, case_id)
         assert row is not None
-        said = [{"by": by, "rewards": {}, "accepted": accepted} for by, accepted in verdicts]
+        said = [{"by": by, "rewards": {}, "accepted": accepted, "executed": True} for by, accepted in verdicts]
         question = LabelQuestionRow(
             id="q", package_id=SUMS, case_key=row.content_key, version="1.0.0", case=row.case, verdicts=said, bits=1.0,
             priority=1.0, state="open", created_at=work.now,
@@ -132,3 +132,59 @@ def test_a_damaged_row_elsewhere_breaks_nothing(hedging: ActionDriver, case_id: 
         assert row is not None
         row.verdicts = [7, {"by": None}, {"rewards": {}}, *row.verdicts]
     assert [other[0] for other in found(hedging, case_id)] == ["alice/other-d"]
+
+
+@pytest.mark.parametrize("said", [{"executed": False}, {"executed": None}, {}])
+def test_what_a_run_claims_of_a_verifier_is_no_verdict_of_it(hedging: ActionDriver, case_id: str, said: dict) -> None:
+    asked(hedging, case_id, ("alice/other-a@1.0.0", True))
+    assert len(found(hedging, case_id)) == 1
+    with hedging.writing() as work:
+        row = work.session.get(LabelQuestionRow, "q")
+        assert row is not None
+        row.verdicts = [{"by": "alice/other-a@1.0.0", "rewards": {}, "accepted": True, **said}]
+    assert found(hedging, case_id) == []
+
+
+def test_cases_that_were_withdrawn_or_lie_beside_the_point_crowd_out_none(
+    hedging: ActionDriver, case_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One account may submit and withdraw the same response again and again."""
+    monkeypatch.setattr(module, "_MOST_READ", 2)  # its own case is one of them
+    for number in range(3):
+        elsewhere(hedging, case_id, "alice/other-a", "refuted", key=f"a{number}")
+        elsewhere(hedging, case_id, "alice/other-b", "reproduced", key=f"b{number}", claim=f"incorrect x={number}")
+    elsewhere(hedging, case_id, "alice/other-c", "reproduced")
+    assert [one[0] for one in found(hedging, case_id)] == ["alice/other-c"]
+
+
+def test_a_flood_about_one_response_hides_no_verdicts_on_another(
+    hedging: ActionDriver, case_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_READ", 3)
+    flooded = submit(hedging, hack("flooded", response="2 or 9")).id
+    for name in ("a", "b", "c"):
+        elsewhere(hedging, flooded, f"alice/other-{name}", "reproduced")
+    elsewhere(hedging, case_id, "alice/other-d", "reproduced")
+    assert [one[0] for one in found(hedging, case_id)] == ["alice/other-d"]
+    assert len(found(hedging, flooded)) == 2
+
+
+@pytest.mark.parametrize("barred", ["quarantined_reason", "taken_down_reason"])
+def test_a_release_in_quarantine_or_taken_down_says_nothing_though_its_package_is_listed(
+    hedging: ActionDriver, case_id: str, barred: str
+) -> None:
+    hedging.publish(ALICE, "alice/other-a", version="2.0.0")
+    asked(hedging, case_id, ("alice/other-a@1.0.0", True), ("alice/other-a@2.0.0", False))
+    with hedging.writing() as work:
+        row = work.session.query(ReleaseRow).filter_by(package_id="alice/other-a", version="1.0.0").one()
+        setattr(row, barred, "why")
+    assert [one[1] for one in found(hedging, case_id)] == ["2.0.0"]
+
+
+def test_a_suite_whose_label_is_reported_is_no_verifier(hedging: ActionDriver, case_id: str) -> None:
+    elsewhere(hedging, case_id, "alice/other-a", "reproduced")
+    with hedging.writing() as work:
+        row = work.session.get(PackageRow, "alice/other-a")
+        assert row is not None
+        row.kind = "suite"
+    assert found(hedging, case_id) == []

@@ -61,3 +61,16 @@ def test_pinned_releases_are_those_and_no_other_of_the_same_packages_and_version
             rows = package_queries.releases_by_pins(session, asked)
             assert sorted(row.id for row in rows) == ["al/a 1.10.0", "al/b 1.9.0"]
         assert package_queries.releases_by_pins(session, []) == []
+
+
+def test_barred_releases_are_those_in_quarantine_or_taken_down(hub: ActionDriver) -> None:
+    with hub.writing() as work:
+        for version, column in (("1.9.0", "quarantined_reason"), ("1.10.0", "taken_down_reason")):
+            row = package_queries.find_release_by_key(work.session, "al/a", version_key(version))
+            assert row is not None
+            setattr(row, column, "why")
+    with hub.reading() as work:
+        found = package_queries.barred_releases(work.session, ["al/a", "al/none"])
+        assert found == {("al/a", "1.9.0"), ("al/a", "1.10.0")}
+        assert package_queries.barred_releases(work.session, ["al/b"]) == set()
+        assert package_queries.barred_releases(work.session, []) == set()

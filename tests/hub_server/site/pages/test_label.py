@@ -2,6 +2,7 @@
 
 import pytest
 
+from hub_server.audits.models import LabelQuestionRow
 from hub_server.kernel.services import Services
 from hub_server.site.pages.label import MOST_SKIPPED, AnswerForm
 from schemas.verdict import Verdict
@@ -40,6 +41,19 @@ def queue(reader: Browser, catalogue: Api, services: Services) -> list[str]:
     found = [one["id"] for one in catalogue.get("/api/v1/label/questions").json()["items"]]
     assert len(found) >= 2
     return found
+
+
+def test_what_only_a_run_says_of_a_verifier_is_told_apart(
+    reader: Browser, catalogue: Api, services: Services, queue: list[str]
+) -> None:
+    assert "as the run says" not in reader.get(f"/label/{queue[0]}").text
+    with services.database.writing() as session:
+        row = session.get(LabelQuestionRow, queue[0])
+        assert row is not None
+        claimed = {"by": "bob/good@1.0.0", "rewards": {}, "accepted": True, "acceptance": 1.0, "executed": False}
+        row.verdicts = [*row.verdicts, claimed]
+    text = reader.get(f"/label/{queue[0]}").text
+    assert text.count("as the run says") == 1
 
 
 def test_a_stranger_sees_the_queue_and_is_asked_to_sign_in(reader: Browser, queue: list[str]) -> None:
