@@ -55,15 +55,12 @@ class AttemptLog:
         return self._found.get((cell, task_id, sample))
 
     def add(self, cell: str, task_id: str, sample: int, attempt: Mapping[str, Any]) -> None:
-        """Append one attempt. It is on disk when this returns."""
+        """Append one attempt. It is on disk when this returns; where the disk is full, nothing of it is."""
         row = {"cell": cell, "task_id": task_id, "sample": sample, **attempt}
         with self._lock:
             if not self._is_begun:
                 self._begin()
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
+            _append_whole(self._path, json.dumps(row) + "\n")
             self._found[cell, task_id, sample] = row
 
     def _begin(self) -> None:
@@ -72,6 +69,20 @@ class AttemptLog:
         if not (self.folder / _SETTINGS).exists():
             write_atomically(self.folder / _SETTINGS, json.dumps(dict(self._settings), indent=2).encode())
         self._is_begun = True
+
+
+def _append_whole(path: Path, line: str) -> None:
+    """Append all of a line or nothing: the attempts that end after a failed write are appended too."""
+    before = path.stat().st_size if path.exists() else 0
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        if path.exists():
+            os.truncate(path, before)
+        raise
 
 
 def _read_attempt(line: bytes) -> dict[str, Any] | None:

@@ -176,6 +176,10 @@ def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say:
     return [found for task_id, sample in wanted if (found := log.find(cell.key, task_id, sample)) is not None]
 
 
+class _StoppedError(HubClientError):
+    """An attempt failed when the evaluation had ended early. It has no result, and the next command plays it."""
+
+
 class _Player:
     """Plays a cell's attempts, and those that were lost again."""
 
@@ -183,7 +187,9 @@ class _Player:
         self._cell, self._policy = cell, policy
         self._outage = Outage()
         self.stopped = Event()
-        """Set when the evaluation ends early: nothing waits for another try then."""
+        """Set when the evaluation ends early: nothing waits for another try then, and no failure is kept, since what
+        ends an evaluation may end the processes of its attempts too.
+        """
 
     def play_and_keep(self, log: AttemptLog, task_id: str, sample: int) -> None:
         tries = Tries(self._outage)
@@ -204,9 +210,13 @@ class _Player:
             try:
                 played = cell.harness.play(cell.environment, cell.tasks[task_id], model, seed=cell.seed + 1000 * sample)
             except HubClientError as error:
+                if self.stopped.is_set():
+                    raise _StoppedError(str(error)) from error
                 pause = None if error in model.refusals else tries.pause_after(error)
-                if pause is None or self.stopped.wait(pause):
+                if pause is None:
                     raise
+                if self.stopped.wait(pause):
+                    raise _StoppedError(str(error)) from error
             else:
                 self._outage.end()
                 return played

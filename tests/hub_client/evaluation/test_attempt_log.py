@@ -1,6 +1,9 @@
 """The attempts of an evaluation on disk: kept as they end, and never read as something else."""
 
 import json
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -69,3 +72,28 @@ def test_what_precedes_the_first_attempt_is_done_once(tmp_path) -> None:
     log.add(CELL, "t2", 0, ATTEMPT)
     assert done == [1]
     assert json.loads((tmp_path / "out/evaluation.json").read_text()) == {"model": "m"}
+
+
+@contextmanager
+def no_file_larger_than(size: int) -> Iterator[None]:
+    """As on a disk that is full behind so many bytes: a write is cut there, and the next one fails."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_on_a_full_disk_an_attempt_leaves_no_part_of_a_line_to_which_the_next_would_be_added(tmp_path) -> None:
+    """Else the two are one line that is no attempt, and whoever goes on must find and remove it."""
+    log = AttemptLog(tmp_path, {})
+    log.add(CELL, "t1", 0, ATTEMPT)
+    whole = (tmp_path / "attempts.jsonl").stat().st_size
+    with no_file_larger_than(whole + 20), pytest.raises(OSError, match="large"):
+        log.add(CELL, "t2", 0, ATTEMPT)
+    assert log.find(CELL, "t2", 0) is None
+    assert (tmp_path / "attempts.jsonl").stat().st_size == whole
+    log.add(CELL, "t3", 0, ATTEMPT)
+    again = AttemptLog(tmp_path, {})
+    assert [again.find(CELL, task, 0) is not None for task in ("t1", "t2", "t3")] == [True, False, True]

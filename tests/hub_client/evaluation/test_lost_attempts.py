@@ -4,7 +4,9 @@ import pytest
 
 from hub_client.commands.evaluate import _cell_lines
 from hub_client.errors import (
+    CheckFailedError,
     EndpointRefusedError,
+    HubClientError,
     HubUnreachableError,
     NotLoggedInError,
     PolicyError,
@@ -15,7 +17,7 @@ from hub_client.evaluation import lost_attempts
 from hub_client.evaluation.attempt import HarnessFailedError, HarnessLostError
 from hub_client.evaluation.attempt_log import AttemptLog
 from hub_client.evaluation.built_in_loop import BuiltInLoop
-from hub_client.evaluation.evaluate import Cell, judge_cell, play_cell
+from hub_client.evaluation.evaluate import Cell, _Player, judge_cell, play_cell
 from hub_client.evaluation.harness import Harness
 from hub_client.evaluation.lost_attempts import LONGEST_OUTAGE, Outage, Tries
 from schemas.problem import Problem, ProblemCode
@@ -151,3 +153,30 @@ def test_a_models_server_that_is_away_is_not_asked_again_from_the_start(evaluate
     with pytest.raises(EndpointRefusedError):
         evaluate(failing(SessionLostError(""), 0), model)
     assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize("error", [SessionLostError("killed"), CheckFailedError("cut"), HubUnreachableError("gone")])
+def test_what_fails_after_a_stop_is_not_kept_and_is_played_by_the_next_command(error, tmp_path):
+    """Ctrl-C reaches the processes of boxes too: what they lost has not been tried as often as any other."""
+    env, runner = environment(
+        manifest=with_session(MANIFEST), session=lambda package, task, *, seed: failing(error, 9)(task, seed)
+    )
+    cell = Cell(env, Harness(BuiltInLoop(), runner), {"t1": TASK}, samples=1, seed=0)
+    log, player = AttemptLog(tmp_path, {}), _Player(cell, Parrot())
+    player.stopped.set()
+    with pytest.raises(HubClientError):
+        player.play_and_keep(log, "t1", 0)
+    assert log.find(cell.key, "t1", 0) is None
+
+
+def test_a_stop_during_a_pause_ends_the_attempt_without_a_result(tmp_path, monkeypatch):
+    env, runner = environment(
+        manifest=with_session(MANIFEST),
+        session=lambda package, task, *, seed: failing(SessionLostError("killed"), 9)(task, seed),
+    )
+    cell = Cell(env, Harness(BuiltInLoop(), runner), {"t1": TASK}, samples=1, seed=0)
+    log, player = AttemptLog(tmp_path, {}), _Player(cell, Parrot())
+    monkeypatch.setattr(player.stopped, "wait", lambda _seconds: True)
+    with pytest.raises(HubClientError, match="killed"):
+        player.play_and_keep(log, "t1", 0)
+    assert log.find(cell.key, "t1", 0) is None
