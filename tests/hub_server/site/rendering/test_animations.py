@@ -44,6 +44,29 @@ def test_what_lies_behind_the_end_or_in_still_pictures_is_no_frame() -> None:
     assert is_calm("image/gif", gif(4000, 3000))
 
 
+FOUR_IN_ONE = (
+    "52494646e400000057454250565038580a00000012000000030000030000414e494d06000000000000000000414e4d46800000000000000000"
+    "00030000030000640000005650384c0f0000002f03c000000710fd8ffe0722a2ff0100414e4d4628000000000000000000030000030000640000"
+    "005650384c0f0000002f03c000000710fd8ffe0722a2ff0100414e4d4628000000000000000000030000030000640000005650384c0f0000002f"
+    "03c000000710fd8ffe0722a2ff0100414e4d4628000000000000000000030000030000640000005650384c0f0000002f03c000000710fd8ffe07"
+    "22a2ff0100"
+)
+"""A WebP of four frames, the first of which says that it is as long as all: Chromium draws four."""
+
+
+def test_a_frame_that_says_to_hold_all_others_hides_none_of_them() -> None:
+    small = bytes.fromhex(FOUR_IN_ONE)
+    size = small.index(b"VP8X") + 12
+    large = small[:size] + (3999).to_bytes(3, "little") + (2999).to_bytes(3, "little") + small[size + 6 :]
+    assert is_calm("image/webp", small)
+    assert not is_calm("image/webp", large)
+    most = MOST_PIXELS_OF_ALL // (800 * 600)
+    long = bytearray(animated_webp(most + 1))
+    at = long.index(b"ANMF") + 4
+    long[at : at + 4] = len(long).to_bytes(4, "little")
+    assert not is_calm("image/webp", bytes(long))
+
+
 @pytest.mark.parametrize("stray", [b"\x00", b"x", b"!\x00\x01"])
 def test_a_gif_in_which_we_are_lost_is_refused(stray: bytes) -> None:
     """A browser may find frames behind it."""
@@ -56,3 +79,4 @@ def test_no_file_of_that_size_holds_up_the_hub() -> None:
     assert not is_calm("image/gif", head + b"\x01x" * ((MOST_IMAGE_BYTES - len(head)) // 2))
     parts = (MOST_IMAGE_BYTES - 33) // 12
     assert not is_calm("image/png", png(2, 2) + b"\x00\x00\x00\x00acTL\x00\x00\x00\x00" * parts)
+    assert not is_calm("image/webp", animated_webp(50_001, 1, 1))
