@@ -20,10 +20,10 @@ from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.import_draft import import_draft
 from hub_client.imports.own_changes import own_changes
 from hub_client.imports.project import read_recorded
-from hub_client.imports.registry import LOCAL, Request, open_importer, sources
+from hub_client.imports.registry import LOCAL, SOURCES, Request, open_importer, sources
 from hub_client.terminal.output import table
 from schemas.names import import_name, split_package_id
-from schemas.wording import counted
+from schemas.wording import counted, nearest
 
 
 def import_packages(  # noqa: PLR0913, PLR0917 -- a command's options are its parameters
@@ -198,6 +198,7 @@ def _update(context: CommandContext, folder: Path, source: str | None, version: 
     recorded = read_recorded(folder)
     _refuse_other_source(folder, recorded.source, source)
     name, _, item = recorded.source.partition(":")
+    _refuse_gone(folder, name, item)
     brought = recorded.rows if name in sources() and sources()[name].rows else None
     offline = context.settings.offline
     request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or brought, offline)
@@ -223,18 +224,38 @@ def _update(context: CommandContext, folder: Path, source: str | None, version: 
     context.output.result(data, human=human, quiet=str(folder))
 
 
+def _refuse_gone(folder: Path, name: str, item: str) -> None:
+    if name in sources():
+        return
+    known = nearest(name, list(sources()), what="there are")
+    raise NotFoundError(
+        f"{folder} was imported by {name}, and there is no such source, of ours or of an installed package; {known}. "
+        f"Install the package that brings it. Where it has another name now, import NAME:{item} into a new folder"
+    )
+
+
 def _refuse_other_source(folder: Path, recorded: str, said: str | None) -> None:
     """A place on this machine is read only where the user names it: a project that somebody else wrote may say any, and
-    what lies there would be published with it.
+    what lies there would be published with it. What an installed importer reads is not known: it is given such a place
+    only then, too.
     """
     if said is not None and said != recorded:
         raise UsageError(f"{folder} says that it comes from {recorded}, and not from {said}: import that into a folder")
     name, _, item = recorded.partition(":")
-    if said is None and (name in {"rows", "harbor"} or (name in LOCAL and Path(item).exists())):
+    is_ours = name in SOURCES and name not in LOCAL
+    is_place = not is_ours and _exists(Path(item)) and Path(item).resolve() != folder.resolve()
+    if said is None and (name in {"rows", "harbor"} or is_place):
         raise UsageError(
             f"{folder} says that it comes from this machine: if you want what lies there in the package, name it, "
             f"verihub import {recorded} --update {folder}"
         )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # longer than any name
+        return False
 
 
 def package_name(source: str, item: str) -> str:

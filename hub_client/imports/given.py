@@ -38,6 +38,8 @@ def draft_of(given: Any, source: str) -> Draft:
     draft: Draft = given
     if draft.provenance.source != source:  # a project keeps it, and an update asks for it
         raise NotGivenError(f"a draft whose provenance has the source {draft.provenance.source!r} and not {source!r}")
+    if draft.provenance.arguments:  # which no update could give it again: it takes no --arg
+        raise NotGivenError("a draft with arguments in its provenance, where an installed importer takes none")
     try:
         rows = {split: list(tasks) for split, tasks in draft.splits.items()}
         written = json.dumps([rows, list(draft.cases)], ensure_ascii=False, allow_nan=False)

@@ -9,7 +9,7 @@ from hub_client.imports import import_draft, library
 from hub_client.imports.draft import Provenance
 from hub_client.imports.project import write_project
 from tests.hub_client.imports.test_project import draft_of
-from tests.making.importers import install_documented, site_in
+from tests.making.importers import install, install_documented, site_in
 from tests.making.library import Index, keep, plain_wheel
 
 BROKEN = """
@@ -234,6 +234,62 @@ def test_an_update_reads_a_place_on_this_machine_only_where_the_user_names_it(ve
     assert {path: path.read_bytes() for path in got.rglob("*") if path.is_file()} == before
     assert verihub("import", origin, "--update", "got").code == 0
     assert "secret" in (got / "src" / "alice_got" / "train.jsonl").read_text()
+
+
+LOOKING = """
+from hub_client.errors import UsageError
+
+
+class Looking:
+    def __init__(self, request):
+        pass
+
+    def items(self):
+        return []
+
+    def draft(self, item):
+        raise UsageError(f"asked for {item}")
+"""
+
+
+def test_an_installed_importer_is_asked_for_a_place_on_this_machine_only_where_the_user_names_it(
+    verihub, own_folders, tmp_path, monkeypatch
+) -> None:
+    secret = own_folders / "secret.jsonl"
+    secret.write_text("{}")
+    with site_in(tmp_path / "site", monkeypatch) as site:
+        install(site, "a-package", "looking = looking_one:Looking", {"looking_one/__init__.py": LOOKING})
+        for number, item in enumerate((str(secret), "secret.jsonl", "../" + own_folders.name + "/secret.jsonl")):
+            folder = f"got{number}"
+            origin = Provenance(f"looking:{item}", "1", "MIT")
+            write_project(own_folders / folder, "alice/got", replace(draft_of(), provenance=origin))
+            assert "comes from this machine" in verihub("import", "--update", folder).err
+            assert f"asked for {item}" in verihub("import", f"looking:{item}", "--update", folder).err
+        long = "x" * 5000
+        write_project(
+            own_folders / "long", "alice/got", replace(draft_of(), provenance=Provenance(f"looking:{long}", "1", "MIT"))
+        )
+        assert "asked for xxx" in verihub("import", "--update", "long").err, "longer than any file's name"
+        origin = Provenance("looking:sums", "1", "MIT")
+        write_project(own_folders / "sums", "alice/sums", replace(draft_of(), provenance=origin))
+        assert "asked for sums" in verihub("import", "--update", "sums").err, "a project may be called after its item"
+
+
+def test_an_update_whose_importer_is_gone_or_renamed_changes_nothing_and_says_what_to_do(
+    verihub, own_folders, tmp_path, monkeypatch
+) -> None:
+    origin = Provenance("looking:sums", "1", "MIT")
+    write_project(own_folders / "sums", "alice/sums", replace(draft_of(), provenance=origin))
+    before = {path: path.read_bytes() for path in (own_folders / "sums").rglob("*") if path.is_file()}
+    with site_in(tmp_path / "site", monkeypatch) as site:
+        said = verihub("import", "--update", "sums")
+        assert (said.code, "Install the package that brings it" in said.err) == (4, True), said
+        install(site, "a-package", "looked = looking_one:Looking", {"looking_one/__init__.py": LOOKING})
+        said = verihub("import", "--update", "sums")
+        assert "looked" in said.err
+        said = verihub("import", "looked:sums", "--update", "sums")
+        assert (said.code, "comes from looking:sums" in said.err) == (2, True), said
+    assert {path: path.read_bytes() for path in (own_folders / "sums").rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.parametrize("source", ["verifiers", "openenv"])

@@ -156,6 +156,7 @@ def test_items_may_come_one_after_another(site: Path, cache) -> None:
         ("good(needs=Needs(lock=['numpy']))", "a draft's needs with a wrong lock.0"),
         ("good(provenance=Provenance('giving:x', 1, 'MIT'))", "a draft's provenance with a wrong version"),
         ("good(provenance=Provenance('giving', '1', 'MIT'))", "a draft whose provenance has the source 'giving'"),
+        ("good(provenance=Provenance('giving:x', '1', 'MIT', arguments={'n': 1}))", "a draft with arguments"),
         ("good(rewards={'correct': {'description': None}})", "a draft that cannot be written to files"),
         ("good(summary='\\ud800')", "a draft that cannot be written to files"),
         ("good(cases=[{'state': {1, 2}}])", "a draft that cannot be written to files"),
