@@ -14,7 +14,7 @@ from packaging.version import Version
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption
 from hub_client.commands.package_ids import whole_id
-from hub_client.errors import HubClientError, NotFoundError, UsageError
+from hub_client.errors import ConflictError, HubClientError, NotFoundError, UsageError
 from hub_client.imports.defects import DEFECTS
 from hub_client.imports.draft import Importer, ImportRefusedError, Item
 from hub_client.imports.import_draft import import_draft
@@ -199,6 +199,7 @@ def _update(context: CommandContext, folder: Path, source: str | None, version: 
     _refuse_other_source(folder, recorded.source, source)
     name, _, item = recorded.source.partition(":")
     _refuse_gone(folder, name, item)
+    _refuse_renamed(folder, recorded.package)
     brought = recorded.rows if name in sources() and sources()[name].rows else None
     offline = context.settings.offline
     request = Request(context.hub.cache, item, version, recorded.licence, recorded.arguments, rows or brought, offline)
@@ -232,6 +233,16 @@ def _refuse_gone(folder: Path, name: str, item: str) -> None:
         f"{folder} was imported by {name}, and there is no such source, of ours or of an installed package; {known}. "
         f"Install the package that brings it. Where it has another name now, import NAME:{item} into a new folder"
     )
+
+
+def _refuse_renamed(folder: Path, package: str) -> None:
+    """What the import wrote would be removed from the package's new place, and written at the old one."""
+    others = [one for one in sorted(folder.glob("src/*/verihub.toml")) if one.parent.name != import_name(package)]
+    if others:
+        raise ConflictError(
+            f"{folder} was imported as {package}, and {others[0]} is of another package: if you have renamed it, write "
+            'package = "OWNER/NAME", as it is called now, below [tool.verihub.imported] in pyproject.toml'
+        )
 
 
 def _refuse_other_source(folder: Path, recorded: str, said: str | None) -> None:

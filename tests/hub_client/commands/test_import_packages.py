@@ -116,6 +116,29 @@ def test_an_update_keeps_the_users_cases_and_what_the_user_changed(verihub, inde
     )
 
 
+def test_a_package_that_its_user_has_renamed_is_not_written_again_under_the_old_name(
+    verihub, index, own_folders
+) -> None:
+    """Its files were taken for those of the import and removed, and the project had two packages."""
+    assert verihub("import", "reasoning-gym:halves", "alice/halves").code == 0
+    project, stated = own_folders / "halves", own_folders / "halves" / "pyproject.toml"
+    new = project / "src" / "alice_mine"
+    (project / "src" / "alice_halves").rename(new)
+    for file in (stated, new / "verihub.toml"):
+        text = file.read_text().replace("alice_halves", "alice_mine").replace("alice-halves", "alice-mine")
+        file.write_text(text.replace('id = "alice/halves"', 'id = "alice/mine"'))
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    index.version = "0.9.2"
+    said = verihub("import", "--update", "halves")
+    assert (said.code, 'package = "OWNER/NAME"' in said.err) == (5, True), said
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
+    stated.write_text(stated.read_text().replace('package = "alice/halves"', 'package = "alice/mine"'))
+    said = verihub("import", "--update", "halves")
+    assert said.code == 0, said.err
+    assert [path.name for path in (project / "src").iterdir()] == ["alice_mine"]
+    assert verihub("check", "halves", "--format", "json").json["faults"] == []
+
+
 def test_what_is_changed_while_an_update_tries_the_new_version_is_kept(
     verihub, index, own_folders, monkeypatch
 ) -> None:
