@@ -15,15 +15,23 @@ def find_report(session: Session, report_id: str) -> ReportRow | None:
     return session.get(ReportRow, report_id)
 
 
+def lock_report(session: Session, report_id: str) -> ReportRow | None:
+    """The report, or None; nothing is added to it until this transaction ends."""
+    return session.get(ReportRow, report_id, with_for_update=True)
+
+
 def find_open_report(
     session: Session, reporter: str, *, package_id: str | None = None, collection: str = "", account: str = ""
 ) -> ReportRow | None:
-    """The reporter's open report about a package, a collection, or an owner; None where there is none."""
+    """The reporter's open report about a package, a collection, or an owner; None where there is none.
+
+    It stays open until this transaction ends, so that what is added to it is read by who decides.
+    """
     about: ColumnElement[bool] = (ReportRow.collection == collection) & (ReportRow.account == account)
     if package_id is not None:
         about = ReportRow.package_id == package_id
     statement = select(ReportRow).where(about, ReportRow.reporter == reporter, ReportRow.state == "open")
-    return session.scalar(statement.limit(1))
+    return session.scalar(statement.limit(1).with_for_update())
 
 
 def count_open_reports_by(session: Session, reporter: str) -> int:

@@ -3,12 +3,13 @@
 from typing import Any
 
 from hub_server.accounts import actions as accounts
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.collections import actions as collections
 from hub_server.database.base import new_id
 from hub_server.discussions import actions as discussions
-from hub_server.errors import InvalidRequestError
-from hub_server.kernel.caller import require_caller, require_moderator
+from hub_server.errors import InvalidRequestError, NotAllowedError
+from hub_server.kernel.caller import Caller, require_caller, require_moderator
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
@@ -31,7 +32,7 @@ STATES = ("open", "acted", "dismissed")
 
 def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Report:
     """Tell the moderators about a package. A second report while the first is open adds to the first."""
-    caller = require_caller(work.caller, Scope.CASES)
+    caller = _reporter(work)
     catalog.get_release(work, package_id, body.version) if body.version else catalog.get_package(work, package_id)
     if body.discussion is not None:
         discussions.get_post(work, package_id, body.discussion, body.post or 1)
@@ -44,7 +45,7 @@ def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Rep
 
 def report_collection(work: UnitOfWork, owner: str, name: str, body: CollectionReportCreate) -> Report:
     """Tell the moderators about a collection. A second report while the first is open adds to the first."""
-    caller = require_caller(work.caller, Scope.CASES)
+    caller = _reporter(work)
     found = collections.get_collection(work, owner, name)
     if found.visibility == "private":
         raise InvalidRequestError(
@@ -58,12 +59,21 @@ def report_collection(work: UnitOfWork, owner: str, name: str, body: CollectionR
 
 def report_owner(work: UnitOfWork, name: str, body: OwnerReportCreate) -> Report:
     """Tell the moderators about a person or an organisation. A second report while the first is open adds to it."""
-    caller = require_caller(work.caller, Scope.CASES)
+    caller = _reporter(work)
     name = accounts.get_profile(work, name).name
     row = queries.find_open_report(work.session, caller.name, account=name)
     if row is None:
         return _new(work, caller.name, body.reason, body.text, account=name)
     return _added(work, row, f"[{body.reason.value}] " if body.reason.value != row.reason else "", body.text)
+
+
+def _reporter(work: UnitOfWork) -> Caller:
+    """Who reports. Reports of one account come one after another: of two about one package, the second joins the first,
+    and none is beyond what an account may have.
+    """
+    caller = require_caller(work.caller, Scope.CASES)
+    account_queries.lock_account(work.session, caller.account_id)
+    return caller
 
 
 def _new(work: UnitOfWork, reporter: str, reason: ReportReason, text: str, **about: Any) -> Report:
@@ -122,11 +132,18 @@ def get_report(work: UnitOfWork, report_id: str) -> Report:
 
 
 def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Report:
-    """End a report, in words that its sender reads."""
+    """End a report, in words that its sender reads. One about a moderator is for another one, where there is one."""
     moderator = accounts.require_proven_moderator(work)
-    row = queries.find_report(work.session, report_id)
+    row = queries.lock_report(work.session, report_id)
     if row is None:
         raise ReportNotFoundError(f"There is no report {report_id!r}.")
+    named = work.services.settings.moderators
+    if moderator.owners & _about(work, row) and account_queries.is_another_moderator(
+        work.session, moderator.name, named
+    ):
+        raise NotAllowedError(
+            "This report is about you, or about what you or your organisation have: another moderator decides it."
+        )
     row.state, row.decision, row.decided_by, row.decided_at = body.state, body.decision, moderator.name, work.now
     note_act(
         work,
@@ -138,6 +155,13 @@ def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Rep
         account=row.account,
     )
     return _report_of(row)
+
+
+def _about(work: UnitOfWork, row: ReportRow) -> set[str]:
+    """Whom a report is about. A post in a package's discussion is not its owner's."""
+    if row.package_id is not None:
+        return set() if row.discussion else set(catalog.people_behind(work, [row.package_id])[row.package_id])
+    return {row.account or row.collection.partition("/")[0]}
 
 
 def _report_of(row: ReportRow) -> Report:
