@@ -32,6 +32,7 @@ def without_luck(work: UnitOfWork, release: ReleaseRow, report: AuditReport) -> 
     if grading is None or grading.is_hollow or grading.reads is None:
         return report
     code = _code_of(work, release)
+    draw_queries.take_turn(work.session)
     earlier = _earlier(work, release, code)
     letter, why = letter_after(report.grade, grading, earlier)
     if why:

@@ -5,8 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub_server.audits.rules.minhash import similarity, without_comments
-from hub_server.audits.rules.near_duplicates import SAME_SOURCE
 
+TOUCHED_UP = 0.5
+"""The share of common shingles from which on a verifier is one that its people had before.
+
+Four fifths, as for copies, is left by another number in 1.6 % of its tokens, or by a quarter of code that has no use.
+Of the 28 verifiers of the collection, all of one author, no two share more than 0.19, and of the templates of our
+importers no two more than 0.36.
+"""
 _NO_CODE = (".jsonl", ".md", ".toml", ".lock", ".txt")
 """Cases, words and settings: whoever changes them has the same verifier."""
 
@@ -39,4 +45,4 @@ def is_same_verifier(one: Code, other: Code, *, same_people: bool) -> bool:
     """Whether they have the same code, or are so alike that one of its people only touched it up."""
     if one.digest and one.digest == other.digest:
         return True
-    return same_people and similarity(one.minima, other.minima) >= SAME_SOURCE
+    return same_people and similarity(one.minima, other.minima) >= TOUCHED_UP

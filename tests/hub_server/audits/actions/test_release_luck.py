@@ -1,16 +1,22 @@
 """Publishing again until the drawn cases are easy: the grade takes surer evidence after each worse one."""
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
 import pytest
 from sqlalchemy import text
 
 from hub_server.audits import actions
+from hub_server.audits.queries import draws as draw_queries
 from hub_server.catalog.actions import get_release
 from hub_server.database.visibility import EVERYTHING, seeing
+from hub_server.kernel.services import Services
 from hub_server.moderation.actions import take_down_release
 from schemas.evidence.rates import Grade, Grading
 from tests.hub_server.audits.actions.test_audit_runs import release_id
 from tests.hub_server.audits.judged import MODA, SUMS, publish
 from tests.making.action_driver import ActionDriver, person
+from tests.making.engines import INTERLEAVING
 from tests.making.reports import make_report
 
 
@@ -53,6 +59,21 @@ def verify(task, response):
     return {"correct": 1.0 if found == wanted else 0.0, "length": float(len(response or ""))}
 """
 TOUCHED_UP = CODE.replace("wanted", "gold").replace("LIMIT = 40", "LIMIT = 41") + "\n# another comment\n"
+WITH_DEAD_CODE = (
+    CODE.replace("LIMIT = 40", "LIMIT = 41").replace('"unless"', '"if"')
+    + '''
+
+def spare(rows, most):
+    """Called by nobody."""
+    kept = {}
+    for place, row in enumerate(rows):
+        if place > most and row not in kept.values():
+            kept[place] = [part.strip() for part in row.split(";") if part]
+    while len(kept) > most:
+        kept.popitem()
+    return kept
+'''
+)
 OTHER = """
 import json
 
@@ -104,6 +125,7 @@ def test_a_release_that_is_measured_again_is_not_judged_after_its_successors(hed
     [
         ("alice/other-name", CODE, True),
         ("alice/other-name", TOUCHED_UP, True),
+        ("alice/other-name", WITH_DEAD_CODE, True),
         ("alice/other-name", OTHER, False),
         ("bob/other-name", CODE, True),
         ("bob/other-name", TOUCHED_UP, False),
@@ -192,3 +214,26 @@ def test_what_drew_no_cases_is_no_try(hedging: ActionDriver, first: dict[str, in
     graded(hedging, "1.0.0", **first)
     publish(hedging, "1.1.0")
     assert graded(hedging, "1.1.0", tp=130, tn=130) == (Grade.B, [])
+
+
+@INTERLEAVING
+def test_of_two_whose_audits_end_at_once_the_second_is_a_second_try(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each saw no earlier draw: as many first tries as the hub has workers."""
+    hub = publish(ActionDriver(services))
+    for name in ("alice/one", "alice/two"):
+        hub.publish(person("alice"), name, code=CODE)
+    real, begun = draw_queries.draws_near, list[Future[tuple[Grade, list[str]]]]()
+
+    def looking(*arguments: Any) -> Any:
+        found = real(*arguments)
+        if not begun:  # the first has looked and has not kept its letter
+            begun.append(pool.submit(graded, hub, "1.0.0", package="alice/two", tp=130, tn=130))
+            wait(begun, timeout=1.0)
+        return found
+
+    monkeypatch.setattr(draw_queries, "draws_near", looking)
+    with ThreadPoolExecutor(1) as pool:
+        assert graded(hub, "1.0.0", package="alice/one", tp=200, tn=200, fp=4)[0] is Grade.C
+        assert begun[0].result(60)[0] is Grade.C
