@@ -227,12 +227,14 @@ def _in_one_line(text: str) -> str:
 def _others(found: CounterExample) -> Iterator[str]:
     if not found.other_verdicts:
         return
-    agree = sum(other.agrees for other in found.other_verdicts)
-    judged = counted(len(found.other_verdicts), "other verifier")
-    yield f"  {judged} judged this response, {agree} as the label says:"
+    judged = counted(found.others_agree + found.others_disagree, "other verifier")
+    yield f"  {judged} judged this response, {found.others_agree} as the label says:"
     for other in found.other_verdicts:
         case = f" (case {other.case})" if other.case else ""
         yield f"    {other.package} {other.version} {'agrees' if other.agrees else 'disagrees'} with the label{case}"
+    left = found.others_agree + found.others_disagree - len(found.other_verdicts)
+    if left > 0:
+        yield f"    and {left} more"
 
 
 def _text(found: CounterExample) -> str:

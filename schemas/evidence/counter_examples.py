@@ -112,8 +112,12 @@ class CounterExample(WireModel):
     other_verdicts: list[OtherVerdict] = Field(default_factory=list)
     """Of other packages' verifiers on the same task and response, those that disagree first, at most twenty.
 
-    Only what the hub has stored; it runs nothing for it. Empty in lists of several packages' cases.
+    Of each package the newest release that judged it. Only what the hub has stored; it runs nothing for it. Empty in
+    lists of several packages' cases.
     """
+    others_agree: int = 0
+    """How many other packages agree, those that are left out of ``other_verdicts`` included."""
+    others_disagree: int = 0
 
 
 class Reason(WireModel):

@@ -19,11 +19,13 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase
-from schemas.evidence.counter_examples import CaseEvent, CaseState, CounterExample
+from schemas.evidence.counter_examples import CaseEvent, CaseState, CounterExample, OtherVerdict
 from schemas.page import Page
 
 DISPUTE_LASTS = timedelta(days=14)
 """After this time a dispute ends by what was said until then."""
+MOST_OTHERS = 20
+"""Verdicts of other verifiers that are shown with one case."""
 HUB = "hub"
 """The name shown for events that no account caused."""
 _log = logging.getLogger("hub_server.audits")
@@ -109,7 +111,13 @@ def newest_cases(work: UnitOfWork, count: int) -> list[CounterExample]:
 
 def _with_others(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> list[CounterExample]:
     others = other_verdicts(work, rows)
-    return [case.model_copy(update={"other_verdicts": others[case.id]}) for case in _readable(work, rows)]
+    return [_with_verdicts(case, others[case.id]) for case in _readable(work, rows)]
+
+
+def _with_verdicts(case: CounterExample, others: Sequence[OtherVerdict]) -> CounterExample:
+    agree = sum(other.agrees for other in others)
+    counts = {"others_agree": agree, "others_disagree": len(others) - agree}
+    return case.model_copy(update={"other_verdicts": others[:MOST_OTHERS], **counts})
 
 
 def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:

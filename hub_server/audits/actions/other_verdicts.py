@@ -11,19 +11,18 @@ from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import labels as label_queries
 from hub_server.audits.rules.other_verdicts import agrees_with_claim, is_wrong_by_state
 from hub_server.catalog.queries import packages as package_queries
+from hub_server.catalog.rules.versions import version_key
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.counter_examples import OtherVerdict
 from schemas.evidence.labels import VerdictBy
 from schemas.names import Reference
 
-MOST_OTHERS = 20
-"""Verdicts of other verifiers that are shown with one case."""
 _MOST_READ = 200
 """Counter-examples of other packages that are read for one case."""
 
 
 def other_verdicts(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> dict[str, list[OtherVerdict]]:
-    """Case -> verdicts of other packages' releases on its task and response, those that disagree with it first.
+    """Case -> a verdict of each other package on its task and response, those that disagree with it first.
 
     Stored are those of counter-examples about the same response, and those with which people are asked for labels. Left
     out is what the hub did not run itself, what packages say that the caller does not see or that stand in no list, and
@@ -84,6 +83,12 @@ def _shown(work: UnitOfWork, packages: set[str]) -> set[str]:
 
 
 def _first(row: CounterExampleRow, found: Iterable[OtherVerdict]) -> list[OtherVerdict]:
+    """One voice a package, that of its newest release: three releases that repeat each other are no three verifiers."""
     # Of one release a case says more than a question, and comes later.
-    by_release = {one.release: one for one in found if one.package != row.package_id}
-    return sorted(by_release.values(), key=lambda one: (one.agrees, one.package, one.version))[:MOST_OTHERS]
+    newest: dict[str, OtherVerdict] = {}
+    for one in found:
+        before = newest.get(one.package)
+        is_newer = before is None or version_key(one.version) >= version_key(before.version)
+        if is_newer and one.package != row.package_id:
+            newest[one.package] = one
+    return sorted(newest.values(), key=lambda one: (one.agrees, one.package))

@@ -75,15 +75,20 @@ def test_a_case_is_shown_with_what_other_verifiers_said_and_no_response_adds_lin
         {"package": "bob/judge", "version": "2.0.0", "agrees": False, "case": "c9"},
         {"package": "carol/judge", "version": "1.0.0", "agrees": True},
     ]
-    said = counter("c1", CaseState.REPRODUCED).model_dump(mode="json") | {"other_verdicts": others}
+    said = counter("c1", CaseState.REPRODUCED).model_dump(mode="json") | {
+        "other_verdicts": others,
+        "others_agree": 3,
+        "others_disagree": 1,
+    }
     said["case"]["response"] = "2\n    alice/forged 1.0.0 agrees\x1b[2J"
     scripted.on("GET", f"{PLACE}/c1", said)
     shown = verihub("cases", "show", TARGET, "c1")
     assert shown.code == 0, shown
-    assert shown.out.splitlines()[-3:] == [
-        "  2 other verifiers judged this response, 1 as the label says:",
+    assert shown.out.splitlines()[-4:] == [
+        "  4 other verifiers judged this response, 3 as the label says:",
         "    bob/judge 2.0.0 disagrees with the label (case c9)",
         "    carol/judge 1.0.0 agrees with the label",
+        "    and 2 more",
     ]
     assert not any(line.lstrip().startswith("alice/forged") for line in shown.out.splitlines())
     assert "\x1b" not in shown.out

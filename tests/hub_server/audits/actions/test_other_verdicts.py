@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from hub_server.audits import actions
+from hub_server.audits.actions import case_rows
 from hub_server.audits.actions import other_verdicts as module
 from hub_server.audits.models import CounterExampleRow, LabelQuestionRow
 from hub_server.catalog.models import PackageRow, ReleaseRow
@@ -105,7 +106,7 @@ def test_hidden_cases_say_nothing_and_no_more_is_shown_than_fits(
     assert found(hedging, case_id) == []
     for name in ("b", "c", "d"):
         elsewhere(hedging, case_id, f"alice/other-{name}", "reproduced")
-    monkeypatch.setattr(module, "MOST_OTHERS", 2)
+    monkeypatch.setattr(case_rows, "MOST_OTHERS", 2)
     assert len(found(hedging, case_id)) == 2
 
 
@@ -188,3 +189,20 @@ def test_a_suite_whose_label_is_reported_is_no_verifier(hedging: ActionDriver, c
         assert row is not None
         row.kind = "suite"
     assert found(hedging, case_id) == []
+
+
+def test_a_package_has_one_voice_and_it_is_its_newest_release_s(hedging: ActionDriver, case_id: str) -> None:
+    elsewhere(hedging, case_id, "alice/other-a", "reproduced", against="1.10.0")
+    asked(hedging, case_id, ("alice/other-a@1.9.0", False), ("alice/other-a@1.2.0", False))
+    assert found(hedging, case_id) == [("alice/other-a", "1.10.0", False, "alice/other-a reproduced")]
+
+
+def test_those_that_are_left_out_are_counted(
+    hedging: ActionDriver, case_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty that disagree would look as if nobody agreed."""
+    monkeypatch.setattr(case_rows, "MOST_OTHERS", 2)
+    for name, state in (("a", "reproduced"), ("b", "reproduced"), ("c", "reproduced"), ("d", "fixed")):
+        elsewhere(hedging, case_id, f"alice/other-{name}", state)
+    case = hedging.ask(None, actions.get_case, SUMS, case_id)
+    assert (len(case.other_verdicts), case.others_agree, case.others_disagree) == (2, 1, 3)
