@@ -32,7 +32,7 @@ STATES = ("open", "acted", "dismissed")
 
 def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Report:
     """Tell the moderators about a package. A second report while the first is open adds to the first."""
-    caller = _reporter(work)
+    caller = _reporter(work, body.text)
     catalog.get_release(work, package_id, body.version) if body.version else catalog.get_package(work, package_id)
     if body.discussion is not None:
         discussions.get_post(work, package_id, body.discussion, body.post or 1)
@@ -45,7 +45,7 @@ def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Rep
 
 def report_collection(work: UnitOfWork, owner: str, name: str, body: CollectionReportCreate) -> Report:
     """Tell the moderators about a collection. A second report while the first is open adds to the first."""
-    caller = _reporter(work)
+    caller = _reporter(work, body.text)
     found = collections.get_collection(work, owner, name)
     if found.visibility == "private":
         raise InvalidRequestError(
@@ -59,7 +59,7 @@ def report_collection(work: UnitOfWork, owner: str, name: str, body: CollectionR
 
 def report_owner(work: UnitOfWork, name: str, body: OwnerReportCreate) -> Report:
     """Tell the moderators about a person or an organisation. A second report while the first is open adds to it."""
-    caller = _reporter(work)
+    caller = _reporter(work, body.text)
     name = accounts.get_profile(work, name).name
     row = queries.find_open_report(work.session, caller.name, account=name)
     if row is None:
@@ -67,11 +67,15 @@ def report_owner(work: UnitOfWork, name: str, body: OwnerReportCreate) -> Report
     return _added(work, row, f"[{body.reason.value}] " if body.reason.value != row.reason else "", body.text)
 
 
-def _reporter(work: UnitOfWork) -> Caller:
-    """Who reports. Reports of one account come one after another: of two about one package, the second joins the first,
-    and none is beyond what an account may have.
+def _reporter(work: UnitOfWork, text: str) -> Caller:
+    """Who reports, in words.
+
+    Reports of one account come one after another: of two about one package, the second joins the first, and none is
+    beyond what an account may have.
     """
     caller = require_caller(work.caller, Scope.CASES)
+    if not text.strip():
+        raise InvalidRequestError("Say what you saw: the moderators have nothing else to go by.")
     account_queries.lock_account(work.session, caller.account_id)
     return caller
 

@@ -372,3 +372,17 @@ def test_a_moderator_decides_no_report_about_themselves_where_there_is_another(h
         assert hub.do(other, actions.decide_report, report, DISMISSED).state == "dismissed"
     others = reported(hub)
     assert hub.do(mine, actions.decide_report, others.id, DISMISSED).state == "dismissed"
+
+
+@pytest.mark.parametrize("text", [" ", "\n\t", "\u2003"])
+def test_a_report_without_words_is_refused_whatever_sends_it(listed: ActionDriver, text: str) -> None:
+    """The page and the command ask for words; a program could send none, thirty times an account."""
+    sending = (
+        (actions.report_package, (PACKAGE, BODY.model_copy(update={"text": text}))),
+        (actions.report_collection, ("alice", "good-ones", COLLECTION.model_copy(update={"text": text}))),
+        (actions.report_owner, ("alice", OWNER.model_copy(update={"text": text}))),
+    )
+    for act, arguments in sending:
+        with pytest.raises(InvalidRequestError, match="Say what you saw"):
+            listed.do(BOB, act, *arguments)
+    assert listed.rows("SELECT id FROM reports") == []
