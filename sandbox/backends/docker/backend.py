@@ -230,7 +230,10 @@ class DockerBackend:
             end_box(container)
             owner.return_uid(uid)
 
-        return StartedBox(image, container, attached, box_socket, release)
+        async def was_killed() -> bool:
+            return await self._in_thread(functools.partial(self.engine.was_killed, container))
+
+        return StartedBox(image, container, attached, box_socket, release, was_killed)
 
     def _make_socket(self, owner: Owner) -> BoxSocket | None:
         """A socket for the box, or None when there can be none. The box then uses the container's streams."""

@@ -11,10 +11,13 @@ from sandbox.backends.docker.cgroups import processes_of, read_usage
 from sandbox.backends.docker.unix_socket import BoxSocket
 from sandbox.backends.processor_wait import seconds_waited
 from sandbox.backends.stderr_tail import StderrTail
+from sandbox.errors import HostFaultError
 from sandbox.images.image_builder import BuiltImage
 from sandbox.interface import BoxLayout, BoxUsage, Receiver
 
 _STDERR_PATIENCE_SECONDS = 0.25  # chosen: what a box said last may come after the end of its connection
+
+_ANSWER_SECONDS = 2.0  # chosen: the engine answers in some milliseconds once it knows the container's end
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class StartedBox:
     socket: BoxSocket | None
     release: Callable[[], Awaitable[None]]
     """Removes the container and returns its resources."""
+    was_killed: Callable[[], Awaitable[bool]]
+    """Asks the engine whether the container was killed from outside. The engine forgets it when it is removed."""
 
 
 class DockerConnection(asyncio.Protocol):
@@ -44,6 +49,8 @@ class DockerConnection(asyncio.Protocol):
         """Where frames are written: first the streams, later the socket."""
         self._is_closed = self._is_killed = False
         self._opening: asyncio.Task[object] | None = None
+        self._own_end: asyncio.Task[bool] | None = None
+        """Whether somebody killed the box, where its line closed before we ended it."""
 
     @classmethod
     async def open(cls, started: StartedBox, layout: BoxLayout, receiver: Receiver) -> "DockerConnection":
@@ -117,6 +124,8 @@ class DockerConnection(asyncio.Protocol):
     def _close(self, reason: str) -> None:
         if not self._is_closed:
             self._is_closed = True
+            if not self._is_killed:
+                self._own_end = asyncio.get_running_loop().create_task(_in_time(self._started.was_killed()))
             self._receiver.closed(reason)
 
     def send(self, data: bytes) -> None:
@@ -134,6 +143,10 @@ class DockerConnection(asyncio.Protocol):
         """By the threads of the container's processes."""
         return seconds_waited(processes_of(self.container))
 
+    async def was_killed(self) -> bool:
+        """By the engine's own record of the container's end."""
+        return self._own_end is not None and await asyncio.shield(self._own_end)
+
     async def kill(self) -> None:
         if self._is_killed:
             return
@@ -144,7 +157,17 @@ class DockerConnection(asyncio.Protocol):
                 transport.abort()
         # First, because an engine that still writes to us would not finish removing the container.
         self._started.attached.close()
+        if self._own_end is not None:
+            await asyncio.shield(self._own_end)  # before it is removed, which would look like another's doing
         await self._started.release()
+
+
+async def _in_time(answer: Awaitable[bool]) -> bool:
+    """The engine's answer, or False where it does not come: a box that has ended is not kept for it."""
+    try:
+        return await asyncio.wait_for(answer, _ANSWER_SECONDS)
+    except (TimeoutError, HostFaultError, RuntimeError):  # the last: the backend's threads have ended
+        return False
 
 
 class _SocketProtocol(asyncio.Protocol):

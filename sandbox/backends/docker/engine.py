@@ -1,6 +1,7 @@
 """What is asked of the Docker engine, through docker-py's low-level client: images, and containers."""
 
 import contextlib
+import signal
 import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from sandbox.images.engine import ImageRecord
 from sandbox.images.errors import ImageEngineError
 
 _REMOVAL_PAUSES_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+_END_SECONDS = 1.0  # chosen: a container whose line has closed has nearly always ended by then
 _LOADING_SECONDS = 900.0  # An engine says nothing while it packs or unpacks an image.
 
 
@@ -194,6 +196,26 @@ class DockerEngine(EngineClient):
         parameters = {"stdin": int(stdin), "stdout": 1, "stderr": 1, "stream": 1}
         response = self.ask("attach to a container", lambda api: api.attach_socket(container, parameters))
         return Attached(response)
+
+    def was_killed(self, container: str) -> bool:
+        """Whether a SIGKILL ended this container although its own memory limit was kept. Waits shortly for its end.
+
+        Only somebody outside of a container can send its first process that signal. The engine tells a number alone, so
+        that one which exits with 137 by itself looks the same. An ``oom`` before the end says that the kernel killed it
+        for memory. False too where the engine has forgotten the end: it remembers 256 events of all containers.
+        """
+
+        def question(_: docker.APIClient) -> bool:
+            client: Any = self.connect()  # partly untyped in docker-py; closed with what it still reads
+            with contextlib.closing(client):
+                filters = {"container": [container], "event": ["oom", "die"]}
+                until = time.time() + _END_SECONDS
+                end = next(client.events(since=1, until=until, filters=filters, decode=True), None)
+                if end is None or end["Action"] == "oom":
+                    return False
+                return bool(end["Actor"]["Attributes"].get("exitCode") == str(128 + signal.SIGKILL))
+
+        return self.ask("tell how a container ended", question)
 
     def remove_container(self, container: str) -> Removal:
         """Kill and remove.

@@ -1,18 +1,22 @@
 """One box killed, frozen or out of memory in the middle of calls; its zygote as well as what it runs."""
 
+import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sandbox.backends.docker.backend import DockerBackend
+from sandbox.backends.docker.connection import DockerConnection
 from sandbox.backends.docker.reaper import OWNER
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
+from sandbox.errors import BoxLostError, VerifierFailedError
 from sandbox.interface import Call, Source
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind, Verdict
@@ -139,6 +143,56 @@ def test_a_call_that_the_kernel_kills_for_memory_says_so_and_its_box_goes_on(box
     assert verdict.error.kind is ErrorKind.MEMORY, verdict.error
     boxes.judge_forty(source)
     assert boxes.ident() == before
+
+
+def by_signal(api: Any, container: str) -> None:
+    os.kill(int(api.inspect_container(container)["State"]["Pid"]), signal.SIGKILL)
+
+
+def by_the_engine(api: Any, container: str) -> None:
+    api.kill(container)
+
+
+def by_removal(api: Any, container: str) -> None:
+    api.remove_container(container, force=True)
+
+
+@pytest.mark.parametrize(
+    ("last", "harm", "fault", "words"),
+    [
+        pytest.param("time.sleep(60)", by_signal, BoxLostError, "killed from outside while the package was imported",
+                     marks=pytest.mark.skipif(os.getuid() != 0, reason="only root may signal another uid's process")),
+        ("time.sleep(60)", by_the_engine, BoxLostError, "killed from outside while the package was imported"),
+        ("time.sleep(60)", by_removal, BoxLostError, "killed from outside while the package was imported"),
+        ("own = bytearray(b'x') * (1 << 30)", None, VerifierFailedError, "the box ended while the package was imported"),
+        ("os._exit(3)", None, VerifierFailedError, "the box ended while the package was imported"),
+        ("os.kill(os.getpid(), 9); os._exit(4)", None, VerifierFailedError, "the box ended while the package was imp"),
+        ("os.closerange(0, 64); time.sleep(60)", None, VerifierFailedError, "the box ended while the package was imp"),
+    ],
+    ids=["killed", "killed by the engine", "removed", "out of memory", "ends itself", "kills itself", "closes its line"],
+)  # fmt: skip
+def test_whose_fault_it_is_that_each_container_ends_while_it_imports(
+    last: str, harm: Callable[[Any, str], None] | None, fault: type[Exception], words: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    code = f"import os, time\n{last}\ndef verify(task, response):\n    return {{'correct': 1.0}}\n"
+    source = Sample(code, name="dying", memory_mb=64).source(tmp_path)
+    begin, containers = DockerConnection.__init__, list[str]()
+    settings = SandboxSettings(boxes_per_package=1, replay_fraction=0.0, host_retries=0)
+    backend = DockerBackend(settings)
+
+    def harmed_soon(connection: DockerConnection, *given: Any) -> None:
+        begin(connection, *given)
+        containers.append(connection.container)
+        if harm is not None:
+            loop = asyncio.get_running_loop()
+            loop.call_later(1.0, loop.run_in_executor, None, harm, backend.engine.connect(), connection.container)
+
+    monkeypatch.setattr(DockerConnection, "__init__", harmed_soon)
+    with BlockingSandbox(backend, settings) as sandbox, pytest.raises(fault, match=words):
+        sandbox.warm(source)
+    assert len(containers) == 4, "whoever ends it, it is tried as often"
+    assert is_soon(lambda: not {box.ident for box in DockerBackend(settings).found_boxes()}.intersection(containers))
 
 
 def test_boxes_that_are_replaced_leave_no_descriptor_open(tmp_path: Path) -> None:

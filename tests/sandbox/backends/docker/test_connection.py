@@ -13,6 +13,7 @@ import pytest
 from sandbox.backends.docker.attached import Attached
 from sandbox.backends.docker.connection import DockerConnection, StartedBox
 from sandbox.backends.docker.unix_socket import SocketFolder
+from sandbox.errors import SandboxUnavailableError
 from sandbox.images.image_builder import BuiltImage
 from sandbox.interface import BoxLayout
 from tests.fakes.ray_cluster import until
@@ -69,7 +70,7 @@ class Line:
 
 
 @contextlib.asynccontextmanager
-async def opened(folder: Path | None = None) -> AsyncIterator[Line]:
+async def opened(folder: Path | None = None, *, killed: bool | None = False) -> AsyncIterator[Line]:
     ours, engine = socket.socketpair()
     releases: list[str] = []
 
@@ -77,7 +78,15 @@ async def opened(folder: Path | None = None) -> AsyncIterator[Line]:
         releases.append("released")
 
     box_socket = SocketFolder(folder / "sockets").make() if folder else None
-    started = StartedBox(IMAGE, "c1", Attached(ours), box_socket, release)
+
+    async def was_killed() -> bool:
+        if killed is None:
+            raise SandboxUnavailableError("no Docker engine answers")
+        await settled()
+        assert not releases, "a container that is removed first looks killed"
+        return killed
+
+    started = StartedBox(IMAGE, "c1", Attached(ours), box_socket, release, was_killed)
     heard = Heard()
     connection = await DockerConnection.open(started, BoxLayout((), "/tmp", "x"), heard)
     try:
@@ -139,6 +148,31 @@ def test_a_line_that_breaks_says_how() -> None:
         async with opened() as line:
             line.connection.connection_lost(ConnectionResetError(104, "Connection reset by peer"))
             assert line.heard.ends == ["the line to the container broke: [Errno 104] Connection reset by peer"]
+
+    run(work)
+
+
+@pytest.mark.parametrize(("killed", "told"), [(True, True), (False, False), (None, False)])
+def test_who_ended_a_box_is_asked_before_it_is_removed(killed: bool | None, told: bool) -> None:
+    async def work() -> None:
+        async with opened(killed=killed) as line:
+            line.engine.close()
+            await settled()
+            removing = asyncio.ensure_future(line.connection.kill())  # as a box does at once when its line closes
+            assert await line.connection.was_killed() is told
+            await removing
+            assert line.releases == ["released"]
+
+    run(work)
+
+
+def test_a_box_that_we_end_was_not_killed_by_others() -> None:
+    async def work() -> None:
+        async with opened(killed=True) as line:
+            await line.connection.kill()
+            await settled()
+            assert line.heard.ends == ["the container ended"]
+            assert not await line.connection.was_killed()
 
     run(work)
 

@@ -1,8 +1,10 @@
 """Images and containers on an engine that answers as told: what it refuses, half does, or does twice."""
 
+import json
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from sandbox.backends.docker.engine import DockerEngine, Removal, seccomp_profile
 from sandbox.errors import HostFaultError
 from sandbox.images.errors import ImageEngineError
-from tests.fakes.docker_engine import HANGS_UP, PODMAN, SILENT, Asked, Reply, ScriptedEngine, refusal
+from tests.fakes.docker_engine import HANGS_UP, PODMAN, SILENT, Asked, Raw, Reply, ScriptedEngine, refusal
 from tests.sandbox.backends.docker.test_attached import piece
 
 NAME = "verihub/base:1-amd64"
@@ -274,6 +276,44 @@ def test_a_step_that_never_ends_is_ended_at_its_deadline(engine: DockerEngine, s
 
 
 # -- containers ----------------------------------------------------------------------------------------------------------
+
+
+def events(*told: tuple[str, str]) -> Raw:
+    """As the engine streams them: each a chunk."""
+    rows = [{"Action": action, "Actor": {"ID": "c1", "Attributes": {"exitCode": code}}} for action, code in told]
+    lines = [json.dumps(row).encode() for row in rows]
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(line), line) for line in [*lines, b""])
+    return Raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+
+
+@pytest.mark.parametrize(
+    ("said", "was_killed"),
+    [
+        (events(("die", "137")), True),
+        (events(("die", "137"), ("destroy", "")), True),
+        (events(("oom", ""), ("die", "137")), False),
+        (events(("die", "1")), False),
+        (events(("die", "143")), False),
+        (events(), False),
+    ],
+    ids=["killed", "and removed", "out of memory", "ended itself", "another signal", "forgotten"],
+)
+def test_the_engines_events_tell_whether_a_container_was_killed(
+    engine: DockerEngine, scripted: ScriptedEngine, said: Raw, was_killed: bool
+) -> None:
+    scripted.told["GET /events"] = said
+    assert engine.was_killed("c1") is was_killed
+    [asked] = [one for one in scripted.asked if one.path == "/events"]
+    assert json.loads(asked.query["filters"][0]) == {"container": ["c1"], "event": ["oom", "die"]}
+
+
+@pytest.mark.parametrize("said", [Reply([]), Reply({"Action": "die"}), refusal(500, "no"), HANGS_UP])
+def test_an_end_of_which_the_engine_tells_nonsense_is_not_a_kill(
+    engine: DockerEngine, scripted: ScriptedEngine, said: Any
+) -> None:
+    scripted.told["GET /events"] = said
+    with suppress(ImageEngineError):
+        assert not engine.was_killed("c1")
 
 
 @pytest.mark.parametrize("said", [{}, [], None, {"Id": None}, {"Id": 7}, {"Warnings": []}])
