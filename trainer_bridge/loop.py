@@ -1,7 +1,7 @@
 """The training loop (GRPO), from tasks to weights, in the order in which it runs."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -56,19 +56,29 @@ class TrainResult:
         return {name: change.as_schema() for name, change in self.rewards.items()}
 
 
+@dataclass(frozen=True)
+class Replayed:
+    """What a run that is replayed found, and keeps to when it is run again."""
+
+    audits: Mapping[str, KnownAudit]
+    """See ``open_parts``."""
+    opened: Mapping[str, PinnedPackage]
+    """See ``OpenedPackages``."""
+    pauses: Collection[int]
+    """See ``SamplesAhead``."""
+
+
 def train(
     settings: TrainSettings,
     *,
     hub: Hub,
     progress: Progress | None = None,
     report: bool = True,
-    audits: Mapping[str, KnownAudit] | None = None,
-    opened: Mapping[str, PinnedPackage] | None = None,
+    replayed: Replayed | None = None,
 ) -> TrainResult:
     """Train with ``settings``, and report to ``hub`` as a run unless ``report`` is false.
 
-    Under torchrun each process calls this, and all train one model. The first one reports and writes files. ``audits``
-    and ``opened``: those of a run that is replayed, see ``open_parts`` and ``OpenedPackages``.
+    Under torchrun each process calls this, and all train one model. The first one reports and writes files.
 
     Raises:
         AuditLimitError: a verifier's audit is missing or exceeds the limits of the settings. Nothing was trained.
@@ -76,7 +86,7 @@ def train(
 
     """
     with open_ranks(settings.device, seconds=settings.rank_timeout, several=is_one_of_several()) as ranks:
-        return train_over(ranks, settings, hub=hub, progress=progress, report=report, audits=audits, opened=opened)
+        return train_over(ranks, settings, hub=hub, progress=progress, report=report, replayed=replayed)
 
 
 def train_over(
@@ -86,13 +96,13 @@ def train_over(
     hub: Hub,
     progress: Progress | None = None,
     report: bool = True,
-    audits: Mapping[str, KnownAudit] | None = None,
-    opened: Mapping[str, PinnedPackage] | None = None,
+    replayed: Replayed | None = None,
 ) -> TrainResult:
     """Like :func:`train`, as one process of ``ranks``."""
     started = time.perf_counter()
     settings = settings.model_copy(update={"output": ranks.broadcast_object(settings.output)})
-    hub = OpenedPackages(hub, opened)
+    hub = OpenedPackages(hub, replayed.opened if replayed else None)
+    audits = replayed.audits if replayed else None
     recipe = corrected_for_staleness(open_recipe(settings.recipe, settings.recipe_overrides, hub), settings, ranks)
     progress = progress or NoProgress()
     with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report, audits=audits) as parts:
@@ -101,7 +111,7 @@ def train_over(
             parts.receipt(hub.found).write(settings.output)
         try:
             with ranks.watched(), full_disk_is_told(settings.output):
-                rewards = _run(parts)
+                rewards = _run(parts, replayed.pauses if replayed else ())
             folder = _save_model(parts, "model")
         except KeyboardInterrupt:
             ranks.ignore_sigterm()
@@ -122,7 +132,7 @@ def train_over(
         return replace(result, run_id=parts.run_logger.run_id, seconds=time.perf_counter() - started)
 
 
-def _run(parts: RunParts) -> dict[str, Change]:
+def _run(parts: RunParts, pauses: Collection[int]) -> dict[str, Change]:
     """Evaluate, train, evaluate."""
     settings = parts.settings
     if parts.state.before is None and parts.held_out:
@@ -133,7 +143,7 @@ def _run(parts: RunParts) -> dict[str, Change]:
     answers = open_answers(parts, parts.state.step) if parts.recipe.learns_answers else None
     size = f"{answers.size} answers" if answers else f"{settings.prompts_per_step} x {settings.num_generations} samples"
     parts.progress.say(f"Training: {counted(settings.steps, 'step')} of {size}")
-    with StopAfterStep(parts.progress.say) as stop, SamplesAhead(parts) as samples:
+    with StopAfterStep(parts.progress.say) as stop, SamplesAhead(parts, pauses) as samples:
         while parts.state.step < settings.steps:
             supervised_step(parts, answers) if answers else _step(parts, samples)
             _after_step(parts)

@@ -15,7 +15,7 @@ from schemas.rows import json_lines
 from schemas.run import PinnedPackage
 from trainer_bridge.errors import SettingsError
 from trainer_bridge.known_audits import KnownAudits, what_changed
-from trainer_bridge.loop import train
+from trainer_bridge.loop import Replayed, train
 from trainer_bridge.opened_packages import OpenedPackages
 from trainer_bridge.ports import Hub
 from trainer_bridge.reports.receipt import Receipt
@@ -89,7 +89,8 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
         settings = _settings(folder, {**receipt.settings, **changes})
         pins = {**_pinned(receipt), **receipt.opened}
         with suppress(_EnoughError):
-            train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False, audits=receipt.audits, opened=pins)
+            replayed = Replayed(receipt.audits, pins, _pauses(then))
+            train(settings, hub=hub, progress=_Steps(wanted[-1]), report=False, replayed=replayed)
         now, again = _metrics(output), Receipt.read(output)
     differing, count = _differing(then, now, wanted)
     return RunReplay(
@@ -98,6 +99,11 @@ def replay(folder: Path, hub: Hub, *, steps: int = 2, cache: Path | None = None)
         differing,
         (*(_why(receipt, then) if differing else ()), *receipt.differences(again), *_audit_changes(receipt, hub)),
     )
+
+
+def _pauses(rows: Mapping[int, _Row]) -> set[int]:
+    """After which steps nothing was sampled ahead: at checkpoints and evaluations, and where the run was stopped."""
+    return {step - 1 for step, row in rows.items() if row.get("sampling/staleness") == 0}
 
 
 def _differing(

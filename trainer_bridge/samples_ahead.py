@@ -1,7 +1,7 @@
 """Gets the samples of a step: when the step starts, or ahead, during the update of the step before."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -46,10 +46,12 @@ class SamplesAhead:
     evaluation or a checkpoint. So a checkpoint holds no samples, and a resumed run computes the same as one that was
     never stopped: to the bit, or with sessions up to rounding in the sampler, which batches the turns of sessions as
     they come.
+
+    ``pauses``: further steps over whose end nothing is sampled ahead, as a run that is replayed was stopped after them.
     """
 
-    def __init__(self, parts: RunParts) -> None:
-        self._parts = parts
+    def __init__(self, parts: RunParts, pauses: Collection[int] = ()) -> None:
+        self._parts, self._pauses = parts, pauses
         self._thread = ThreadPoolExecutor(1, "verihub-ahead")
         self._ahead: Future[Sampled] | None = None
         self._before: tuple[dict[str, Any], torch.Tensor] | None = None
@@ -82,6 +84,7 @@ class SamplesAhead:
         """Start to sample the next step with the present weights, if it may be sampled ahead."""
         settings, next_step = self._parts.settings, self._parts.state.step + 1
         is_pause = is_due(settings.eval_steps, next_step) or is_due(settings.save_steps, next_step)
+        is_pause = is_pause or next_step in self._pauses
         if not settings.max_staleness or next_step >= settings.steps or is_pause:
             return
         self._before = (self._parts.stream.state(), self._parts.worker.generator.get_state())
@@ -110,7 +113,8 @@ def sample(parts: RunParts) -> Sampled:
     """Sample the groups of one step. Dropped groups are replaced by new ones, up to the limit of rounds.
 
     Raises:
-        ScoringError: no sample of a round could be judged.
+        ScoringError: no sample of the step could be judged. One is enough: what is drawn in place of dropped groups may
+            be a single task whose verifier breaks.
 
     """
     settings, recipe = parts.settings, parts.recipe
@@ -119,6 +123,7 @@ def sample(parts: RunParts) -> Sampled:
     seen: list[Rollout] = []
     timing = Timing(0.0, 0.0)
     rounds = drawn = 0
+    is_judged = False
     missing = settings.prompts_per_step
     while missing and rounds < (settings.max_generation_batches if recipe.refills else 1):
         draws = parts.stream.draw(missing)
@@ -126,7 +131,8 @@ def sample(parts: RunParts) -> Sampled:
             draws, settings.num_generations, settings.max_completion_length, sampling, first_group=drawn
         )
         batch = as_batch(rollouts, parts.space, parts.learner.device)
-        if batch.rewards_BK.isnan().all():
+        is_judged = is_judged or not bool(batch.rewards_BK.isnan().all())
+        if not is_judged:
             raise ScoringError(why_unjudged(rollouts))
         keep_B = parts.ranks.broadcast_object(recipe.keep_groups(batch).tolist())
         kept += [rollout for rollout, keep in zip(rollouts, keep_B, strict=True) if keep]

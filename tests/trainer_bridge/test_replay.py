@@ -2,12 +2,14 @@
 
 import json
 import shutil
+import signal
 
 import pytest
 import torch
 
 from tests.trainer_bridge.sessions_in_memory import SessionHub
 from trainer_bridge.errors import SettingsError
+from trainer_bridge.learn.learner import Learner
 from trainer_bridge.loop import train
 from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.replay import replay
@@ -40,6 +42,27 @@ def test_samples_that_were_drawn_ahead_repeat_as_well(fake_hub, make_settings):
     train(settings, hub=fake_hub())
     found = replay(settings.output, pinned(fake_hub()), steps=4)
     assert (found.steps, found.differing, found.differences) == (4, (), ())
+
+
+def test_a_run_that_was_stopped_replays_with_the_pause_that_it_made(fake_hub, make_settings, monkeypatch):
+    settings = make_settings(steps=5, max_staleness=1, learning_rate=2e-2)
+    update = Learner.update
+
+    def interrupted(learner, *given):
+        if given[-1].step == 1:  # while the third step is sampled ahead, which is then drawn anew
+            signal.raise_signal(signal.SIGINT)
+        return update(learner, *given)
+
+    monkeypatch.setattr(Learner, "update", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(settings, hub=fake_hub())
+    monkeypatch.setattr(Learner, "update", update)
+    train(settings.model_copy(update={"resume": True}), hub=fake_hub())
+    lines = map(json.loads, (settings.output / "metrics.jsonl").read_text().splitlines())
+    staleness = {line["step"]: line["values"].get("sampling/staleness") for line in lines if line["step"]}
+    assert staleness == {1: 0.0, 2: 1.0, 3: 0.0, 4: 1.0, 5: 1.0}
+    found = replay(settings.output, pinned(fake_hub()), steps=5)
+    assert (found.steps, found.differing, found.differences) == (5, (), ())
 
 
 @pytest.mark.parametrize("lockstep", [True, False])

@@ -10,6 +10,7 @@ import torch
 from safetensors.torch import load_file
 
 import trainer_bridge.samples_ahead
+from schemas.verdict import ErrorKind, Verdict
 from tests.trainer_bridge.sessions_in_memory import Counting, Dying, SessionHub
 from trainer_bridge.errors import CheckpointMismatchError, NonFiniteLossError, ScoringError, SettingsError
 from trainer_bridge.learn.learner import Learner
@@ -189,6 +190,24 @@ def test_what_breaks_while_sampling_ahead_ends_the_run_in_its_own_words(trained,
     environment.verify = breaking
     with pytest.raises(ScoringError):
         trained("broken", hub=fake_hub(environment), max_staleness=1)
+
+
+def test_a_round_of_refilling_that_nobody_judges_leaves_the_run_going(trained, fake_hub, fake_environment):
+    """Only one task is drawn again, and its verifier breaks: it ended the run, though others were judged."""
+    judged = []
+
+    def breaking(task, response):
+        judged.append(task["id"])
+        if len(set(judged)) > 2:  # of each step's tasks, those after the first two, which all earn the same
+            return Verdict.unjudged(["digits"], ErrorKind.VERIFIER_FAILED, "it raised")
+        return {"digits": float(len(response) % 2) if task["id"] == judged[0] else 1.0}
+
+    environment = fake_environment(verify=breaking)
+    result, hub = trained("refilling", hub=fake_hub(environment), steps=1, eval_tasks=0)
+    assert result.steps == 1
+    [point] = [point for point in hub.runs.points if point.step == 1]
+    assert point.values["sampling/generation_batches"] == 3
+    assert 0 < point.values["rewards/digits/unjudged"] < 1
 
 
 def test_when_learning_fails_the_sessions_that_were_begun_ahead_are_not_waited_for(make_settings, monkeypatch):
