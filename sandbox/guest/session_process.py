@@ -109,7 +109,7 @@ class SessionProcess:
         if not isinstance(value, dict) or not isinstance(value.get("messages"), list) or "done" not in value:
             raise TypeError('step() must return {"messages": [...], "done": bool}, and "rewards" where it judges')
         if value.get("rewards") is not None:
-            value = {**value, "rewards": check_vector(value["rewards"], self._rewards)}
+            value = {**value, "rewards": check_vector(value["rewards"], self._rewards, "step(), as its rewards,")}
         return value
 
     def _reply(self, reply: dict[str, Any]) -> None:

@@ -11,14 +11,19 @@ class BrokenVectorError(ValueError):
     """``verify`` returned something else than ``[rewards.*]`` declares. The message says what differs."""
 
 
-def check_vector(value: Any, declared: Mapping[str, tuple[float, float]]) -> dict[str, float | None]:
-    """Return ``value`` as plain floats. ``declared`` maps each name to its ``(low, high)``."""
+def check_vector(
+    value: Any, declared: Mapping[str, tuple[float, float]], giver: str = "verify()"
+) -> dict[str, float | None]:
+    """Return ``value`` as plain floats. ``declared`` maps each name to its ``(low, high)``.
+
+    ``giver``: what returned it, for messages.
+    """
     if not isinstance(value, dict):
         raise BrokenVectorError(
-            f"verify() returned {type(value).__name__}; return a dict: {{{next(iter(declared), 'correct')!r}: 1.0}}"
+            f"{giver} returned {type(value).__name__}; return a dict: {{{next(iter(declared), 'correct')!r}: 1.0}}"
         )
     if value.keys() != declared.keys():
-        raise BrokenVectorError(_names_problem(value, declared))
+        raise BrokenVectorError(_names_problem(value, declared, giver))
     for name, (low, high) in declared.items():
         number = value[name]
         if type(number) is not float or not low <= number <= high or number - number:  # NaN and infinity differ
@@ -45,15 +50,15 @@ def _check_value(name: str, value: Any, low: float, high: float) -> float | None
     return number
 
 
-def _names_problem(value: Mapping[Any, Any], declared: Mapping[str, Any]) -> str:
+def _names_problem(value: Mapping[Any, Any], declared: Mapping[str, Any], giver: str) -> str:
     missing = [name for name in declared if name not in value]
     extra = [name for name in value if name not in declared]
     parts = []
     if missing:
-        parts.append(f"verify() did not return {', '.join(missing)} (None means: could not be judged)")
+        parts.append(f"{giver} did not return {', '.join(missing)} (None means: could not be judged)")
     if extra:
         parts.append(
-            f"verify() returned {', '.join(_short(name) for name in extra)}, which verihub.toml does not declare"
+            f"{giver} returned {', '.join(_short(name) for name in extra)}, which verihub.toml does not declare"
         )
     return "; ".join(parts)
 

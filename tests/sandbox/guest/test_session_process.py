@@ -101,7 +101,7 @@ def _depth(levels: int) -> str:
         ("value = {'messages': []}", "verifier_failed", "must return"),
         ("value = {'messages': [], 'done': True, 'rewards': {'correct': float('nan')}}", "verifier_failed", "nan"),
         ("value = {'messages': [], 'done': True, 'rewards': {'correct': 2.0}}", "verifier_failed", "range"),
-        ("value = {'messages': [], 'done': True, 'rewards': {}}", "verifier_failed", "did not return correct"),
+        ("value = {'messages': [], 'done': True, 'rewards': {}}", "verifier_failed", "step(), as its rewards, did not return correct"),
         ("raise ValueError('x' * (2 << 20))", "verifier_failed", "ValueError"),
         ("raise ValueError(chr(0xD800))", "verifier_failed", ""),
         ("raise SystemExit(type('S', (), {'__repr__': lambda s: 1 / 0})())", "verifier_failed", "SystemExit"),
