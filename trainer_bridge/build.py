@@ -177,10 +177,11 @@ def _held_out_verifier(settings: TrainSettings, hub: Hub, stack: ExitStack) -> V
 def _audits_of_run(
     settings: TrainSettings, found: dict[str, KnownAudit], progress: Progress
 ) -> Mapping[str, KnownAudit]:
-    """The audits to use: for a resumed run those in its receipt, so that its rates stay the same; else those that were
-    found.
+    """The audits to use: for a run that goes on those in its receipt, so that its rates stay the same; else those that
+    were found.
     """
-    if not settings.resume or not (settings.output / RECEIPT).exists():
+    goes_on = settings.resume and checkpoint_files.newest_checkpoint(settings.output) is not None
+    if not goes_on or not (settings.output / RECEIPT).exists():
         return found
     began = Receipt.read(settings.output).audits
     for line in what_changed(began, found):

@@ -15,6 +15,7 @@ from trainer_bridge.disk import full_disk_is_told
 from trainer_bridge.errors import NoSignalError, OtherProcessError
 from trainer_bridge.hacking_alarm import add_to_curves, alarm_words
 from trainer_bridge.interrupt import StopAfterStep
+from trainer_bridge.learn.checkpoints import newest_checkpoint
 from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
 from trainer_bridge.opened_packages import OpenedPackages
@@ -108,7 +109,7 @@ def train_over(
     with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report, audits=audits) as parts:
         parts.run_logger.create(parts.run_to_create())
         if ranks.is_first:
-            parts.receipt(hub.found).write(settings.output)
+            parts.receipt(hub.found).write(settings.output, begins=newest_checkpoint(settings.output) is None)
         try:
             with ranks.watched(), full_disk_is_told(settings.output):
                 rewards = _run(parts, replayed.pauses if replayed else ())

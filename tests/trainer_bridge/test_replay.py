@@ -65,6 +65,21 @@ def test_a_run_that_was_stopped_replays_with_the_pause_that_it_made(fake_hub, ma
     assert (found.steps, found.differing, found.differences) == (5, (), ())
 
 
+def test_a_run_that_begins_anew_without_a_checkpoint_has_a_receipt_of_what_it_trains(fake_hub, make_settings):
+    """It was killed before its first checkpoint. What it was asked then binds nobody, and is not what is trained."""
+    settings = make_settings(steps=3, save_steps=2)
+    train(settings.model_copy(update={"steps": 1}), hub=fake_hub())
+    changed = pinned(fake_hub())
+    for one in changed.environments.values():
+        one.digest = "sha256:" + "1" * 64
+    again = settings.model_copy(update={"resume": True, "learning_rate": 1e-3})
+    train(again, hub=changed)
+    receipt = Receipt.read(settings.output)
+    assert (receipt.settings["learning_rate"], receipt.packages[0].digest) == (1e-3, "sha256:" + "1" * 64)
+    found = replay(settings.output, changed, steps=3)
+    assert (found.steps, found.differing, found.differences) == (3, (), ())
+
+
 @pytest.mark.parametrize("lockstep", [True, False])
 def test_a_run_with_sessions_repeats_in_lockstep_and_else_says_why_it_may_not(lockstep, make_settings):
     settings = make_settings(targets=("test/counting",), recipe="dr_grpo", steps=1, eval_tasks=0, lockstep=lockstep)

@@ -46,9 +46,9 @@ class Receipt(BaseModel):
         except (OSError, ValidationError) as error:
             raise SettingsError(f"{folder} holds no receipt of a training run ({type(error).__name__})") from None
 
-    def write(self, folder: Path) -> None:
-        """Write the receipt, unless the run has one already: a resumed run keeps its receipt."""
-        if not (folder / NAME).exists():
+    def write(self, folder: Path, *, begins: bool = False) -> None:
+        """Write the receipt, unless the run has one already and goes on from a checkpoint (``begins``: from none)."""
+        if begins or not (folder / NAME).exists():
             (folder / NAME).write_text(self.model_dump_json(indent=1), encoding="utf-8")
 
     def differences(self, other: "Receipt") -> list[str]:

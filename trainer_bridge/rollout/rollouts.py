@@ -170,20 +170,27 @@ def shown(messages: Sequence[Mapping[str, Any]], said: Sequence[Mapping[str, Any
     roles.
 
     ``said``: the policy's messages. A harness may put other messages into the transcript than it sent to the policy,
-    and may leave some out. If none of the policy's messages is in the transcript unchanged, its first assistant message
-    counts as the first. In a rollout with several messages, those that are missing from the transcript come last.
+    and may leave some out. A message to which it only added tool calls is the policy's. If there is none of the
+    policy's in the transcript, its first assistant message counts as the first. In a rollout with several messages,
+    those that are missing from the transcript come last.
     """
     written = {_words(message) for message in said}
     spoken = [place for place, message in enumerate(messages) if message.get("role") == "assistant"]
-    own = [place for place in spoken if _words(messages[place]) in written]
+    own = [place for place in spoken if written.intersection(_forms(messages[place]))]
     told = messages[next(iter(own or spoken), len(messages)) :]
     if len(told) == 1:
         return _words(told[0])
-    sent = {_words(messages[place]) for place in spoken}
+    sent = {form for place in spoken for form in _forms(messages[place])}
     unsent = [words for words in map(_words, said) if words not in sent]
     return "\n\n".join(
         [f"[{message.get('role')}] {_words(message)}" for message in told] + [f"[not sent] {words}" for words in unsent]
     )
+
+
+def _forms(message: Mapping[str, Any]) -> set[str]:
+    """The message's words, and the same without its tool calls, which a harness may have added."""
+    content = str(message.get("content") or "")
+    return {_words(message), content} if content else {_words(message)}
 
 
 def _words(message: Mapping[str, Any]) -> str:

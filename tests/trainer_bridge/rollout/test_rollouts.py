@@ -130,6 +130,15 @@ def test_a_call_of_a_tool_is_shown_with_its_arguments():
     assert shown([spoken("user", "?"), said], [said]) == 'add({"a": 1})'
 
 
+def test_a_message_to_which_a_harness_adds_a_call_begins_what_is_shown():
+    """It read a place from the text and looked there. That turn and what it brought were not shown at all."""
+    call = {"id": "x", "function": {"name": "peek", "arguments": '{"place": 2}'}}
+    looked, seen = spoken("assistant", "the second", tool_calls=[call]), spoken("tool", "7")
+    said = [spoken("assistant", "the second"), spoken("assistant", "77")]
+    found = shown([spoken("user", "Which?"), looked, seen, said[1]], said)
+    assert found == '[assistant] the second\npeek({"place": 2})\n\n[tool] 7\n\n[assistant] 77'
+
+
 SPACE = merge_spaces(
     {
         "a/one": {"right": RewardDeclaration(), "short": RewardDeclaration(weight=0.5)},
