@@ -1,8 +1,9 @@
 """Every SQL statement about collections."""
 
 from collections.abc import Sequence
+from functools import cache
 
-from sqlalchemy import ColumnElement, case, delete, func, select
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, case, delete, func, select
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import AccountRow
@@ -77,12 +78,17 @@ def page_of_collections(
 
 def collections_with(session: Session, package: str, owner: str, limit: int) -> list[CollectionRow]:
     """Collections that hold a package: its owner's first, then the oldest, which no flood of new ones displaces."""
-    is_own = CollectionRow.owner == owner
-    statement = select(CollectionRow).where(_holding(package), *_shown())
-    return list(session.scalars(statement.order_by(case((is_own, 0), else_=1), CollectionRow.id).limit(limit)))
+    return list(session.scalars(_collections_with(limit), {"package": package, "owner": owner}))
 
 
-def _holding(package: str) -> ColumnElement[bool]:
+@cache
+def _collections_with(limit: int) -> Select[CollectionRow]:
+    is_own = CollectionRow.owner == bindparam("owner")
+    statement = select(CollectionRow).where(_holding(bindparam("package")), *_shown())
+    return statement.order_by(case((is_own, 0), else_=1), CollectionRow.id).limit(limit)
+
+
+def _holding(package: str | BindParameter[str]) -> ColumnElement[bool]:
     holding = select(CollectionEntryRow.collection_id).where(CollectionEntryRow.package_id == package)
     return CollectionRow.id.in_(holding)
 

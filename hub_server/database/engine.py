@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from hub_server.database.events import append_announced
 from hub_server.database.journal import append_recorded
+from hub_server.database.json_columns import read_json
 from hub_server.database.package_changes import number_changes
 from hub_server.database.read_only import refuse_when_read_only
 from hub_server.database.visibility import EVERYBODY, MAY_WRITE, ViewedSession, Viewer, see_as
@@ -50,6 +51,7 @@ class Database:
                 pool_pre_ping=True,
                 pool_timeout=15,
                 hide_parameters=True,
+                json_deserializer=read_json,
                 connect_args={"client_encoding": "utf8"},
             )
             event.listen(engine, "handle_error", _drop_row_values)
@@ -57,6 +59,7 @@ class Database:
         engine = create_engine(
             self.url,
             hide_parameters=True,
+            json_deserializer=read_json,
             connect_args={"timeout": busy_timeout_seconds, "check_same_thread": False},
             pool_size=pool_size,
             max_overflow=8,

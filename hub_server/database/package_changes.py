@@ -7,7 +7,9 @@ passed over. The lock is the last one that a transaction takes, so it deadlocks 
 it first (the journal's completion) may wait for no row that another transaction writes.
 """
 
-from sqlalchemy import BigInteger, ForeignKey, func, select, text
+from functools import cache
+
+from sqlalchemy import BigInteger, ForeignKey, Select, func, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from hub_server.database.base import Base, OrderedText
@@ -62,7 +64,12 @@ def exclude_other_numbers(session: Session) -> None:
 
 def newest_position(session: Session) -> int:
     """The position of the last change; 0 on a hub without packages."""
-    return session.scalar(select(func.max(PackageChangeRow.position))) or 0
+    return session.scalar(_newest()) or 0
+
+
+@cache  # every list of packages asks for it
+def _newest() -> "Select[int | None]":
+    return select(func.max(PackageChangeRow.position))
 
 
 def changes_after(session: Session, position: int, limit: int) -> list[PackageChangeRow]:

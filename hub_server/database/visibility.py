@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import ColumnElement, FromClause, Table, and_, event, exists, false, not_, or_, select
 from sqlalchemy.orm import Mapper, ORMExecuteState, Session, with_loader_criteria
@@ -82,11 +83,28 @@ def _leave_out(state: ORMExecuteState) -> None:
     viewer = viewer_of(state.session)
     if viewer.sees_everything or not state.is_select:
         return
+    if viewer != EVERYBODY:
+        state.statement = _seen_by(state.statement, viewer)
+        return
     statement: Any = state.statement
+    if statement not in _PUBLIC:
+        public = _seen_by(statement, viewer)
+        _PUBLIC[statement] = public if public is not statement else None  # itself would keep it for ever
+    state.statement = statement if _PUBLIC[statement] is None else _PUBLIC[statement]
+
+
+_PUBLIC: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+"""Statement -> the same with the public's conditions (None: it needs none), as long as the statement is there.
+
+Statements that pages ask for are made once. To look through one for its tables, and to have SQLAlchemy find out anew
+which one it is, costs as much CPU as to send it and to read its answer.
+"""
+
+
+def _seen_by(statement: Any, viewer: Viewer) -> Any:
     names = {part.name for part in visitors.iterate(statement) if isinstance(part, Table)}
     wanted = [_condition(name, viewer) for name in sorted(names & _restricted().keys())]
-    if wanted:
-        state.statement = statement.options(*wanted)
+    return statement.options(*wanted) if wanted else statement
 
 
 def _restricted() -> Mapping[str, Mapper[Any]]:

@@ -1,8 +1,10 @@
 """Every SQL statement about keys and entries, but the one that adds entries."""
 
 import contextlib
+from functools import cache
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -29,12 +31,26 @@ def signing_keys(session: Session) -> list[SigningKeyRow]:
 
 def find_publish(session: Session, package_id: str, version: str) -> JournalEntryRow | None:
     """The entry that says that a release was published, or None."""
-    statement = select(JournalEntryRow).where(
-        JournalEntryRow.package_id == package_id,
-        JournalEntryRow.version == version,
+    found: JournalEntryRow | None = session.scalar(
+        _publish(JournalEntryRow), {"package": package_id, "version": version}
+    )
+    return found
+
+
+def position_of_publish(session: Session, package_id: str, version: str) -> int | None:
+    """Where that entry stands, without its statement, or None."""
+    found: int | None = session.scalar(_publish(JournalEntryRow.position), {"package": package_id, "version": version})
+    return found
+
+
+@cache
+def _publish(wanted: Any) -> Select[Any]:
+    statement = select(wanted).where(
+        JournalEntryRow.package_id == bindparam("package"),
+        JournalEntryRow.version == bindparam("version"),
         JournalEntryRow.act == Act.PUBLISH.value,
     )
-    return session.scalar(statement.order_by(JournalEntryRow.position).limit(1))
+    return statement.order_by(JournalEntryRow.position).limit(1)
 
 
 def entries_from(session: Session, start: int, limit: int) -> list[JournalEntryRow]:

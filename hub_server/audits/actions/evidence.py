@@ -80,8 +80,7 @@ def told_probe_seed(work: UnitOfWork, release: ReleaseRow) -> str:
 
     A release cannot be fitted to it any more, since its bytes are frozen.
     """
-    others = package_queries.releases_of(work.session, release.package_id)
-    is_over = any(one.published_at > release.published_at for one in others)
+    is_over = package_queries.has_release_after(work.session, release.package_id, release.published_at)
     return probe_seed(work, release) if is_over and work.services.signer.key_id else ""
 
 

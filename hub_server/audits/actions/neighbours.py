@@ -208,8 +208,8 @@ def list_neighbours(work: UnitOfWork, package_id: str, version: str = "latest") 
     release = catalog.resolve_release(work, package_id, version)
     items = [
         Neighbour(
-            package=other.package_id,
-            version=other.version,
+            package=other,
+            version=other_version,
             behaves_alike=row.behaves_alike,
             judged=row.judged,
             agreed=row.agreed,
@@ -217,7 +217,7 @@ def list_neighbours(work: UnitOfWork, package_id: str, version: str = "latest") 
             source_similarity=row.source_similarity,
             found_at=row.found_at,
         )
-        for row, other in neighbour_queries.neighbours_of(work.session, release.id)
+        for row, other, other_version in neighbour_queries.neighbours_of(work.session, release.id)
     ]
     return Neighbours(items=sorted(items, key=_closeness))
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import delete, func, null, or_, select, update
+from sqlalchemy import Select, bindparam, delete, func, null, or_, select, update
 from sqlalchemy.orm import Session, defer
 
 from hub_server.audits.models import (
@@ -25,8 +26,13 @@ def find_audit(session: Session, audit_id: str) -> AuditRow | None:
 
 def find_newest_done(session: Session, release_id: str) -> AuditRow | None:
     """The release's newest finished audit, or None."""
-    statement = select(AuditRow).where(AuditRow.release_id == release_id, AuditRow.state == "done")
-    return session.scalar(statement.order_by(AuditRow.id.desc()).limit(1))
+    return session.scalar(_newest_done(), {"release": release_id})
+
+
+@cache
+def _newest_done() -> Select[AuditRow]:
+    statement = select(AuditRow).where(AuditRow.release_id == bindparam("release"), AuditRow.state == "done")
+    return statement.order_by(AuditRow.id.desc()).limit(1)
 
 
 def first_measured(session: Session, package_id: str) -> dict[str, datetime]:

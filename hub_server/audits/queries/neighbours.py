@@ -2,8 +2,9 @@
 
 import contextlib
 from collections.abc import Sequence
+from functools import cache
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import Select, bindparam, delete, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -46,8 +47,14 @@ def copies_of(session: Session, release_id: str, same_source: float) -> set[str]
     return set(session.scalars(statement))
 
 
-def neighbours_of(session: Session, release_id: str) -> list[tuple[NeighbourRow, ReleaseRow]]:
-    """A release's neighbours with their releases; quarantined ones stay out."""
-    statement = select(NeighbourRow, ReleaseRow).join(ReleaseRow, ReleaseRow.id == NeighbourRow.other_release_id)
-    rows = session.execute(statement.where(NeighbourRow.release_id == release_id, ReleaseRow.state != "quarantined"))
-    return [(row[0], row[1]) for row in rows]
+def neighbours_of(session: Session, release_id: str) -> list[tuple[NeighbourRow, str, str]]:
+    """A release's neighbours, each with the package and version of the other release; quarantined ones stay out."""
+    rows = session.execute(_neighbours(), {"release": release_id})
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+@cache
+def _neighbours() -> "Select[NeighbourRow, str, str]":
+    statement = select(NeighbourRow, ReleaseRow.package_id, ReleaseRow.version)
+    statement = statement.join(ReleaseRow, ReleaseRow.id == NeighbourRow.other_release_id)
+    return statement.where(NeighbourRow.release_id == bindparam("release"), ReleaseRow.state != "quarantined")

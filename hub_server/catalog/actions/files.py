@@ -16,8 +16,7 @@ from schemas.package import ReleaseFile
 def list_files(work: UnitOfWork, package_id: str, version: str = "latest") -> list[ReleaseFile]:
     """Every file in the wheel, by path."""
     row = resolve_release(work, package_id, version)
-    files = package_queries.files_of(work.session, row.id)
-    return [ReleaseFile(path=file.path, size=file.size, sha256=file.sha256) for file in files]
+    return package_queries.files_of(work.session, row.id)
 
 
 def read_file(work: UnitOfWork, package_id: str, version: str, path: str) -> bytes:

@@ -10,7 +10,7 @@ from hub_server.catalog.errors import (
 from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
-from hub_server.catalog.queries.packages import CardRelease
+from hub_server.catalog.queries.cards import CardPackage, CardRelease
 from hub_server.catalog.rules.versions import version_key
 from hub_server.database import visibility
 from hub_server.errors import InvalidRequestError
@@ -283,7 +283,7 @@ def _rewards_of(row: ReleaseRow | CardRelease) -> dict[str, RewardDeclaration]:
     return {name: RewardDeclaration.read(each) for name, each in row.manifest.get("rewards", {}).items()}
 
 
-def card_of(package: PackageRow, shown: ReleaseRow | CardRelease | None, tags: list[str]) -> PackageCard:
+def card_of(package: PackageRow | CardPackage, shown: ReleaseRow | CardRelease | None, tags: list[str]) -> PackageCard:
     """A package as a list shows it. ``shown``: the release that the card describes."""
     return PackageCard(
         id=package.id,

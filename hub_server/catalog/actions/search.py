@@ -8,10 +8,11 @@ from typing import Any
 
 from hub_server.catalog.actions.releases import card_of, get_package_row, release_of
 from hub_server.catalog.actions.search_updates import catch_up, document_of
-from hub_server.catalog.models import PackageRow
+from hub_server.catalog.queries import cards as card_queries
 from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import search as search_queries
+from hub_server.catalog.queries.cards import CardPackage
 from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.catalog.rules.versions import version_key
 from hub_server.database.visibility import viewer_of
@@ -83,11 +84,11 @@ def _with_private(work: UnitOfWork, request: SearchRequest, found: Found) -> Fou
     return replace(found, hits=hits, total=found.total + len(private), has_every_word=True)
 
 
-def _by_relevance(work: UnitOfWork, request: SearchRequest, hits: Hits) -> list[tuple[PackageRow, float]]:
+def _by_relevance(work: UnitOfWork, request: SearchRequest, hits: Hits) -> list[tuple[CardPackage, float]]:
     """One page and one row more, the best first."""
     after = _after(request)
     chosen = hits.page(request.limit + 1, (after[0], after[1]) if after is not None else None)
-    packages = package_queries.packages_by_ids(work.session, [package_id for _, package_id in chosen])
+    packages = card_queries.packages_for_cards(work.session, [package_id for _, package_id in chosen])
     found = ((packages.get(package_id), key) for key, package_id in chosen)
     return [(package, key) for package, key in found if package is not None and package.is_listed]
 
@@ -114,17 +115,17 @@ def _plain(key: Any) -> Any:
     return key.isoformat() if isinstance(key, datetime) else key
 
 
-def _cards(work: UnitOfWork, packages: list[PackageRow]) -> list[PackageCard]:
+def _cards(work: UnitOfWork, packages: list[CardPackage]) -> list[PackageCard]:
     ids = [package.id for package in packages]
-    tags = package_queries.tags_of(work.session, ids)
+    tags = card_queries.tags_of(work.session, ids)
     shown = [package.shown_release_id for package in packages if package.shown_release_id]
-    releases = package_queries.releases_for_cards(work.session, shown)
+    releases = card_queries.releases_for_cards(work.session, shown)
     return [card_of(package, releases.get(package.shown_release_id or ""), tags[package.id]) for package in packages]
 
 
 def list_cards(work: UnitOfWork, package_ids: list[str]) -> dict[str, PackageCard]:
     """The cards of these packages, by id. Those that stand in no list (quarantined, withheld) have none."""
-    rows = package_queries.packages_by_ids(work.session, package_ids)
+    rows = card_queries.packages_for_cards(work.session, package_ids)
     return {card.id: card for card in _cards(work, [row for row in rows.values() if row.is_listed])}
 
 
@@ -169,11 +170,11 @@ def list_similar_grades(work: UnitOfWork, package_id: str) -> list[tuple[str, Gr
     return [(row.id, Grade(row.grade) if row.audit_summary else None) for row in _similar_rows(work, package_id)]
 
 
-def _similar_rows(work: UnitOfWork, package_id: str) -> list[PackageRow]:
+def _similar_rows(work: UnitOfWork, package_id: str) -> list[CardPackage]:
     package = get_package_row(work, package_id)
     document = document_of(package, package_queries.facets_of_one(work.session, package.id), "")
     alike = work.services.search.alike(document, MOST_SIMILAR)
-    rows = package_queries.packages_by_ids(work.session, alike)
+    rows = card_queries.packages_for_cards(work.session, alike)
     return [rows[one] for one in alike if one in rows and rows[one].is_listed]
 
 

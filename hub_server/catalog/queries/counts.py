@@ -1,8 +1,9 @@
 """Statements that count: downloads, replays, releases, and all that a hub has."""
 
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from hub_server.catalog.models import (
@@ -28,10 +29,14 @@ def count_download(session: Session, release_id: str, package_id: str, day: str)
 
 def downloads_since(session: Session, package_id: str, day: str) -> dict[str, int]:
     """Downloads by day from ``day`` on."""
-    statement = select(DownloadDayRow.day, DownloadDayRow.downloads).where(
-        DownloadDayRow.package_id == package_id, DownloadDayRow.day >= day
+    return dict(session.execute(_downloads(), {"package": package_id, "day": day}).all())
+
+
+@cache
+def _downloads() -> "Select[str, int]":
+    return select(DownloadDayRow.day, DownloadDayRow.downloads).where(
+        DownloadDayRow.package_id == bindparam("package"), DownloadDayRow.day >= bindparam("day")
     )
-    return dict(session.execute(statement).all())
 
 
 def count_replays(session: Session, digest: str, compared: int, mismatches: int) -> None:
@@ -63,4 +68,9 @@ def _count(session: Session, statement: Select[Any]) -> int:
 
 def count_releases(session: Session, package_id: str) -> int:
     """How many releases a package has."""
-    return session.scalar(select(func.count()).select_from(ReleaseRow).where(ReleaseRow.package_id == package_id)) or 0
+    return session.scalar(_releases(), {"package": package_id}) or 0
+
+
+@cache
+def _releases() -> Select[int]:
+    return select(func.count()).select_from(ReleaseRow).where(ReleaseRow.package_id == bindparam("package"))

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from functools import cache
 
-from sqlalchemy import ColumnElement, String, and_, column, delete, func, or_, select, values
+from sqlalchemy import ColumnElement, Select, String, and_, bindparam, column, delete, func, or_, select, values
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer
 
@@ -20,24 +20,27 @@ from hub_server.catalog.models import (
 )
 from hub_server.database.asked_once import ask_once
 from hub_server.database.many_values import one_of
-from hub_server.database.visibility import EVERYTHING, seeing
+from hub_server.database.visibility import EVERYTHING, MAY_WRITE, seeing
 from schemas.package import ReleaseFile
 
 _MOST_IN_ONE_STATEMENT = 500  # older SQLite takes 999 values
 _WITHOUT_TEXTS = (defer(ReleaseRow.readme), defer(ReleaseRow.notes))
 
 
-class CardRelease(NamedTuple):
-    """What a list shows of a release: columns, since a row that can be changed costs several times more to make."""
-
-    digest: str
-    audit_state: str
-    manifest: dict[str, Any]
-
-
 def find_package(session: Session, package_id: str) -> PackageRow | None:
     """The package, or None."""
-    return ask_once(session, (find_package, package_id), lambda: session.get(PackageRow, package_id))
+    return ask_once(session, (find_package, package_id), lambda: _find_package(session, package_id))
+
+
+def _find_package(session: Session, package_id: str) -> PackageRow | None:
+    if session.info.get(MAY_WRITE):
+        return session.get(PackageRow, package_id)
+    return session.scalar(_package(), {"package": package_id})
+
+
+@cache  # every page of a package asks for it; `Session.get` makes its statement anew each time
+def _package() -> Select[PackageRow]:
+    return select(PackageRow).where(PackageRow.id == bindparam("package"))
 
 
 def owners_ever(session: Session, package_ids: Collection[str]) -> dict[str, set[str]]:
@@ -136,8 +139,14 @@ def page_of_releases(session: Session, package_id: str, before_key: str | None, 
 
 def find_release_by_key(session: Session, package_id: str, key: str) -> ReleaseRow | None:
     """The release with that version key, or None."""
-    statement = select(ReleaseRow).where(ReleaseRow.package_id == package_id, ReleaseRow.version_key == key)
-    return ask_once(session, (find_release_by_key, package_id, key), lambda: session.scalar(statement))
+    wanted = {"package": package_id, "key": key}
+    return ask_once(session, (find_release_by_key, package_id, key), lambda: session.scalar(_release(), wanted))
+
+
+@cache
+def _release() -> Select[ReleaseRow]:
+    of_package = ReleaseRow.package_id == bindparam("package")
+    return select(ReleaseRow).where(of_package, ReleaseRow.version_key == bindparam("key"))
 
 
 def find_release_by_digest(session: Session, package_id: str, digest: str) -> ReleaseRow | None:
@@ -154,13 +163,6 @@ def releases_by_ids(session: Session, release_ids: list[str]) -> dict[str, Relea
     """Releases by id, in one statement."""
     rows = session.scalars(select(ReleaseRow).options(*_WITHOUT_TEXTS).where(ReleaseRow.id.in_(release_ids)))
     return {row.id: row for row in rows}
-
-
-def releases_for_cards(session: Session, release_ids: list[str]) -> dict[str, CardRelease]:
-    """What cards show of releases, by id, in one statement."""
-    wanted, parameters = one_of(session, ReleaseRow.id, release_ids)
-    statement = select(ReleaseRow.id, ReleaseRow.digest, ReleaseRow.audit_state, ReleaseRow.manifest).where(wanted)
-    return {row[0]: CardRelease(*row[1:]) for row in session.execute(statement, parameters)}
 
 
 def releases_by_pins(session: Session, pins: Collection[tuple[str, str]]) -> list[ReleaseRow]:
@@ -182,6 +184,17 @@ def newest_publisher(session: Session, package_id: str) -> str | None:
     return session.scalar(statement.order_by(ReleaseRow.published_at.desc()).limit(1))
 
 
+def has_release_after(session: Session, package_id: str, at: datetime) -> bool:
+    """Whether a release of a package came out later, whatever became of it."""
+    return session.scalar(_release_after(), {"package": package_id, "at": at}) is not None
+
+
+@cache
+def _release_after() -> Select[str]:
+    later = ReleaseRow.published_at > bindparam("at")
+    return select(ReleaseRow.id).where(ReleaseRow.package_id == bindparam("package"), later).limit(1)
+
+
 def suites_published_by(session: Session, accounts: Collection[str]) -> list[str]:
     """Ids of the listed suites whose shown release one of the accounts published."""
     statement = select(PackageRow.id).join(ReleaseRow, PackageRow.shown_release_id == ReleaseRow.id)
@@ -195,10 +208,16 @@ def first_published(session: Session, package_id: str) -> datetime:
     return session.execute(statement).scalar_one()
 
 
-def files_of(session: Session, release_id: str) -> list[ReleaseFileRow]:
+def files_of(session: Session, release_id: str) -> list[ReleaseFile]:
     """Every file of a release, by path."""
-    statement = select(ReleaseFileRow).where(ReleaseFileRow.release_id == release_id)
-    return list(session.scalars(statement.order_by(ReleaseFileRow.path)))
+    found = session.execute(_files(), {"release": release_id})
+    return [ReleaseFile(path=path, size=size, sha256=sha256) for path, size, sha256 in found]
+
+
+@cache
+def _files() -> "Select[str, int, str]":
+    statement = select(ReleaseFileRow.path, ReleaseFileRow.size, ReleaseFileRow.sha256)
+    return statement.where(ReleaseFileRow.release_id == bindparam("release")).order_by(ReleaseFileRow.path)
 
 
 def packages_of(session: Session, owner: str) -> list[PackageRow]:
@@ -264,17 +283,20 @@ def facets_of(session: Session, package_ids: list[str]) -> dict[str, dict[str, l
 
 def facets_of_one(session: Session, package_id: str) -> dict[str, list[str]]:
     """As :func:`facets_of`, of one package, which the parts of a page ask for again."""
-    return ask_once(session, (facets_of_one, package_id), lambda: facets_of(session, [package_id])[package_id])
+    return ask_once(session, (facets_of_one, package_id), lambda: _facets_of_one(session, package_id))
 
 
-def tags_of(session: Session, package_ids: list[str]) -> dict[str, list[str]]:
-    """Tags by package, in one statement; in order."""
-    found: dict[str, list[str]] = {package_id: [] for package_id in package_ids}
-    wanted, parameters = one_of(session, PackageFacetRow.package_id, package_ids)
-    statement = select(PackageFacetRow.package_id, PackageFacetRow.value).where(wanted, PackageFacetRow.facet == "tag")
-    for package_id, value in session.execute(statement.order_by(PackageFacetRow.value), parameters):
-        found[package_id].append(value)
+def _facets_of_one(session: Session, package_id: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for facet, value in session.execute(_facets(), {"package": package_id}):
+        found[facet].append(value)
     return found
+
+
+@cache
+def _facets() -> "Select[str, str]":
+    statement = select(PackageFacetRow.facet, PackageFacetRow.value)
+    return statement.where(PackageFacetRow.package_id == bindparam("package")).order_by(PackageFacetRow.value)
 
 
 def replace_facets(session: Session, package_id: str, facets: Mapping[str, Iterable[str]]) -> None:

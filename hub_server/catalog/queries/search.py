@@ -10,6 +10,7 @@ from hub_server.catalog.models import (
     PackageFacetRow,
     PackageRow,
 )
+from hub_server.catalog.queries.cards import CARD, CardPackage
 from hub_server.catalog.rules.facets import SEVERAL_VALUED
 from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.database.many_values import one_of
@@ -23,7 +24,7 @@ _INDEXED = {"error": ("kind", "grade"), "trending": ("kind",), "downloads": ("ki
 
 def search(
     session: Session, request: SearchRequest, among: Iterable[str] | None, after: list[Any] | None
-) -> list[tuple[PackageRow, Any]]:
+) -> list[tuple[CardPackage, Any]]:
     """One page and one row more in the order of a column, with the value that each row is sorted by.
 
     ``among``: the packages to choose from. None: all that the request's filters leave.
@@ -33,14 +34,14 @@ def search(
     if among is not None:
         condition, parameters = one_of(session, PackageRow.id, among)
         conditions = [condition]
-    statement = select(PackageRow, key).where(PackageRow.is_listed.is_(True), *conditions)
+    statement = select(*CARD, key).where(PackageRow.is_listed.is_(True), *conditions)
     if after is not None:
         last_key, last_id = after
         beyond, at_most = (key < last_key, key <= last_key) if descending else (key > last_key, key >= last_key)
         # The second says nothing more, but an index begins there: with the first alone, all pages before are read.
         statement = statement.where(or_(beyond, and_(key == last_key, PackageRow.id > last_id)), at_most)
     ordered = statement.order_by(key.desc() if descending else key.asc(), PackageRow.id.asc())
-    return [(row[0], row[1]) for row in session.execute(ordered.limit(request.limit + 1), parameters)]
+    return [(CardPackage(*row[:-1]), row[-1]) for row in session.execute(ordered.limit(request.limit + 1), parameters)]
 
 
 def private_among(session: Session, request: SearchRequest, owners: Collection[str], limit: int) -> list[str]:

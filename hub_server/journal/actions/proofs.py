@@ -80,8 +80,8 @@ def get_release_proof(work: UnitOfWork, package_id: str, version: str) -> Releas
 
 def find_entry(work: UnitOfWork, package_id: str, version: str) -> int | None:
     """The number, from 1 on, of the entry that says that a release was published; None for what is private."""
-    row = queries.find_publish(work.session, package_id, version)
-    return None if row is None else row.position + 1
+    position = queries.position_of_publish(work.session, package_id, version)
+    return None if position is None else position + 1
 
 
 def list_entries(work: UnitOfWork, start: int, limit: int) -> JournalPage:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
@@ -145,10 +145,20 @@ def _page(request: Request, template: str, *, caller: Caller | None, **context: 
     return environment().get_template(template).render({**shell, **context})
 
 
+class _Environment(Environment):
+    """Whose templates have the environment's names and none of their own.
+
+    Jinja puts a chain of two mappings before them, and copies it name by name for each template that a page imports.
+    """
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return super().make_globals(d) if d else self.globals
+
+
 @cache
 def environment() -> Environment:
     """The one template environment: autoescape for every page, a missing name raises."""
-    made = Environment(
+    made = _Environment(
         loader=PackageLoader("hub_server.site", "templates"),
         autoescape=select_autoescape(disabled_extensions=("md",), default=True),  # Markdown escapes by |md
         undefined=StrictUndefined,

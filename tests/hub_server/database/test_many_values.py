@@ -69,3 +69,19 @@ def test_a_statement_has_one_parameter_whatever_the_number_of_values(filled: Dat
     assert len(sent) == 1
     ((_, parameters),) = sent
     assert parameters == 1
+
+
+def test_a_value_of_several_lines_or_none_is_one_value(filled: Database) -> None:
+    for wanted in (["al/a\nal/b"], ["", "al/a\n"], [""], ["\n"]):
+        assert found(filled, wanted) == set()
+    assert found(filled, ["", "al/a"]) == {"al/a"}
+    assert found(filled, ["none\nal/b", "al/a"]) == {"al/a"}
+
+
+def test_postgresqls_driver_writes_a_thousand_values_as_one_text(filled: Database) -> None:
+    """An array is written value by value in Python."""
+    if filled.is_sqlite:
+        return
+    with filled.reading() as session:
+        _, parameters = one_of(session, PackageRow.id, [f"al/{number}" for number in range(1000)])
+    assert [type(one) for one in parameters.values()] == [str]

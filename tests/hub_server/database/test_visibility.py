@@ -1,12 +1,16 @@
 """Private rows are as if they were not there, in whatever shape a query is written."""
 
+import gc
+import weakref
+
 import pytest
-from sqlalchemy import exists, func, select
+from sqlalchemy import bindparam, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from hub_server.audits.models import AuditRow, CaseSecondRow, NeighbourRow
 from hub_server.catalog.models import PackageFacetRow, PackageRow, ReleaseFileRow, ReleaseRow
 from hub_server.catalog.queries.packages import find_package
+from hub_server.database import visibility
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.database.visibility import (
@@ -22,6 +26,7 @@ from hub_server.database.visibility import (
 from hub_server.runs.models import MetricPointRow, RunRow
 from tests.fakes.clock import FakeClock
 from tests.making.action_driver import ActionDriver
+from tests.making.counted_calls import count_calls
 
 ACME = Viewer(frozenset({"acme", "alice"}))
 PEOPLE_AND_UPKEEP = {
@@ -166,3 +171,32 @@ def test_it_holds_on_both_databases(database: Database, clock: FakeClock) -> Non
             assert list(session.scalars(select(RunRow.id).order_by(RunRow.id))) == ids
             points = session.scalars(select(MetricPointRow.run_id)).all()
             assert points == [one for one in ids if one == "bob"]
+
+
+@pytest.mark.parametrize("viewer", [EVERYBODY, ACME])
+def test_a_statement_that_is_made_once_shows_each_viewer_what_that_viewer_sees(
+    hub: ActionDriver, viewer: Viewer
+) -> None:
+    statement = select(PackageRow.id).where(PackageRow.id == bindparam("wanted"))
+    for one in (EVERYTHING, viewer, EVERYBODY, ACME, EVERYBODY):
+        with hub.services.database.reading(sees=one) as session:
+            found = session.scalar(statement, {"wanted": "acme/hush"})
+            assert (found is None) == (one == EVERYBODY)
+            assert session.scalar(statement, {"wanted": "alice/open"}) == "alice/open"
+
+
+def test_the_publics_conditions_of_a_statement_are_made_once_and_go_with_it(hub: ActionDriver) -> None:
+    """To look through it cost as much CPU as to send it: a third of a package's page."""
+    statement = select(PackageRow.id)
+    with hub.services.database.reading() as session:
+        assert list(session.scalars(statement)) == ["alice/open"]
+        with count_calls(visibility, "_seen_by") as looks:
+            assert list(session.scalars(statement)) == ["alice/open"]
+            assert looks == [0]
+            derived = statement.where(PackageRow.owner == "alice")
+            assert list(session.scalars(derived)) == ["alice/open"]
+            assert looks == [1], "one that is derived from it is another one"
+    kept = weakref.ref(statement)
+    del statement
+    gc.collect()
+    assert kept() is None

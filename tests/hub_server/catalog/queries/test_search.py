@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
+from hub_server.catalog.queries import cards as card_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import search as search_queries
 from hub_server.catalog.rules.search_request import SearchRequest
@@ -15,7 +16,7 @@ def test_tags_are_replaced_whole_and_each_is_there_once(hub: ActionDriver) -> No
     with hub.writing() as work:
         package_queries.replace_facets(work.session, "al/a", {"tag": ["z", "a", "z"], "family": ["code"]})
         work.session.flush()
-        assert package_queries.tags_of(work.session, ["al/a", "al/b", "none"]) == {
+        assert card_queries.tags_of(work.session, ["al/a", "al/b", "none"]) == {
             "al/a": ["a", "z"], "al/b": ["code", "math"], "none": [],
         }  # fmt: skip
         package_queries.replace_facets(work.session, "al/a", {"tag": [], "family": []})

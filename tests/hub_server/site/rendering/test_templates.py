@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from markdown_it import MarkdownIt
 
-from hub_server.site.rendering.templates import markdown_cell
+from hub_server.site.rendering.templates import environment, markdown_cell
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api
 
@@ -34,3 +34,11 @@ def test_every_page_names_a_png_by_its_whole_address_and_in_its_true_size(reader
         size = struct.unpack(">II", answer.content[16:24])
         assert [str(one) for one in size] == [said["og:image:width"], said["og:image:height"]]
         assert page.all("meta", name="twitter:card")
+
+
+def test_a_template_has_the_environments_names_and_no_copy_of_them() -> None:
+    """Jinja's chain of mappings is copied name by name for each template that a page imports."""
+    template = environment().get_template("package/package_page.html")
+    assert template.globals is environment().globals
+    assert dict(environment().make_globals({"own": 1}))["own"] == 1
+    assert "own" not in environment().globals

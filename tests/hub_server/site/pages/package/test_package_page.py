@@ -5,9 +5,11 @@ from typing import Any
 
 from sqlalchemy import event, text
 
+from hub_server.database import visibility
 from hub_server.kernel.services import Services
 from hub_server.site.drawing.download_bars import download_bars
 from tests.hub_server.site.conftest import Browser
+from tests.making.counted_calls import count_calls
 from tests.making.hub import Api, make_package
 from tests.making.wheel import MANIFEST, METADATA
 
@@ -191,3 +193,29 @@ def test_what_is_taken_down_says_nothing_more(reader: Browser, catalogue: Api) -
     assert answer.status_code < 300, answer.text
     said = catalogue.get(f"/api/v1{PACKAGE}/releases/1.2.0").json()
     assert (said["authors"], said["links"], said["notes"]) == ([], [], "")
+
+
+def test_a_page_that_is_asked_for_again_makes_no_statement_anew(reader: Browser, catalogue: Api) -> None:
+    """Thirteen statements, each made and looked through for each visitor, were a third of the page's CPU."""
+    reader.get(PACKAGE)
+    with count_calls(visibility, "_seen_by") as looks:
+        assert reader.get(PACKAGE).status == 200
+    assert looks == [0]
+
+
+def test_a_measured_release_is_shown_without_a_look_at_all_others(
+    reader: Browser, catalogue: Api, services: Services
+) -> None:
+    """Whether a later one is out was found in whole rows of all of them: 3 ms of CPU for 79 releases."""
+    sent: list[str] = []
+    note = partial(_note, sent)
+    event.listen(services.database.engine, "before_cursor_execute", note)
+    try:
+        assert "Measured by this hub on" in reader.get(PACKAGE).text
+    finally:
+        event.remove(services.database.engine, "before_cursor_execute", note)
+    assert len([one for one in sent if "releases.manifest" in one]) == 1
+
+
+def _note(sent: list[str], _connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+    sent.append(statement)
