@@ -28,8 +28,9 @@ from hub_server.journal import routes as journal_routes
 from hub_server.kernel.services import Services
 from hub_server.moderation import routes as moderation_routes
 from hub_server.ops import endpoints as ops_endpoints
+from hub_server.ops.gauges import DatabaseGauges
 from hub_server.ops.journal_state import JournalState
-from hub_server.ops.row_counts import RowCounts
+from hub_server.ops.metrics_readers import is_scrape
 from hub_server.ownership import routes as ownership_routes
 from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import routes as run_routes
@@ -105,6 +106,7 @@ def create_app(services: Services) -> FastAPI:
                 limits=services.settings.limits,
                 database=services.database,
                 has_named_proxies=bool(services.settings.trusted_proxies),
+                is_uncounted=partial(is_scrape, token=services.settings.metrics_token),
             ),
             Middleware(SameOriginWrites),
             Middleware(ReadOnlyMirror, origin=services.settings.mirror.of),
@@ -119,7 +121,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     app.state.metrics = metrics
     app.state.journal = JournalState()
-    app.state.row_counts = RowCounts()
+    app.state.database_gauges = DatabaseGauges(services)
     app.state.admissions = PerLoop(partial(Admissions.of, services.settings.execution))
     app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # Asking twice as often is still polite.
     app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: services.clock.now().timestamp())

@@ -1,36 +1,32 @@
 """Endpoints for operators, monitoring and clients that look for the API: discovery, health, metrics."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 import anyio
 import anyio.to_thread
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from hub_server.catalog import actions as catalog
-from hub_server.database import job_queue
 from hub_server.database.read_only import read_only_reason
 from hub_server.errors import NotFoundError, UnavailableError
 from hub_server.journal import actions as journal
-from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import actions as mirror
+from hub_server.ops.gauges import DatabaseGauges
 from hub_server.ops.journal_state import JournalState
 from hub_server.ops.metrics_readers import check_metrics_reader
-from hub_server.ops.row_counts import RowCounts
 from hub_server.publishing import actions as publishing
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.per_loop import PerLoop
-from hub_server.webhooks import actions as webhooks
 
 _SECURITY_TXT_LIFETIME = timedelta(days=90)
 _THREADS = PerLoop(lambda: anyio.CapacityLimiter(2))
-_MAIL_JOBS = (JobName.SEND_RESET, JobName.SEND_CONFIRMATION, JobName.SEND_NOTICE, JobName.SEND_NEWS)
+_SCRAPES = PerLoop(lambda: anyio.CapacityLimiter(2))
 router = APIRouter(tags=["operations"], responses=PROBLEMS)
 
 
@@ -129,36 +125,24 @@ def _check(check: Any) -> str:
 
 
 @router.get("/metrics", summary="For Prometheus", response_class=Response)
-def metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
-    """For the operator: by the bearer token ``VERIHUB_SERVER_METRICS_TOKEN``; without one, for nobody."""
+async def metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
+    """For the operator: by the bearer token ``VERIHUB_SERVER_METRICS_TOKEN``; without one, for nobody.
+
+    Read in threads of its own, so that a hub whose request threads are all busy still says so. Where the database does
+    not answer within five seconds, its numbers are left out, and ``verihub_database_available`` is 0.
+    """
     check_metrics_reader(request, services.settings.metrics_token)
-    counted: RequestMetrics = request.app.state.metrics
-    with services.database.reading() as session:
-        gauges = _gauges(UnitOfWork(session, services), request.app.state.row_counts)
-    text = counted.text() + gauges_text(gauges) + services.executor.metrics()
+    text = await anyio.to_thread.run_sync(_metrics, request.app, services, limiter=_SCRAPES.get())
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4", headers={"Cache-Control": "no-store"})
 
 
-def _gauges(work: UnitOfWork, row_counts: RowCounts) -> tuple[tuple[str, str, str, Mapping[str, float]], ...]:
-    return (
-        ("verihub_jobs", "Jobs.", "state", job_queue.count_jobs(work.session)),
-        ("verihub_mails", "Mails that wait or were tried, by the state of their job.", "state", _mails(work)),
-        ("verihub_webhook_deliveries", "Messages of the last 30 days.", "state", webhooks.count_deliveries(work)),
-        ("verihub_webhooks", "Webhooks, switched on or off.", "state", webhooks.count_webhooks(work)),
-        ("verihub_rows", "Rows in the database; many are counted every five minutes.", "table", row_counts.of(work)),
-        (
-            "verihub_sandbox_available",
-            "1 while code can be run.",
-            "part",
-            {"sandbox": int(_has_sandbox(work.services))},
-        ),
-        *mirror.gauges(work),
+def _metrics(app: FastAPI, services: Services) -> str:
+    counted: RequestMetrics = app.state.metrics
+    stored: DatabaseGauges = app.state.database_gauges
+    of_database = stored.text()
+    has_sandbox = services.executor.unavailable_reason() is None
+    parts = (
+        ("verihub_database_available", "1 while the database answers.", "part", {"database": of_database is not None}),
+        ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": has_sandbox}),
     )
-
-
-def _mails(work: UnitOfWork) -> dict[str, int]:
-    return job_queue.count_jobs_named(work.session, _MAIL_JOBS)
-
-
-def _has_sandbox(services: Services) -> bool:
-    return services.executor.unavailable_reason() is None
+    return counted.text() + (of_database or "") + gauges_text(parts) + services.executor.metrics()

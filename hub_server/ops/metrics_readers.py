@@ -7,6 +7,7 @@ that says so.
 from hmac import compare_digest
 
 from starlette.requests import HTTPConnection
+from starlette.types import Scope
 
 from hub_server.errors import NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.caller import bearer_token
@@ -22,7 +23,20 @@ def check_metrics_reader(connection: HTTPConnection, token: str) -> None:
             "These numbers count everybody's jobs, so nobody reads them until the operator sets "
             "VERIHUB_SERVER_METRICS_TOKEN."
         )
-    if not compare_digest((bearer_token(connection.headers) or "").encode(), token.encode()):
+    if not _brings(connection, token):
         raise NotAuthenticatedError(
             "These numbers are the operator's: send VERIHUB_SERVER_METRICS_TOKEN as `Authorization: Bearer TOKEN`."
         )
+
+
+def is_scrape(scope: Scope, token: str) -> bool:
+    """Whether this is the operator's own monitoring: it is served also where the database that counts senders is away.
+
+    Whoever only tries tokens is counted as everybody is.
+    """
+    is_asked = scope["type"] == "http" and scope["path"] == "/metrics"
+    return is_asked and bool(token) and _brings(HTTPConnection(scope), token)
+
+
+def _brings(connection: HTTPConnection, token: str) -> bool:
+    return compare_digest((bearer_token(connection.headers) or "").encode(), token.encode())

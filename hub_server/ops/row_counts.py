@@ -15,11 +15,13 @@ class RowCounts:
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
+        self._looked_at = 0
         self._counted_at: datetime | None = None
 
     def of(self, work: UnitOfWork) -> dict[str, int]:
         """Packages and releases that everybody sees."""
         is_fresh = self._counted_at is not None and timedelta(0) <= work.now - self._counted_at < KEPT_FOR
-        if not is_fresh or sum(self._counts.values()) < _FEW:
-            self._counts, self._counted_at = catalog.count_everything(work), work.now
+        if not is_fresh or self._looked_at < _FEW:
+            found = catalog.count_rows(work)
+            self._counts, self._looked_at, self._counted_at = found.public, found.looked_at, work.now
         return self._counts

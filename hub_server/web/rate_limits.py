@@ -4,6 +4,7 @@ Counted in the memory of this process, or in the database for all serving proces
 """
 
 import logging
+from collections.abc import Callable
 from typing import Protocol
 
 from starlette.requests import HTTPConnection, Request
@@ -18,6 +19,7 @@ from hub_server.web.senders import Sender, Senders, anonymous_sender, credential
 from hub_server.web.shared_buckets import SharedBuckets
 
 _log = logging.getLogger("hub_server.limits")
+_UNCOUNTED = ("/healthz", "/readyz")
 _GUESSABLE = (
     "/login",
     "/signup",
@@ -74,9 +76,16 @@ class RateLimits:
     """Answers 429 with Retry-After to a sender whose bucket is empty, and notes the sender in the request's state."""
 
     def __init__(
-        self, app: ASGIApp, limits: LimitSettings, database: Database, *, has_named_proxies: bool = False
+        self,
+        app: ASGIApp,
+        limits: LimitSettings,
+        database: Database,
+        *,
+        has_named_proxies: bool = False,
+        is_uncounted: Callable[[Scope], bool] = lambda _: False,
     ) -> None:
         self.app = app
+        self._is_uncounted = is_uncounted
         self._looks_for_proxies = not has_named_proxies
         is_shared = limits.shared if limits.shared is not None else not database.is_sqlite
 
@@ -90,7 +99,7 @@ class RateLimits:
         self._lookups = make("lookups", limits.writes_per_second, limits.writes_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket") or scope["path"] in ("/healthz", "/readyz"):
+        if scope["type"] not in ("http", "websocket") or scope["path"] in _UNCOUNTED or self._is_uncounted(scope):
             await self.app(scope, receive, send)
             return
         if self._looks_for_proxies:

@@ -13,6 +13,7 @@ from hub_server.catalog.queries import counts as count_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import search as search_queries
 from hub_server.catalog.queries.cards import CardPackage
+from hub_server.catalog.queries.counts import RowCount
 from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.catalog.rules.versions import version_key
 from hub_server.database.visibility import viewer_of
@@ -191,5 +192,10 @@ def list_newest_releases(
 
 
 def count_everything(work: UnitOfWork) -> dict[str, int]:
-    """Packages and releases on this hub."""
-    return count_queries.count_everything(work.session)
+    """Packages and releases on this hub that everybody sees."""
+    return count_rows(work).public
+
+
+def count_rows(work: UnitOfWork) -> RowCount:
+    """The same, and how many rows were looked at for it."""
+    return count_queries.count_rows(work.session)

@@ -1,7 +1,7 @@
 """Statements that count: downloads, replays, releases, and all that a hub has."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
@@ -51,15 +51,23 @@ def count_replays(session: Session, digest: str, compared: int, mismatches: int)
     )
 
 
-def count_everything(session: Session) -> dict[str, int]:
+class RowCount(NamedTuple):
+    """How many packages and releases there are."""
+
+    public: dict[str, int]
+    """Those that everybody sees."""
+    looked_at: int
+    """All rows that were looked at for it, private ones too: what the count costs."""
+
+
+def count_rows(session: Session) -> RowCount:
     """Packages and releases that everybody sees, for the metrics."""
     private = select_private()
     with seeing(session, EVERYTHING):  # both counted apart: a look at each release's package costs 1 s for 500,000
-        return {
-            "packages": _count(session, select(PackageRow.id)) - _count(session, private),
-            "releases": _count(session, select(ReleaseRow.id))
-            - _count(session, select(ReleaseRow.id).where(ReleaseRow.package_id.in_(private))),
-        }
+        packages, releases = _count(session, select(PackageRow.id)), _count(session, select(ReleaseRow.id))
+        hidden = _count(session, private)
+        of_hidden = _count(session, select(ReleaseRow.id).where(ReleaseRow.package_id.in_(private)))
+    return RowCount({"packages": packages - hidden, "releases": releases - of_hidden}, packages + releases)
 
 
 def _count(session: Session, statement: Select[Any]) -> int:

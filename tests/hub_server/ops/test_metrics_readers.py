@@ -4,7 +4,7 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from hub_server.errors import NotAllowedError, NotAuthenticatedError
-from hub_server.ops.metrics_readers import check_metrics_reader
+from hub_server.ops.metrics_readers import check_metrics_reader, is_scrape
 
 
 def asked(host: str | None, **headers: str) -> HTTPConnection:
@@ -30,3 +30,17 @@ def test_with_a_token_it_is_asked_of_everybody() -> None:
     ):
         with pytest.raises(NotAuthenticatedError):
             check_metrics_reader(asked("127.0.0.1", **given), "s3cret")
+
+
+def test_only_the_operators_own_scrape_is_not_counted() -> None:
+    def scope(path: str, token: str) -> dict[str, object]:
+        return {"type": "http", "path": path, "headers": [(b"authorization", f"Bearer {token}".encode())]}
+
+    assert is_scrape(scope("/metrics", "s3cret"), "s3cret")
+    for asked in (
+        scope("/metrics", "other"),
+        scope("/packages", "s3cret"),
+        {**scope("/metrics", "s3cret"), "type": "websocket"},
+    ):
+        assert not is_scrape(asked, "s3cret")
+    assert not is_scrape({"type": "http", "path": "/metrics", "headers": []}, "")

@@ -1,8 +1,10 @@
 """A scrape does not count a large hub; a small one's numbers are always the newest."""
 
 import pytest
+from sqlalchemy import update
 
 from hub_server.app import create_app
+from hub_server.catalog.models import PackageRow
 from hub_server.ops import row_counts
 from tests.making.action_driver import ActionDriver
 from tests.making.hub import Api
@@ -39,3 +41,17 @@ def test_a_large_hub_is_counted_every_five_minutes(driver: ActionDriver, api: Ap
     driver.publish(driver.person("carl"), "carl/sums")
     driver.clock.advance(-3600)
     assert rows(api).endswith(" 3.0")
+
+
+def test_a_hub_of_private_packages_is_a_large_one_too(driver: ActionDriver, monkeypatch) -> None:
+    """How many are shown was compared: a hub with 500,000 private releases was counted by every scrape."""
+    monkeypatch.setattr(row_counts, "_FEW", 2)
+    for name in ("alice", "bob"):
+        driver.publish(driver.person(name), f"{name}/sums")
+    with driver.writing() as work:
+        work.session.execute(update(PackageRow).values(is_private=True))
+    api = Api(create_app(driver.services))
+    assert rows(api).endswith(" 0.0")
+    with driver.statements() as sent:
+        assert rows(api).endswith(" 0.0")
+    assert not [one for one in sent if "FROM releases" in one]

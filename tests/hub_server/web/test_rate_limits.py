@@ -4,6 +4,7 @@ import asyncio
 import re
 import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from hub_server.settings import ServerSettings
 from hub_server.web.rate_limits import may_guess
 from hub_server.web.senders import anonymous_sender
 from schemas.account import AccountCreate
-from tests.making.hub import PASSWORD, Api, make_account
+from tests.making.hub import METRICS_TOKEN, PASSWORD, Api, make_account
 from tests.making.listening_app import serving
 
 BURST = 5
@@ -245,3 +246,15 @@ def test_no_route_that_reads_what_could_be_guessed_is_left_out(app: FastAPI) -> 
     uncounted = {path for path in reading if not may_guess({"path": path, "query_string": b"", "method": "POST"})}
     assert uncounted - TOO_LONG_TO_GUESS == set()
     assert len(reading) > 15
+
+
+def test_tries_at_the_metrics_token_are_counted_and_the_operators_scrapes_are_not(
+    services: Services, settings: ServerSettings
+) -> None:
+    limits = settings.limits.model_copy(update={"reads_burst": BURST, "reads_per_second": 1e-6})
+    made = settings.model_copy(update={"limits": limits, "metrics_token": METRICS_TOKEN})
+    api = Api(create_app(replace(services, settings=made)))
+    tries = Counter(api.as_token(f"try{number}").get("/metrics").status_code for number in range(3 * BURST))
+    assert tries[429] >= 2 * BURST
+    scrapes = Counter(api.as_token(METRICS_TOKEN).get("/metrics").status_code for _ in range(3 * BURST))
+    assert scrapes == {200: 3 * BURST}
