@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import JSON, Connection, column, inspect, select, text
 from sqlalchemy import table as sql_table
 
-from hub_server.catalog.models import ReleaseRow
+from hub_server.catalog.models import PackageRow, ReleaseRow
 from hub_server.catalog.queries.packages import newest_releases
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
@@ -254,6 +254,38 @@ def test_what_was_made_public_is_as_old_as_the_journal_says(database: Database) 
         ]  # fmt: skip
         newest = newest_releases(session, None, None, 5)
         assert [row.version for row in newest] == ["1.0", "3.0", "2.0"]
+
+
+def test_what_was_made_public_before_is_as_old_as_its_event_says(database: Database) -> None:
+    """Older hubs entered it in the journal with the day of its upload, and kept that day in every order."""
+    downgrade(database, "20261128_10")
+    uploaded, shown, later = (f"'2026-11-{day} 12:00:00.000000'" for day in (21, 25, 27))
+    with database.engine.begin() as connection:
+        for name, updated in (("al/shown", uploaded), ("al/renewed", later), ("al/always", uploaded)):
+            package = {"id": f"'{name}'", "owner": "'al'", "created_at": uploaded, "updated_at": updated}
+            _insert(connection, "packages", package)
+            for version, at in (("1.0", uploaded), ("2.0", later)):
+                release = {"id": f"'{name} {version}'", "version": f"'{version}'", "version_key": f"'{version}'"}
+                _insert(connection, "releases", {**release, "package_id": f"'{name}'", "published_at": at})
+        for number, (name, kind, at) in enumerate((
+            ("al/shown", "package.made_public", shown), ("al/renewed", "package.made_public", shown),
+            ("al/renewed", "release.published", later), ("al/always", "release.published", later),
+        )):  # fmt: skip
+            event = {"number": str(number), "kind": f"'{kind}'", "at": at, "package_id": f"'{name}'"}
+            _insert(connection, "events", event)
+    for _ in range(2):
+        upgrade(database)
+        with database.reading(sees=EVERYTHING) as session:
+            packages = session.scalars(select(PackageRow).order_by(PackageRow.id)).all()
+            assert [(row.id, row.created_at.day, row.updated_at.day) for row in packages] == [
+                ("al/always", 21, 21), ("al/renewed", 25, 27), ("al/shown", 25, 25),
+            ]  # fmt: skip
+            releases = session.scalars(select(ReleaseRow).order_by(ReleaseRow.id)).all()
+            assert {row.id: row.public_since.day for row in releases if row.public_since} == {
+                "al/renewed 1.0": 25, "al/shown 1.0": 25,
+            }  # fmt: skip
+        downgrade(database, "20261128_10")
+    upgrade(database)
 
 
 def _insert(connection: Connection, table: str, given: dict[str, str]) -> None:
