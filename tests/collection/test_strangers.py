@@ -29,8 +29,6 @@ import pytest
 from tests.collection.strangers import choice_cases, json_cases, sql_cases, state_cases
 
 HERE = Path(__file__).with_name("strangers")
-FALLS_ON = "Tuesday ||| It falls on a Tuesday."
-"""The one that is still judged wrongly: an answer in words inside a sentence is not compared."""
 
 
 def queries() -> Iterator[tuple[str, bool, str, bool]]:
@@ -131,7 +129,7 @@ def test_json_with_empty_lists_large_numbers_and_nesting_is_judged_rightly(packa
     assert wrong == []
 
 
-@pytest.mark.parametrize(("side", "known"), [("right", [FALLS_ON]), ("wrong", [])])
+@pytest.mark.parametrize(("side", "known"), [("right", []), ("wrong", [])])
 def test_units_dates_and_times_of_day_are_judged_rightly(package_of, side, known):
     verify = package_of("math-answer").verify
     wrong = []

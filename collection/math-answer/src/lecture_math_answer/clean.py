@@ -74,8 +74,11 @@ _BRACKETED_DOMAIN = re.compile(
     r",?\s*(?:\\(?:q?quad(?![a-zA-Z])|[ ,;:])\s*)*\(\s*([a-z])\s*\\in\s*(\\mathbb\s*(?:\{\s*[A-Z]\s*\}|[A-Z]))\s*\)(?=[\s$}.]*$)"
 )
 """``x = 2k\\pi  (k \\in \\mathbb{Z})``: a remark on the letter, and no factor."""
-_TEXTBOOK_POINT = re.compile(r"\(\s*(-?\d+(?:\.\d+)?)\s*(?:\\mid(?![a-zA-Z])|\|)\s*(-?\d+(?:\.\d+)?)\s*\)")
-"""``P(5 | -6)``, as points are written in German textbooks."""
+_COORDINATE = r"\s*(-?(?:\d+(?:\.\d+)?(?:/\d+)?|\\[dt]?frac\s*(?:\{\d+\}\s*\{\d+\}|\d\d)))\s*"
+_TEXTBOOK_POINT = re.compile(
+    rf"\({_COORDINATE}(?:\\mid(?![a-zA-Z])|\|){_COORDINATE}(?:(?:\\mid(?![a-zA-Z])|\|){_COORDINATE})?\)"
+)
+"""``P(5 | -6)``, as points are written in German textbooks; in space ``P(5 | -6 | 2)``."""
 
 
 def _infinity(match: re.Match[str]) -> str:
@@ -95,7 +98,8 @@ def clean(text: str) -> str:
     text = re.sub(r"\b([ap])\.m\.", r"\1m", text, flags=re.IGNORECASE)
     text = _characters(text)
     text = _TEXTBOOK_POINT.sub(
-        r"(\1, \2)", _BRACKETED_DOMAIN.sub(r", \1 \\in \2", _SIGNED_INFINITY.sub(_infinity, text))
+        lambda one: f"({', '.join(part for part in one.groups() if part)})",
+        _BRACKETED_DOMAIN.sub(r", \1 \\in \2", _SIGNED_INFINITY.sub(_infinity, text)),
     )
     text = _SYMBOL_OF_UNIT.sub(_unit_in_words, text)
     text = re.sub(

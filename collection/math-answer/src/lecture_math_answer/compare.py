@@ -1,5 +1,7 @@
 """Whether a response's answer is the gold answer: labels, lists, tuples, sets, relations, matrices, values."""
 
+import re
+
 from lecture_math_answer.equal import same_family
 from lecture_math_answer.equations import FLIP, consistent, same_equations, solved
 from lecture_math_answer.items import (
@@ -315,6 +317,8 @@ def _against_single(gold: list[Labelled], response: list[Labelled], gold_node: N
         loose = {"", "{}"}
         same_kind = kind(gold_node) == kind(response_node) or {kind(gold_node), kind(response_node)} <= loose
         return same_kind and _same(*strip(gold[0], response[0]))
+    if len(gold) == 1 and _is_last_term(gold[0], response):
+        return _same(gold[0].value, response[-1].value)
     gold_several, response_several = (distinct([item.label for item in side]) for side in (gold, response))
     if {kind(gold_node), kind(response_node)} - {"", "{}"}:
         return _vector_beside_matrix(gold_node, response_node)
@@ -323,6 +327,18 @@ def _against_single(gold: list[Labelled], response: list[Labelled], gold_node: N
     ):
         return False  # a = 1 beside a = 1 and b = 1
     return all(_same(*strip(one, two)) for one in gold for two in response)
+
+
+_TERM = re.compile(r"([a-zA-Z])_\{?(\d+)\}?")
+
+
+def _is_last_term(gold: Labelled, response: list[Labelled]) -> bool:
+    """``a_4`` beside ``a_2 = 5, a_3 = 14, a_4 = 41``: terms of one sequence in their order, and it is the last."""
+    terms = [_TERM.fullmatch(item.label.name) if item.label is not None else None for item in response]
+    if gold.label is None or gold.label != response[-1].label:
+        return False
+    places = [int(term[2]) for term in terms if term]
+    return len({term[1] for term in terms if term}) == 1 and len(places) == len(terms) and places == sorted(set(places))
 
 
 def _same_matrices(gold: Node, response: Node) -> bool:

@@ -5,8 +5,10 @@ import re
 
 from lecture_math_answer import extract, left_sides, words
 from lecture_math_answer.algebra import same_algebra
+from lecture_math_answer.chains import end_of_chain
 from lecture_math_answer.clean import clean
 from lecture_math_answer.compare import same_answer
+from lecture_math_answer.conclusion import conclusion
 from lecture_math_answer.cycles import same_cycles
 from lecture_math_answer.described import same_description
 from lecture_math_answer.distributions import same_distribution
@@ -37,7 +39,7 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
         return False
 
 
-def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
+def _judge(gold: str, response: str, prompt: str, *, any_names: bool, concludes: bool = True) -> bool:
     gold_text = plain_notation(_with_money(_gold_text(gold)))
     response = _without_long_gaps(response)
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
@@ -47,9 +49,13 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     found = plain_notation(without_extra_braces(_with_money(without_assurances(found))))
     if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], written):
         return False
-    if _says_no(found) and not _NEGATED.search(gold_text):
+    says_no = _says_no(found) and not _NEGATED.search(gold_text)
+    if not _states(found, gold_text) or (says_no and _PLAIN_NUMBER.fullmatch(gold_text.strip())):
         return False
-    if not _states(found, gold_text):
+    concluded = None if marked or not concludes else _concluded(gold, written, prompt, any_names=any_names)
+    if concluded is not None:
+        return concluded
+    if says_no:
         return False
     values = left_sides.values(gold_text, _one_line(found, marked=marked))
     if values is None:
@@ -84,6 +90,24 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool) -> bool:
     if any(words.same_words(clean(gold_text), clean(place)) for place in spoken if not _denied(place, found)):
         return True
     return _number_in_words(gold_text, found)
+
+
+def _concluded(gold: str, text: str, prompt: str, *, any_names: bool) -> bool | None:
+    """The verdict on the conclusion of an unmarked response; None where its whole text decides."""
+    is_read = bool(readings(_gold_text(gold)))
+    last = end_of_chain(text)
+    if (
+        last
+        and not re.search(r"=|\\to(?![a-zA-Z])|→", gold)
+        and _judge(gold, last, prompt, any_names=any_names, concludes=False)
+    ):
+        return True
+    found = conclusion(text) if is_read or not re.search(r"\d", gold) else None
+    if found is None or found.denied:
+        return None if found is None else False
+    if any(_judge(gold, place, prompt, any_names=any_names, concludes=False) for place in found.places):
+        return True
+    return False if found.decides and is_read and readings(found.places[0]) else None
 
 
 def _one_line(found: str, *, marked: bool) -> str:
@@ -129,10 +153,13 @@ def _says_no(text: str) -> bool:
     return at >= 0 and _NO_BEFORE.search(text[max(0, at - 60) : at]) is not None
 
 
+_PLAIN_NUMBER = re.compile(r"-?\d[\d,]*")
+
+
 def _states(found: str, gold: str) -> bool:
     """Whether a plain number is given as the answer, where the gold answer is a whole one; elsewhere words may be part of it."""
     number = gold.strip()
-    if not re.fullmatch(r"-?\d[\d,]*", number):
+    if not _PLAIN_NUMBER.fullmatch(number):
         return True
     same = list(re.finditer(rf"(?<![\w.]){re.escape(number)}(?![\w.]*\d)", found))
     before, behind = (found[: same[-1].start()], found[same[-1].end() :]) if same else ("", "")

@@ -36,7 +36,9 @@ def is_label(node: Node) -> bool:
         return node.name not in ("pi", "e", "i")
     if node.op == "app":
         return True
-    if node.op in ("inter", "union") and all(part.op == "sym" for part in node.args):
+    if node.op in ("inter", "union", "minus") and all(part.op == "sym" for part in node.args):
+        return True
+    if node.op in ("add", "neg", "pow") and _is_of_sets(node):
         return True
     if node.op == "mul" and _is_numeral(node):
         return True
@@ -45,12 +47,21 @@ def is_label(node: Node) -> bool:
             any(part.name[:1].isupper() for part in walk(node))
         )
     if node.op == "div" and all(
-        {"d"} <= symbols(part) <= {"d", "x", "y", "t", "z", "u", "v", "s", "r"} for part in node.args
+        "d" in symbols(part) and len(symbols(part)) == 2 and part.op in ("mul", "sym") for part in node.args
     ):
         return True
     if node.op in ("seq", "ratio", "div", "deg"):
         return bool(node.args) and all(is_label(part) for part in node.args)
     return node.op == "fn" and node.name in ("max", "min", "sin", "cos", "tan", "abs") and is_label(node.args[0])
+
+
+def _is_of_sets(node: Node) -> bool:
+    """``A - B``, ``A^c``: capital letters, a difference or a complement."""
+    if node.op == "pow":
+        return _is_of_sets(node.args[0]) and node.args[1].op == "sym" and node.args[1].name in ("c", "C")
+    if node.op in ("add", "neg"):
+        return all(_is_of_sets(part) for part in node.args)
+    return node.op == "sym" and re.fullmatch(r"[A-Z]", node.name) is not None
 
 
 def _is_numeral(node: Node) -> bool:

@@ -25,6 +25,13 @@ def same_statement(gold: str, response: str) -> bool | None:
     its points.
     """
     gold, response = (_TEXT.sub(r"\1", text) for text in (gold, response))
+    quantified = _QUANTIFIER.findall(gold), _QUANTIFIER.findall(response)
+    if (
+        quantified[0]
+        and re.match(r"[\s$({[]*(?:\\(?:exists|nexists|forall)(?![a-zA-Z])|[∃∄∀])", gold)
+        and _kinds(quantified[0]) != _kinds(quantified[1])
+    ):
+        return False
     triangles = _triangles(gold), _triangles(response)
     if all(triangles):
         return triangles[0] == triangles[1]
@@ -39,6 +46,22 @@ def same_statement(gold: str, response: str) -> bool | None:
         _true(tables[0], dict(zip(letters, row, strict=True))) == _true(tables[1], dict(zip(letters, row, strict=True)))
         for row in itertools.product((False, True), repeat=len(letters))
     )
+
+
+_QUANTIFIER = re.compile(
+    r"(\\nexists(?![a-zA-Z])|∄|(?:\\neg|\\lnot|\\not|¬|\bnot)\s*(?:\\exists(?![a-zA-Z])|∃)|(?:\\neg|\\lnot|¬|\bnot)\s*(?:\\forall(?![a-zA-Z])|∀)"
+    r"|\\exists(?![a-zA-Z])|∃|\\forall(?![a-zA-Z])|∀"
+    r"|\b[Tt]here (?:exists?|is|are)\b|\b[Ff]or (?:all|every|each|any|some)\b)"
+)
+
+
+def _kinds(quantifiers: list[str]) -> list[str]:
+    """Each quantifier as ``all``, ``some``, and what denies it."""
+    return [
+        ("not " if re.search(r"nexists|∄|neg|lnot|not|¬", one) else "")
+        + ("all" if re.search(r"forall|∀|all|every|each|any", one) else "some")
+        for one in quantifiers
+    ]
 
 
 def _lines(text: str) -> tuple[str, frozenset[frozenset[str]]] | None:

@@ -6,7 +6,7 @@ import re
 from lecture_math_answer.units import singular
 
 _STOP = frozenset(
-    "monotonically a an the of to is are was were be been it that this there they we which so then and in on at by for with as its their his her will would can could may do does has have i he she".split()
+    "monotonically linearly a an the of to is are was were be been it that this there they we which so then and in on at by for with as its their his her will would can could may do does has have i he she".split()
 )
 NEGATIONS = frozenset("not no never none neither nor cannot can't isn't doesn't don't without false impossible".split())
 _SAME = {

@@ -1,0 +1,91 @@
+r"""lecture/math-answer on how chats end an answer: one or two sentences, then ``so the slope is $-2$`` or ``**x = 3**``.
+
+``strangers/fifth`` was written before its author had read a line of the verifier or asked it. First look of 4.1.9: 1 of
+266 wrong answers accepted (0.4 %), 36 of 266 right ones rejected (13.5 %), of those in a sentence 22 of 78. The lists
+``ends_right.txt`` and ``ends_wrong.txt`` were written before the rule for last sentences: 4.1.9 accepted 21 of 165 wrong
+ones and rejected 46 of 115 right ones. In them ⏎ is a line's end.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).with_name("strangers")
+Judge = Callable[..., bool]
+
+
+@pytest.fixture
+def accepts(package_of) -> Judge:
+    verify = package_of("math-answer").verify
+
+    def judge(gold: str, response: str, prompt: str = "") -> bool:
+        return verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
+
+    return judge
+
+
+def stranger_set(name: str) -> list[dict]:
+    return [json.loads(line) for line in (HERE / name / "cases.jsonl").read_text().splitlines()]
+
+
+def wrong_verdicts(accepts: Judge, rows: list[dict]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {"accepted": [], "rejected": []}
+    for row in rows:
+        verdict = accepts(row["gold"], row["response"], row["question"])
+        if verdict is not row["right"]:
+            found["accepted" if verdict else "rejected"].append(row["response"])
+    return found
+
+
+def test_the_fifth_set_is_judged_as_its_labels_say(accepts: Judge) -> None:
+    rows = stranger_set("fifth")
+    assert [sum(row["right"] is label for row in rows) for label in (True, False)] == [266, 266]
+    assert wrong_verdicts(accepts, rows) == {"accepted": [], "rejected": []}
+
+
+# The figures of the sixth set belong here, measured once: wrong_verdicts(accepts, stranger_set("sixth")).
+
+
+@pytest.mark.parametrize("side", ["right", "wrong"])
+def test_last_sentences_are_read_and_what_they_take_back_is_not(accepts: Judge, side: str) -> None:
+    lines = [line.split(" ||| ") for line in (HERE / f"ends_{side}.txt").read_text().splitlines()]
+    assert len(lines) > 100
+    misjudged = [
+        (gold, response)
+        for gold, response in lines
+        if accepts(gold, response.replace(" ⏎ ", "\n")) is not (side == "right")
+    ]
+    assert misjudged == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "right", "wrong"),
+    [
+        (r"\exists x: x \le 0", r"$\exists x : x \leq 0$", r"$\forall x : x \le 0$"),
+        (r"\forall x: x > 1", "∀x: x > 1", "∃x: x > 1"),
+        ("(1, 4, -2)", "S(1 | 4 | −2)", "S(1 | −2 | 4)"),
+        ("(1/2, 4)", r"$P(\frac12 \mid 4)$", r"$P(4 \mid \frac12)$"),
+        (r"\{6, 8\}", r"$A \setminus B = \{6, 8\}$", r"$A \setminus B = \{6\}$"),
+        (r"\{6, 8\}", r"$A^c = \{6, 8\}$", r"$A^c = \{8\}$"),
+        ("a_4 = 41", "$a_2=5$, $a_3=14$, $a_4=41$.", "$a_4=5$, $a_3=14$, $a_2=41$."),
+        ("linearly independent", "independent", "dependent"),
+        (r"\frac{1}{3}", r"$\frac{n+1}{3n+2} = \frac{1+1/n}{3+2/n} \to \frac13$", r"$n \to \frac13$"),
+        ("B", r"$B(A + \overline{A}) = B\cdot 1 = B$", r"$B(A + \overline{A}) = B\cdot 1 = A$"),
+        (r"6\pi", r"$\frac{dA}{dr} = 2\pi r = 2\pi \cdot 3 = 6\pi$", r"$\frac{dA}{dr} = 2\pi r = 6\pi = 9\pi$"),
+    ],
+)  # fmt: skip
+def test_kinds_that_the_first_look_rejected_or_accepted(accepts: Judge, gold: str, right: str, wrong: str) -> None:
+    assert accepts(gold, right)
+    assert not accepts(gold, wrong)
+
+
+@pytest.mark.parametrize(
+    "unit", ["so ", "is ", "**a** ", "$", "$x$, ", ": ", "gives ", "x=1, ", "for any integer ", "a b "]
+)
+def test_no_last_sentence_takes_long_to_read(accepts: Judge, unit: str) -> None:
+    started = time.process_time()
+    assert not accepts("x = 4", (unit * 30_000)[:30_000] + " so it is **x = 3**.")
+    assert time.process_time() - started < 3.0
