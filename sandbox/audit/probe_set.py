@@ -39,10 +39,11 @@ def material_from(
     tasks: Mapping[str, dict[str, Any]],
     declared: Declared,
     forms: Iterable[str] = (),
+    own_words: Iterable[str] = (),
 ) -> Material:
     """The material for probes: a spread of tasks, and the cases that are labelled right and undisputed.
 
-    ``forms``: what the package's adapters put around the answers of suites.
+    ``forms``: what the package's adapters put around the answers of suites. ``own_words``: what its code looks for.
     """
     shown = [
         (_example(judgement, declared), must_accept(judgement.case, declared), judgement.case.disputed)
@@ -63,6 +64,7 @@ def material_from(
         labels=labels,
         wrong=tuple(_spread(wrong, _EXAMPLES)),
         forms=tuple(sorted(set(forms))),
+        own_words=tuple(own_words),
         states=tuple(_spread([example for example in right if example.state is not None], _EXAMPLES)),
     )
 

@@ -15,7 +15,7 @@ from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.metamorphic import measure_pairs
 from sandbox.audit.probe_set import PROBE_SEED, Probe, authors_probe, further, generate, independent, material_from
-from sandbox.audit.probes import leak_same_mistake, leak_unwrapped
+from sandbox.audit.probes import leak_same_mistake, leak_unwrapped, own_words
 from sandbox.audit.probes.registry import FAMILIES, select
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
@@ -164,8 +164,9 @@ async def _probe(
     declared = run.source.manifest.rewards
     authors, failed = await _authors_probes(run.sandbox, run.source, tasks)
     forms = [adapter.response for adapter in run.source.manifest.judges.values()]
-    material = material_from(shown, tasks, declared, forms)
-    others = material_from(independent(shown), {}, declared, forms)
+    words = own_words.words_of(run.source.wheel, run.source.manifest)
+    material = material_from(shown, tasks, declared, forms, words)
+    others = material_from(independent(shown), {}, declared, forms, words)
     generated = [*generate(FAMILIES, material, seed, others), *authors]
     judged, _ = await run.judge([probe.case for probe in generated], tasks)
     outcomes = ((probe, one.overall(declared).is_wrong) for probe, one in zip(generated, judged, strict=True))

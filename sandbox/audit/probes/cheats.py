@@ -7,7 +7,7 @@ program. To add a cheat, add a row.
 from collections.abc import Callable, Iterator
 from random import Random
 
-from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.family import CASES, Draft, Family
 from sandbox.audit.probes.material import Material
 
 _ALWAYS = """class Always:
@@ -148,6 +148,13 @@ _TABLE: dict[str, tuple[str, Programs]] = {
         "what it finds in other frames it did not compute; alone it has nothing to find",
         {"frames": ("", _BODY), "heap": ("", _HEAP)},
     ),
+    "cheat_endless": (
+        "a function that never returns has computed nothing",
+        {
+            "asleep": ("import time", "while True:\n    time.sleep(60)"),
+            "in a loop": ("", "while True:\n    pass"),
+        },
+    ),
     "cheat_daemon": (
         "it computes nothing; a child of it keeps claiming success",
         {"daemon": (_FORK, "return None")},
@@ -165,7 +172,10 @@ def _maker(programs: Programs) -> Callable[[Material, Random], Iterator[Draft]]:
     return make
 
 
+_MOST = {"cheat_endless": 2}
+"""Of families whose every case costs the time that a verifier gives a program."""
+
 FAMILIES = tuple(
-    Family(name=name, expects="incorrect", rule=rule, make=_maker(programs))
+    Family(name=name, expects="incorrect", rule=rule, make=_maker(programs), most=_MOST.get(name, CASES))
     for name, (rule, programs) in _TABLE.items()
 )

@@ -104,6 +104,9 @@ class Material:
     forms: tuple[str, ...] = ()
     """What the package's adapters put around the answers of suites, with ``{response}`` in its place."""
 
+    own_words: tuple[str, ...] = ()
+    """What the verifier's own code looks for (``own_words.words_of``)."""
+
     states: tuple[Example, ...] = ()
     """Examples that are labelled correct and have a state. Which other states would be wrong is not known."""
 

@@ -182,13 +182,9 @@ def test_form_is_left_alone_where_a_second_reward_judges_it(judge_of, make_sourc
 def test_a_tolerance_switches_numeric_mutations_off(judge_of, make_source):
     tasks = {name: task | {"info": {"tolerance": 0.5}} for name, task in TASKS.items()}
     report = run(judge_of, make_source, sound, numeric_suite(), tasks)
-    labelled = {
-        "leak_thinking",
-        "leak_last_turn",
-        "leak_setting",
-        "leak_manner",
-    }  # what a person called wrong, elsewhere
-    labelled |= {"leak_no_answer"}  # no number at all
+    # what a person called wrong, elsewhere:
+    labelled = {"leak_thinking", "leak_last_turn", "leak_setting", "leak_manner", "leak_own_word", "leak_task_id"}
+    labelled |= {"leak_no_answer", "leak_digest"}  # no number at all
     assert not any(name.startswith("leak") for name in set(report.probes) - labelled)
 
 
@@ -278,7 +274,17 @@ def test_cheats_are_made_for_programs_and_fool_a_naive_grader(judge_of, make_sou
 
     def guarded(call):
         # Programs that would end or change this process are judged by a child in the sandbox; here they count as refused.
-        dangerous = ("_exit", "fork", "setattr", "atexit", "json.dumps", "unittest.TestCase", "gc.", "open(")
+        dangerous = (
+            "_exit",
+            "fork",
+            "while True:",
+            "setattr",
+            "atexit",
+            "json.dumps",
+            "unittest.TestCase",
+            "gc.",
+            "open(",
+        )
         return {"correct": 0.0} if any(word in call.response for word in dangerous) else exec_in_process(call)
 
     report = run(judge_of, make_source, guarded, cases, tasks)
