@@ -28,7 +28,7 @@ def _other_ids(material: Material, random: Random) -> Iterator[Draft]:
     for item, messages in _transcripts(material.accepted):
         names: dict[object, str] = {}
         for message in messages:
-            for call in _calls_of(message):
+            for call in calls_of(message):
                 if isinstance(call.get("id"), str):
                     call["id"] = names.setdefault(call["id"], f"call_{random.randrange(16**10):010x}")
             if message.get("tool_call_id") in names:
@@ -42,7 +42,7 @@ def _other_spelling(material: Material, random: Random) -> Iterator[Draft]:
     for item, messages in _transcripts(material.accepted):
         is_changed = False
         for message in messages:
-            for call in _calls_of(message):
+            for call in calls_of(message):
                 function = call.get("function")
                 is_changed |= isinstance(function, dict) and _spelt_anew(function, random)
         if is_changed:
@@ -63,7 +63,8 @@ def _spelt_anew(function: dict[str, Any], random: Random) -> bool:
     return bool(function["arguments"] != text)
 
 
-def _calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
+def calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tool calls of a message."""
     calls = message.get("tool_calls")
     return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
 
