@@ -13,5 +13,5 @@ def read_json(text: str | bytes) -> Any:
     """What :func:`json.loads` reads."""
     try:
         return from_json(text)
-    except ValueError:  # it refuses half a surrogate pair and very deep JSON, which the other reads
+    except (ValueError, TypeError):  # it refuses half a surrogate pair and very deep JSON, which the other reads
         return json.loads(text)

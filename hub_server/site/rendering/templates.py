@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 from markupsafe import Markup
 
 from hub_server.journal import actions as journal
@@ -149,10 +149,22 @@ class _Environment(Environment):
     """Whose templates have the environment's names and none of their own.
 
     Jinja puts a chain of two mappings before them, and copies it name by name for each template that a page imports.
+    Without the chain, a name given to one template would be there for all of them and for every later reader: so it is
+    refused. What a page has of its own is given to ``render``.
     """
 
+    def _load_template(self, name: str, globals: MutableMapping[str, Any] | None) -> Template:  # noqa: A002 -- Jinja's
+        _refuse_names(globals)
+        return super()._load_template(name, globals)
+
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        return super().make_globals(d) if d else self.globals
+        _refuse_names(d)
+        return self.globals
+
+
+def _refuse_names(names: MutableMapping[str, Any] | None) -> None:
+    if names:
+        raise TypeError("no template has names of its own: give them to `render`")
 
 
 @cache

@@ -40,7 +40,7 @@ def test_it_reads_what_the_standard_library_reads(seed: int) -> None:
 
 @pytest.mark.parametrize("text", [
     r'{"half a pair": "\ud800"}', r'"\udc00\ud800"', "[" * 400 + "]" * 400, '{"a": 1, "a": 2}', "-0", "1E5", "1e999",
-    "-1e999", "1" * 400, "[Infinity, -Infinity]", " [1]\n",
+    "-1e999", "1" * 400, "[Infinity, -Infinity]", " [1]\n", '{"\ud800": "\udfff"}', '"\ufeff"', '{"a": NaN, "a": {"a": 1}}',
 ])  # fmt: skip
 def test_it_reads_what_is_strange(text: str) -> None:
     assert repr(read_json(text)) == repr(json.loads(text))

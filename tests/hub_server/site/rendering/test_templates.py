@@ -40,5 +40,18 @@ def test_a_template_has_the_environments_names_and_no_copy_of_them() -> None:
     """Jinja's chain of mappings is copied name by name for each template that a page imports."""
     template = environment().get_template("package/package_page.html")
     assert template.globals is environment().globals
-    assert dict(environment().make_globals({"own": 1}))["own"] == 1
-    assert "own" not in environment().globals
+
+
+def test_a_name_given_to_one_template_is_refused() -> None:
+    """It would be there for every template and every later reader, since all share the environment's names."""
+    name = "package/package_page.html"
+    environment().get_template(name)
+    for make in (
+        lambda: environment().get_template(name, globals={"own": 1}),
+        lambda: environment().select_template([name], globals={"own": 1}),
+        lambda: environment().get_or_select_template([name], globals={"own": 1}),
+        lambda: environment().from_string("", globals={"own": 1}),
+    ):
+        with pytest.raises(TypeError, match="names of its own"):
+            make()
+        assert "own" not in environment().globals
