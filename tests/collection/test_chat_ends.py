@@ -2,8 +2,9 @@ r"""lecture/math-answer on how chats end an answer: one or two sentences, then `
 
 ``strangers/fifth`` was written before its author had read a line of the verifier or asked it. First look of 4.1.9: 1 of
 266 wrong answers accepted (0.4 %), 36 of 266 right ones rejected (13.5 %), of those in a sentence 22 of 78. The lists
-``ends_right.txt`` and ``ends_wrong.txt`` were written before the rule for last sentences: 4.1.9 accepted 21 of 165 wrong
-ones and rejected 46 of 115 right ones. In them ⏎ is a line's end.
+``ends_right.txt`` and ``ends_wrong.txt`` were begun before the rule for last sentences: 4.1.9 accepted 22 of 168 wrong ones
+and rejected 69 of 115 right ones. ``ends_later_*.txt`` were written after the rule and asked once before it was corrected
+on them: 0 of 87 accepted and 15 of 195 rejected, by 4.1.9 1 and 59. In all of them ⏎ is a line's end.
 """
 
 import json
@@ -49,16 +50,30 @@ def test_the_fifth_set_is_judged_as_its_labels_say(accepts: Judge) -> None:
 # The figures of the sixth set belong here, measured once: wrong_verdicts(accepts, stranger_set("sixth")).
 
 
-@pytest.mark.parametrize("side", ["right", "wrong"])
-def test_last_sentences_are_read_and_what_they_take_back_is_not(accepts: Judge, side: str) -> None:
-    lines = [line.split(" ||| ") for line in (HERE / f"ends_{side}.txt").read_text().splitlines()]
-    assert len(lines) > 100
-    misjudged = [
-        (gold, response)
-        for gold, response in lines
-        if accepts(gold, response.replace(" ⏎ ", "\n")) is not (side == "right")
-    ]
-    assert misjudged == []
+NOT_READ = [
+    r"0 ||| $\frac{1}{n} \to 0$",
+    r"\neg p \lor \neg q ||| By De Morgan's law, $\neg(p \land q) \equiv \neg p \lor \neg q$.",
+    "x = 1, y = -2, z = 3 ||| From the last row $z = 3$, then $y = -2$, and finally $x = 1$.",
+    "HEXAGON ||| The polygon has 6 vertices, which makes it a **hexagon**.",
+    r"\vec{v} = (2, 3) ||| $\vec{AB} = B - A = (5-3, 4-1) = (2, 3)$",
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_right", "known"),
+    [("right", True, []), ("wrong", False, []), ("later_right", True, NOT_READ), ("later_wrong", False, [])],
+)
+def test_last_sentences_are_read_and_what_they_take_back_is_not(
+    accepts: Judge, name: str, is_right: bool, known: list[str]
+) -> None:
+    lines = (HERE / f"ends_{name}.txt").read_text().splitlines()
+    assert len(lines) > 80
+    misjudged = []
+    for line in lines:
+        gold, response = line.split(" ||| ")
+        if accepts(gold, response.replace(" ⏎ ", "\n")) is not is_right:
+            misjudged.append(line)
+    assert misjudged == known
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import re
 
 _COMMANDS = re.compile(r"\\(?:text|mathrm|operatorname)\s*\{[^{}]*\}|\\[A-Za-z]+")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-z]*\}")
 _SIGN = re.compile(r"(?<![<>!:])=|\\(?:to|rightarrow|longrightarrow)(?![a-zA-Z])|→")
 _PROSE = re.compile(r"[A-Za-z]{5,}|\b(?:not?|is|are|if|or|and|that|then|but|with|when|for|from|wrong)\b")
 _DERIVATIVE = re.compile(
@@ -18,14 +19,15 @@ def end_of_chain(text: str) -> str:
     if len(text) > 500:
         return ""
     body = re.sub(r"\\[\[\]()]", "", text.strip().rstrip(".").strip().strip("$"))
-    if "$" in body or _PROSE.search(_COMMANDS.sub(" ", body)):
+    plain = _COMMANDS.sub(" ", _ENVIRONMENT.sub(" ", body))
+    if "$" in body or _PROSE.search(plain):
         return ""
     members, at = [], 0
     for mark in _top_level(body):
         members.append((body[at : mark.start()], mark[0]))
         at = mark.end()
     signs, last = [sign for _, sign in members], body[at:].strip()
-    if not members or not last or re.search(r"[,;<>]|\\(?:le|ge|ne|lt|gt)q?(?![a-zA-Z])", body):
+    if not members or not last or re.search(r"[,;<>](?![^()]*\))|\\(?:le|ge|ne|lt|gt)q?(?![a-zA-Z])", body):
         return ""
     arrows = sum(sign != "=" for sign in signs)
     letters, rest = _letters(members[0][0]), _letters(last)
@@ -39,7 +41,7 @@ def end_of_chain(text: str) -> str:
 
 
 def _letters(text: str) -> set[str]:
-    return set(re.findall(r"[A-Za-z]", _COMMANDS.sub(" ", text)))
+    return set(re.findall(r"[A-Za-z]", _COMMANDS.sub(" ", _ENVIRONMENT.sub(" ", text))))
 
 
 def _top_level(body: str) -> list[re.Match[str]]:

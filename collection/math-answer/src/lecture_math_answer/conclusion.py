@@ -86,6 +86,14 @@ _BEHIND_OPEN = re.compile(
 _COMPARED = re.compile(
     r"\s*[,(]\s*(?:half|twice|double|instead of|not|rather than|unlike|(?:more|less) than|compared)\b", re.IGNORECASE
 )
+_NOTHING = re.compile(
+    r"^(?:the|this|that) (?:equation|system|inequality|function|problem|limit|curve|line|graph) (?:has|have) (no (?:real |integer |positive |rational )*(?:solutions?|roots?|limit|maximum|minimum|zeros?))$",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    rf"((?:[A-Za-z0-9'’-]+ ){{1,8}}(?:are|have|has|gives?|contains?) )({_F}) (?!(?:times|dozens|hundreds|thousands|millions|multiples|squares|cubes|or|and)\b)[a-z]+s"
+)
+"""``a set with 3 elements has $2^3 = 8$ subsets``: a number and what is counted."""
 _PLACE = re.compile(r"(?:at|in|on|for|from|with|of)\b(?!.*\b(?:and|or|but|only)\b)", re.IGNORECASE | re.DOTALL)
 """Behind a bold word, where or of what it holds: "**continuous** at $x = 2$"."""
 _DENYING = re.compile(
@@ -159,7 +167,7 @@ def conclusion(text: str) -> Conclusion | None:
     if found is None:
         return None
     places = tuple(signs.back(place).strip() for place in found.places)
-    is_chain = any(place.count("=") > 1 for place in places)
+    is_chain = any(place.count("=") > 1 and not re.search(r",|\b(?:or|and)\b", place) for place in places)
     decides = found.decides and not is_chain and (by_word or _COMPARED.search(tail) is not None)
     return Conclusion(places, found.denied, decides)
 
@@ -178,6 +186,8 @@ def _last_clause(tail: str) -> tuple[str, bool] | None:
     last = marks[-1]
     if _ONCE.search(last[0]) and len(_ONCE.findall(tail)) > 1:
         return None  # one value in each of several cases
+    if last[0].strip() == ":" and any(mark[0].strip() == ":" for mark in marks[:-1]):
+        return None  # named parts
     if last[0].lstrip()[:1] == ";" and not re.match(
         r"\s*(?:the|so|thus|hence|therefore)\b", tail[last.end() :], re.IGNORECASE
     ):
@@ -197,6 +207,12 @@ def _of_clause(clause: str, signs: _Signs, *, is_all: bool) -> Conclusion | None
     whole = _OPENING.sub("", body)
     if not is_all and _is_answer(whole):
         return Conclusion((whole,), decides=True)
+    nothing = _NOTHING.search(body)
+    if nothing and not bold:
+        return Conclusion((nothing[1],))
+    match = _COUNTED.fullmatch(body)
+    if match and not _DENIED.search(match[1]):
+        return Conclusion((match[2],))
     match = _COPULA.match(body)
     if match is None or not _is_answer(match[2]):
         return _last_sum(body, signs)
