@@ -104,3 +104,21 @@ def test_no_last_sentence_takes_long_to_read(accepts: Judge, unit: str) -> None:
     started = time.process_time()
     assert not accepts("x = 4", (unit * 30_000)[:30_000] + " so it is **x = 3**.")
     assert time.process_time() - started < 3.0
+
+
+OTHER_SIGNS = [
+    r"1.5 \text{ h} ||| an hour and a half",
+    "2A_{16} ||| 2A",
+    "2A_{16} ||| 0x2A",
+    "14:30 ||| half past two in the afternoon",
+    "y = Ce^{2x} ||| y(x) = A e^{2x}",
+    r"20^\circ\text{C} ||| 68 °F",
+    r"\text{IV} ||| 4th quadrant",
+]
+
+
+@pytest.mark.parametrize(("side", "known"), [("right", OTHER_SIGNS), ("wrong", [])])
+def test_bare_answers_in_other_signs_are_read(accepts: Judge, side: str, known: list[str]) -> None:
+    lines = (HERE / f"notation_{side}.txt").read_text().splitlines()
+    assert len(lines) >= 25
+    assert [line for line in lines if accepts(*line.split(" ||| ")) is not (side == "right")] == known

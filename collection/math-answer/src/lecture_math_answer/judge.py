@@ -47,9 +47,14 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool, concludes:
         return False
     written = found
     found = plain_notation(without_extra_braces(_with_money(without_assurances(found))))
+    if _EMPTY.fullmatch(gold_text) and re.search(r"\{\s*(?:\\(?:emptyset|varnothing)|∅)", found):
+        return False  # the set that holds the empty set
+    if re.match(r"[\s$]*y\s*=", gold_text):
+        found = re.sub(r"^([\s$]*)y\s*\(\s*[xt]\s*\)\s*=", r"\1y=", found)
     if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], written):
         return False
-    says_no = _says_no(found) and not _NEGATED.search(gold_text)
+    is_denial = _says_no(found) and not _NEGATED.search(gold_text)
+    says_no = is_denial and same_statement(gold_text, found) is None
     if not _states(found, gold_text) or (says_no and _PLAIN_NUMBER.fullmatch(gold_text.strip())):
         return False
     concluded = None if marked or not concludes else _concluded(gold, written, prompt, any_names=any_names)
@@ -153,6 +158,7 @@ def _says_no(text: str) -> bool:
     return at >= 0 and _NO_BEFORE.search(text[max(0, at - 60) : at]) is not None
 
 
+_EMPTY = re.compile(r"[\s$]*(?:\\(?:emptyset|varnothing)|∅)[\s$]*")
 _PLAIN_NUMBER = re.compile(r"-?\d[\d,]*")
 
 

@@ -16,6 +16,7 @@ _KINDS = (
     (r"\\(?:operatorname|mathrm|text)\{(?:rank|rk|rg)\}|\brank\b", "rank"),
     (r"\\dim(?![a-zA-Z])|\\(?:operatorname|mathrm)\{dim\}|\bdim\b", "dimension"),
     (r"\\(?:operatorname|mathrm|text)\{Res\}|\bRes\b", "residue"),
+    (r"^\\[dt]?frac\s*\{\s*d\s*\}\s*\{\s*d\s*[a-z]\s*\}", "derivative"),
     (r"\\i{1,3}nt(?![a-zA-Z])|\\oint(?![a-zA-Z])|[∫∬∮]", "integral"),
     (r"\\lim(?![a-zA-Z])|\blim\b", "limit"),
     (r"\\?\bP\s*(?:\\left)?\(|\bPr\s*\(|\\Pr(?![a-zA-Z])", "probability"),
@@ -27,7 +28,7 @@ _KINDS = (
 _KINDS_READ = [(re.compile(pattern), kind) for pattern, kind in _KINDS]
 _THINGS = re.compile(r"(?<![A-Za-z\\])[A-Z](?![A-Za-z])")
 _HEADS = re.compile(r"\\(?:mathrm|operatorname|text|mathbb)\s*\{[A-Za-z]+\}|\\[A-Za-z]+|\b[PEV]\s*(?=[(\[])|[{}]")
-_UNCOMPARED = frozenset({"integral", "limit", "polynomial", "residue"})
+_UNCOMPARED = frozenset({"derivative", "integral", "limit", "polynomial", "residue"})
 _SAME_KINDS = ({"determinant", "polynomial"},)
 
 
@@ -53,7 +54,12 @@ def _parted(text: str) -> tuple[str, list[str], str] | None:
     left, right = text[: signs[0]], text[signs[-1] + 1 :].strip()
     right = re.sub(r"\s*\}?\s+as\s+\$?[a-z]\s*(?:\\to|→).*$", "", right)  # a limit in words
     kind = next((kind for pattern, kind in _KINDS_READ if pattern.search(left)), None)
-    if kind is None or not right or len(left) > 200 or (len(signs) > 1 and kind not in ("integral", "limit")):
+    if (
+        kind is None
+        or not right
+        or len(left) > 200
+        or (len(signs) > 1 and kind not in ("derivative", "integral", "limit"))
+    ):
         return None
     things = _THINGS.findall(_HEADS.sub(" ", left)) if kind not in _UNCOMPARED else []
     return kind, things, right

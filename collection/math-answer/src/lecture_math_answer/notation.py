@@ -41,6 +41,10 @@ _PLANE = re.compile(
     r"^[\s$]*\\(?:vec|mathbf|boldsymbol)\s*\{?\s*r\s*\}?\s*\\cdot\s*(?:\((?P<row>[^(),]+,[^(),]+,[^(),]+)\)"
     r"|\\begin\{[pb]matrix\}(?P<column>.*?)\\end\{[pb]matrix\}|\((?P<units>[^()]*)\))\s*(?==)"
 )
+_ANGLE = re.compile(r"(?:\\text\s*\{\s*)?(?<!\\)\b[Aa]ngle\s*\}?\s*([A-Z]{1,3})\b")
+_LINES_IN_WORDS = re.compile(r"\b([A-Z]{2})\s+is\s+(perpendicular|parallel)\s+to\s+([A-Z]{2})\b", re.IGNORECASE)
+_EMPTY_SET = re.compile(r"^[\s$]*\\?\{\s*\\?\}[\s$.]*$")
+_BINARY = re.compile(r"(?<!\w)0b([01]+)(?!\w)")
 _UNITS_IN_FULL = {
     "kg": "kilograms", "g": "grams", "km": "kilometers", "m": "meters", "cm": "centimeters", "mm": "millimeters",
     "L": "liters", "l": "liters", "mL": "milliliters", "ml": "milliliters",
@@ -65,6 +69,8 @@ def plain_notation(text: str) -> str:
     text = _MARKED_LETTER.sub(_bare_letter, re.sub(r"\\displaystyle(?![a-zA-Z])", " ", text))
     if text.count("**") == 1:
         text = re.sub(r"\*\*\.?$", "", text)
+    text = _LINES_IN_WORDS.sub(_lines_in_words, _ANGLE.sub(r"\\angle \1", text))
+    text = _BINARY.sub(r"\1_{2}", _EMPTY_SET.sub(r"\\emptyset", text))
     text = _LIMIT_REMARK.sub("", _GROWTH.sub(r"\1", _THEREFORE.sub("", text)))
     text = _BOLD_LETTER.sub(lambda one: one[1] or one[2], text)
     text = _with_arrows(text)
@@ -81,6 +87,10 @@ def plain_notation(text: str) -> str:
     text = _QUOTIENT_OF_WORDS.sub(lambda one: f" {one[1]} per {one[2]}{one[3] or ''}", text)
     text = _UNIT_SIGN.sub(_unit_in_words, _WATT_HOURS.sub(r"watthour\1", text))
     return _SAME_NAMES.sub(r"\1\2=", _PROSE_SET.sub(r"\\{\1\\}", text))
+
+
+def _lines_in_words(match: re.Match[str]) -> str:
+    return f"{match[1]} {'⊥' if match[2].lower() == 'perpendicular' else '∥'} {match[3]}"
 
 
 def _bare_letter(match: re.Match[str]) -> str:

@@ -6,10 +6,12 @@ import re
 _SIGNS = (
     (r"\\(?:leftrightarrow|Leftrightarrow|iff)(?![a-zA-Z])|↔|⇔", "="),
     (r"\\(?:rightarrow|Rightarrow|to|implies)(?![a-zA-Z])|→|⇒", ">"),
-    (r"\\(?:land|wedge)(?![a-zA-Z])|∧", "&"),
-    (r"\\(?:lor|vee)(?![a-zA-Z])|∨", "|"),
-    (r"\\(?:neg|lnot)(?![a-zA-Z])|¬", "!"),
+    (r"\\(?:land|wedge)(?![a-zA-Z])|∧|\b(?:and|AND)\b", "&"),
+    (r"\\(?:lor|vee)(?![a-zA-Z])|∨|\b(?:or|OR)\b", "|"),
+    (r"\\(?:neg|lnot)(?![a-zA-Z])|¬|\b(?:not|NOT)\b", "!"),
 )
+_ANGLE = re.compile(r"\s*\$?\s*(?:\\angle|∠)\s*([A-Z]{1,3})\s*\$?\s*\.?\s*")
+_IF_THEN = re.compile(r"^[Ii]f ([a-z]),? then ([a-z])$")
 _TEXT = re.compile(r"\\(?:text|mathrm|mathit)\s*\{([^{}]*)\}")
 _FORMULA = re.compile(r"[A-Za-z()&|!>=\s]+")
 _MOST_LETTERS, _MOST_CHARACTERS = 6, 200
@@ -32,6 +34,9 @@ def same_statement(gold: str, response: str) -> bool | None:
         and _kinds(quantified[0]) != _kinds(quantified[1])
     ):
         return False
+    angles = _ANGLE.fullmatch(gold), _ANGLE.fullmatch(response)
+    if all(angles):
+        return angles[1] is not None and angles[0] is not None and angles[1][1] in (angles[0][1], angles[0][1][::-1])
     triangles = _triangles(gold), _triangles(response)
     if all(triangles):
         return triangles[0] == triangles[1]
@@ -39,6 +44,10 @@ def same_statement(gold: str, response: str) -> bool | None:
     if all(lines):
         return lines[0] == lines[1]
     tables = _table(gold), _table(response)
+    if tables[0] is None or tables[1] is None:  # p -> q beside not p or q
+        tables = _table(gold, arrows=True), _table(response, arrows=True)
+        if not all(table is not None and set(table) <= set("pqrs") for table in tables):
+            return None
     if tables[0] is None or tables[1] is None:
         return None
     letters = sorted({*tables[0], *tables[1]})
@@ -126,14 +135,19 @@ class _Formula:
         return iter(sorted(set(re.findall(r"[A-Za-z]", self.signs))))
 
 
-def _table(text: str) -> _Formula | None:
-    """The formula of a text; None where it is none, or has no sign of logic but arrows in it."""
+def _table(text: str, *, arrows: bool = False) -> _Formula | None:
+    """The formula of a text; None where it is none, or has arrows alone, without ``arrows``."""
     text = text.strip().strip("$").strip().rstrip(".").replace("\\left", "").replace("\\right", "")
     if len(text) > _MOST_CHARACTERS:
         return None
+    text = _IF_THEN.sub(r"\1 > \2", text)
     for pattern, sign in _SIGNS:
         text = re.sub(pattern, f" {sign} ", text)
-    if not _FORMULA.fullmatch(text) or not set(text) & set("&|!") or re.search(r"[A-Za-z]\s*[A-Za-z(]", text):
+    if (
+        not _FORMULA.fullmatch(text)
+        or not set(text) & set("&|!>" if arrows else "&|!")
+        or re.search(r"[A-Za-z]\s*[A-Za-z(]", text)
+    ):
         return None
     try:
         found = _Formula(text)

@@ -6,7 +6,7 @@ import re
 from lecture_math_answer.units import singular
 
 _STOP = frozenset(
-    "monotonically linearly a an the of to is are was were be been it that this there they we which so then and in on at by for with as its their his her will would can could may do does has have i he she".split()
+    "monotonically linearly a an the of to is are was were be been it that this there they we which so then and in on at by for with as its their his her will would can could may do does has have i he she it's that's they're".split()
 )
 NEGATIONS = frozenset("not no never none neither nor cannot can't isn't doesn't don't without false impossible".split())
 _SAME = {
@@ -123,6 +123,9 @@ def polarity(text: str) -> str:
         return "no"
     if words == ["no", "idea"]:
         return ""
+    short = _SHORT.fullmatch(plain(text))
+    if short:
+        return "no" if short[1] else "yes"
     if words in (["impossible"], ["possible"]):
         return {"impossible": "no", "possible": "yes"}[first]
     if first in ("yes", "no", "true", "false") and not _SOLUTIONLESS.fullmatch(plain(text)):
@@ -133,6 +136,8 @@ def polarity(text: str) -> str:
 _POSSIBLE = re.compile(
     r"(?:(?:it|this|that) (?:is )?)(?:(possible|can be done)|impossible|not possible|cannot be done|can't be done|isn't possible)"
 )
+_SHORT = re.compile(r"(?:it|they|this|that|these|those) (?:is|are|does|do|can|has|have|will)( not|n't)?")
+"""``It is.``, ``They are not.``"""
 _SAYS_WRONG = re.compile(r"\b(?:is|are|was|be) (?:wrong|incorrect|false)\b|\b(?:no idea|do not know|don't know)\b")
 _SAYS_NO_MORE = frozenset(
     "yes no true false it is this that they can cannot can't be done possible impossible not the statement".split()
