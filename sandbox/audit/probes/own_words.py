@@ -16,6 +16,7 @@ _LETTERS = range(2, 61)
 """Characters of a word. A longer text is a message or documentation, and nobody compares it with a response."""
 _TABLE = 7
 """Items from which on a list is a table, of units or of other names for an answer, and no list of what to look for."""
+_IS_COMMAND = re.compile(r"\\[A-Za-z]+\{?")
 _IS_PATTERN = re.compile(r"[\\\[(|?*+^$]")
 
 
@@ -62,8 +63,11 @@ def _texts(source: str) -> Iterator[str]:
 
 
 def _word(text: str) -> Iterator[str]:
-    """The text, or what it would match as a pattern, where somebody could write it on one line."""
-    found = example_of(text) if _IS_PATTERN.search(text) else text
-    word = (found or "").strip()
-    if len(word) in _LETTERS and word.isprintable() and sum(sign.isalpha() for sign in word) >= _LETTERS.start:
-        yield word
+    """The text, and what it would match as a pattern, where somebody could write it on one line."""
+    found = [example_of(text) or ""] if _IS_PATTERN.search(text) else [text]
+    if _IS_COMMAND.fullmatch(text):  # as a text it is LaTeX, as a pattern the end of a word
+        found.append(text)
+    for one in found:
+        word = one.strip()
+        if len(word) in _LETTERS and word.isprintable() and sum(sign.isalpha() for sign in word) >= _LETTERS.start:
+            yield word

@@ -18,6 +18,7 @@ from sandbox.checks.samples import Sample
         ('"""A module."""\ndef f():\n    "Says."\n    return "trust me"', ("trust me",)),
         ('f"{task} approved"', ("approved",)),
         ('"one", "one"', ("one",)),
+        (r'"\\boxed{" in response', ("oxed{", "\\boxed{")),
     ],
 )
 def test_texts_and_examples_of_patterns_are_words(code: str, words: tuple[str, ...]) -> None:
