@@ -47,7 +47,13 @@ def test_the_fifth_set_is_judged_as_its_labels_say(accepts: Judge) -> None:
     assert wrong_verdicts(accepts, rows) == {"accepted": [], "rejected": []}
 
 
-# The figures of the sixth set belong here, measured once: wrong_verdicts(accepts, stranger_set("sixth")).
+def test_the_sixth_set_is_judged_no_worse_than_at_first_sight(accepts: Judge) -> None:
+    """Nobody had read it when 4.2.0 was asked, once: 1 of 266 wrong answers accepted, 23 of 266 right ones rejected."""
+    rows = stranger_set("sixth")
+    assert [sum(row["right"] is label for row in rows) for label in (True, False)] == [266, 266]
+    wrong = wrong_verdicts(accepts, rows)
+    assert len(wrong["accepted"]) <= 1
+    assert len(wrong["rejected"]) <= 23
 
 
 NOT_READ = [
