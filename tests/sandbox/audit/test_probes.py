@@ -277,7 +277,7 @@ def test_cheats_are_made_for_programs_and_fool_a_naive_grader(judge_of, make_sou
         dangerous = (
             "_exit",
             "fork",
-            "while True:",
+            "while True",
             "setattr",
             "atexit",
             "json.dumps",
