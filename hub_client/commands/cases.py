@@ -207,7 +207,7 @@ def show(
     reference: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package.")],
     case: Annotated[str, typer.Argument(metavar="CASE", help="Its id, as `verihub cases list` gives it.")],
 ) -> None:
-    """Show one counter-example, and what other verifiers said of its response.
+    """Show one counter-example and what other verifiers said of it.
 
     \b
     Examples:

@@ -274,17 +274,7 @@ def test_cheats_are_made_for_programs_and_fool_a_naive_grader(judge_of, make_sou
 
     def guarded(call):
         # Programs that would end or change this process are judged by a child in the sandbox; here they count as refused.
-        dangerous = (
-            "_exit",
-            "fork",
-            "while True",
-            "setattr",
-            "atexit",
-            "json.dumps",
-            "unittest.TestCase",
-            "gc.",
-            "open(",
-        )
+        dangerous = {"_exit", "fork", "while True", "setattr", "atexit", "json.dumps", "TestCase", "gc.", "open("}
         return {"correct": 0.0} if any(word in call.response for word in dangerous) else exec_in_process(call)
 
     report = run(judge_of, make_source, guarded, cases, tasks)
