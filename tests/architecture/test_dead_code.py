@@ -14,7 +14,7 @@ PACKAGES = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge", 
 
 USED_BY_OTHERS = {
     "a base class of a library calls it": [
-        "connect_unix_socket", "code_block", "fence", "format_commands", "get_seq_length", "initial_observation",
+        "connect_unix_socket", "code_block", "fence", "format_commands", "get_seq_length", "initial_observation", "make_globals",
         "_new_conn", "get_connection", "on_log", "on_step_begin", "on_train_begin", "process_bind_param", "process_result_value", "readable",
         "readinto", "settings_customise_sources", "table_close", "table_open", "get_metadata",
     ],
