@@ -1,6 +1,6 @@
 """A pytest plugin: ``pytest -p scripts.slow_tests --slow-share N`` runs one N-th of the slow tests beside all others.
 
-3 % of the tests take three quarters of the CPU time. So a run that somebody waits for leaves most of them out, and
+8 % of the tests take three quarters of the time. So a run that somebody waits for leaves most of them out, and
 each commit runs others: which N-th it is follows from the commit's hash. ``scripts/test all`` runs every test.
 
 ``tests/slow_tests.txt`` says which tests are slow. ``python -m scripts.slow_tests TIMES…`` writes it from what runs
@@ -19,9 +19,9 @@ import pytest
 
 _ROOT = Path(__file__).parents[1]
 LIST = _ROOT / "tests" / "slow_tests.txt"
-CPU_SECONDS = 1.0
+CPU_SECONDS = 0.25
 """So much CPU time makes a test slow: the tests below it take a quarter of the time of all."""
-SECONDS = 10.0
+SECONDS = 3.0
 """Or so much time: of boxes and engines that a test starts, the CPU time is not counted as its own."""
 
 
