@@ -1,7 +1,8 @@
 """Holds the floor of coverage: what tests run of each package may become more and never less.
 
 ``python -m scripts.coverage_floor check FOLDER`` compares what ``scripts/coverage_recorder.py`` wrote into FOLDER with
-``tests/coverage_floor.toml``; ``raise FOLDER`` writes the floor anew where the measured share is higher.
+``tests/coverage_floor.toml``; ``raise FOLDER`` writes the floor anew where the measured share is higher. ``--quick``:
+of a run that left out most of the slow tests (``scripts/slow_tests.py``), which has a floor of its own.
 """
 
 import argparse
@@ -12,7 +13,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ EXCLUDED_LINES = (r"^\s*\.\.\.\s*$",)
 """Bodies of protocols' methods."""
 MARGIN = 0.3
 """Points between what is measured and the floor: which side of a race is taken differs from run to run."""
+QUICK_MARGIN = 1.0
+"""The same for a run of quick tests: which fifth of the slow ones is beside them differs from commit to commit."""
 WORTH_RAISING = 1.0
 """Points above the floor from which a run asks to raise it."""
 MOST_NAMED = 10
@@ -60,23 +63,32 @@ class Share:
 
 @dataclass(frozen=True)
 class Floor:
-    """``least``: package -> percent. ``missed``: file -> lines and branches that no test ran when the floor was set."""
+    """``least``: package -> percent, of a run of all tests; ``quick``: of one that left out most of the slow ones.
+
+    ``missed``: file -> lines and branches that no test of all ran when the floor was set.
+    """
 
     least: Mapping[str, float]
     missed: Mapping[str, int]
+    quick: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str) -> "Floor":
         """From the file's TOML; no text is no floor."""
         found = tomllib.loads(text)
-        return cls(found.get("least", {}), found.get("missed", {}))
+        return cls(found.get("least", {}), found.get("missed", {}), found.get("quick", {}))
 
     def to_toml(self) -> str:
         """The file."""
-        least = "".join(f"{package} = {percent:.1f}\n" for package, percent in self.least.items())
+        least, quick = (
+            "".join(f"{package} = {percent:.1f}\n" for package, percent in floors.items())
+            for floors in (self.least, self.quick)
+        )
         missed = "".join(f'"{file}" = {count}\n' for file, count in sorted(self.missed.items()) if count)
         return (
             f"{HEADER}\n[least]\n{least}\n"
+            "# Of a run of the quick tests and a fifth of the slow ones, as continuous integration is.\n"
+            f"[quick]\n{quick}\n"
             "# Lines and branches that no test ran when the floor was set: they tell which files lost most.\n"
             f"[missed]\n{missed}"
         )
@@ -110,11 +122,11 @@ def read_folder(folder: Path) -> dict[str, Share]:
     return shares
 
 
-def faults(shares: Mapping[str, Share], floor: Floor) -> list[str]:
+def faults(shares: Mapping[str, Share], floor: Floor, *, quick: bool = False) -> list[str]:
     """One text a package below its floor, with the files that lost most since the floor was set."""
     found = []
     for package, share in shares.items():
-        least = floor.least.get(package, 0.0)
+        least = (floor.quick if quick else floor.least).get(package, 0.0)
         if share.percent >= least:
             continue
         lost = Counter({file: count - floor.missed.get(file, 0) for file, count in share.missed.items()})
@@ -131,26 +143,35 @@ def faults(shares: Mapping[str, Share], floor: Floor) -> list[str]:
     return found
 
 
-def raised(shares: Mapping[str, Share], floor: Floor) -> Floor:
+def raised(shares: Mapping[str, Share], floor: Floor, *, quick: bool = False) -> Floor:
     """The floor after this measurement: beneath it by a margin, and never lower than it was."""
+    before, margin = (floor.quick, QUICK_MARGIN) if quick else (floor.least, MARGIN)
     least = {
-        package: max(floor.least.get(package, 0.0), math.floor((share.percent - MARGIN) * 10) / 10)
+        package: max(before.get(package, 0.0), math.floor((share.percent - margin) * 10) / 10)
         for package, share in shares.items()
     }
-    return Floor(least, {file: count for share in shares.values() for file, count in share.missed.items()})
+    if quick:
+        return replace(floor, quick=least)
+    missed = {file: count for share in shares.values() for file, count in share.missed.items()}
+    return replace(floor, least=least, missed=missed)
 
 
 def lowered(before: Iterable[Floor], now: Floor) -> list[str]:
     """Packages whose floor was higher in one of ``before``, each with both figures."""
     highest: dict[str, float] = {}
     for floor in before:
-        for package, percent in floor.least.items():
+        for package, percent in _all_of(floor).items():
             highest[package] = max(percent, highest.get(package, 0.0))
+    present = _all_of(now)
     return [
-        f"{package}: {now.least.get(package, 0.0)} % now, {percent} % before"
+        f"{package}: {present.get(package, 0.0)} % now, {percent} % before"
         for package, percent in highest.items()
-        if now.least.get(package, 0.0) < percent
+        if present.get(package, 0.0) < percent
     ]
+
+
+def _all_of(floor: Floor) -> dict[str, float]:
+    return {**floor.least, **{f"{package} (quick)": percent for package, percent in floor.quick.items()}}
 
 
 def committed(root: Path = ROOT, file: str = "tests/coverage_floor.toml") -> list[Floor]:
@@ -169,21 +190,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=["check", "raise"])
     parser.add_argument("folder", type=Path, help="where scripts/coverage_recorder.py wrote")
+    parser.add_argument("--quick", action="store_true", help="most of the slow tests were left out")
     given = parser.parse_args(arguments)
     shares = read_folder(given.folder)
     floor = Floor.parse(FLOOR.read_text() if FLOOR.exists() else "")
+    least = floor.quick if given.quick else floor.least
     for package, share in shares.items():
-        print(f"{package:15} {share.percent:6.2f} %  floor {floor.least.get(package, 0.0):5.1f} %")
+        print(f"{package:15} {share.percent:6.2f} %  floor {least.get(package, 0.0):5.1f} %")
     if given.command == "raise":
-        FLOOR.write_text(raised(shares, floor).to_toml())
+        FLOOR.write_text(raised(shares, floor, quick=given.quick).to_toml())
         return 0
-    found = faults(shares, floor)
+    found = faults(shares, floor, quick=given.quick)
     print(*found, sep="\n", end="\n" if found else "")
-    higher = [name for name, share in shares.items() if share.percent >= floor.least.get(name, 0.0) + WORTH_RAISING]
+    worth = WORTH_RAISING + (QUICK_MARGIN if given.quick else 0.0)
+    higher = [name for name, share in shares.items() if share.percent >= least.get(name, 0.0) + worth]
     if higher:
-        print(
-            f"Raise the floor of {', '.join(higher)}: .venv/bin/python -m scripts.coverage_floor raise {given.folder}"
-        )
+        what = f"raise {given.folder}" + " --quick" * given.quick
+        print(f"Raise the floor of {', '.join(higher)}: .venv/bin/python -m scripts.coverage_floor {what}")
     return int(bool(found))
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,17 @@ def test_the_floor_lies_a_margin_beneath_what_was_measured_and_never_falls() -> 
     assert Floor.parse(now.to_toml()) == now
 
 
+def test_a_run_of_quick_tests_has_a_floor_of_its_own() -> None:
+    before = Floor({"schemas": 95.0}, {"schemas/a.py": 5}, {"schemas": 93.0})
+    assert faults({"schemas": Share(94, Counter({"schemas/a.py": 6}))}, before, quick=True) == []
+    assert len(faults({"schemas": Share(92, Counter({"schemas/a.py": 8}))}, before, quick=True)) == 1
+    now = raised(shares(schemas=96), before, quick=True)
+    assert now == Floor({"schemas": 95.0}, {"schemas/a.py": 5}, {"schemas": 95.0})
+    assert Floor.parse(now.to_toml()) == now
+    assert raised(shares(schemas=97), now).quick == {"schemas": 95.0}, "the other floor stays"
+    assert lowered([now], before) == ["schemas (quick): 93.0 % now, 95.0 % before"]
+
+
 def test_a_floor_that_was_lowered_or_dropped_is_named_with_both_figures() -> None:
     before = [Floor({"schemas": 95.0, "sandbox": 80.0}, {}), Floor({"schemas": 96.0}, {})]
     assert lowered(before, Floor({"schemas": 96.0, "sandbox": 80.1}, {})) == []
@@ -83,7 +95,7 @@ def test_a_floor_that_was_lowered_or_dropped_is_named_with_both_figures() -> Non
 
 def test_the_floor_of_this_repository_was_never_higher() -> None:
     now = Floor.parse(FLOOR.read_text())
-    assert sorted(now.least) == sorted(PACKAGES)
+    assert sorted(now.least) == sorted(now.quick) == sorted(PACKAGES)
     assert lowered(committed(), now) == []
 
 
