@@ -6,13 +6,17 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 PATIENCE_SECONDS = 120
+ROOT = Path(__file__).parents[3]
 
 
 def fork() -> int:
@@ -65,6 +69,20 @@ def in_child(body: Callable[[], Any]) -> Any:
     said = json.loads(data)
     assert "failed" not in said, said["failed"]
     return said["value"]
+
+
+def in_interpreter(function: Callable[..., Any], *given: Any) -> Any:
+    """What a function of a module returns in an interpreter of its own; arguments and result as JSON.
+
+    For what counts on descriptors' numbers and forks: at each fork libuv (uvloop, which a hub of another test may have
+    used) closes two descriptors by the numbers that they had once, whatever has these numbers by now.
+    """
+    code = f"import json, sys; from {function.__module__} import {function.__name__} as asked; "
+    code += "print(json.dumps(asked(*json.loads(sys.argv[1]))))"
+    command = [sys.executable, "-c", code, json.dumps(given)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 class Served:

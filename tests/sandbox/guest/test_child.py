@@ -18,7 +18,7 @@ from sandbox.guest.child import NOT_PREPARED, Child, NotPreparedError
 from sandbox.guest.clock import Clock
 from sandbox.guest.line import BEYOND_OURS, FIRST_OF_OURS, Line, line_descriptor
 from sandbox.guest.messages import END, PART_BYTES, PART_OF_SOLVED, SOLVED
-from tests.sandbox.guest.forked import fork, in_child
+from tests.sandbox.guest.forked import fork, in_child, in_interpreter
 
 Main = Callable[[socket.SocketType], None]
 ANSWER = bytes((END,)) + b"forged"
@@ -182,35 +182,35 @@ def test_descriptors_that_a_child_sends_do_not_stay_with_the_zygote() -> None:
 # -- what a child has ------------------------------------------------------------------------------------------------
 
 
+def foreign_lines_of_a_child(files: int) -> list[int]:
+    """The sockets among our numbers that a child has beside its own line, where so many files are open."""
+    null = os.open(os.devnull, os.O_RDWR)
+    line = Line(line_descriptor(null), line_descriptor(null))
+    for _ in range(files):
+        os.dup(null)
+    sockets = []
+
+    def main(sock: socket.SocketType) -> None:
+        for number in range(FIRST_OF_OURS, BEYOND_OURS):
+            try:
+                is_socket = os.fstat(number).st_mode >> 12 == 0o14
+            except OSError:
+                continue
+            if is_socket:
+                sockets.append(number)
+        sock.send(repr((sockets, sock.fileno())).encode())
+
+    child = Child(line, fork, main)
+    assert child.reap() == (frames.FINISHED, 0)
+    count = child.receive(line)
+    seen, own = eval(bytes(line.relay[:count]))
+    return [number for number in seen if number != own]
+
+
 @pytest.mark.parametrize("files", [0, 36, 50], ids=lambda files: f"{files} files")
 def test_a_child_has_no_line_but_its_own(files: int) -> None:
     """Also where the package has so many files open that a child's line gets the number of a zygote's."""
-
-    def body() -> list[int]:
-        os.closerange(3, 256)
-        null = os.open(os.devnull, os.O_RDWR)
-        line = Line(line_descriptor(null), line_descriptor(null))
-        for _ in range(files):
-            os.dup(null)
-        sockets = []
-
-        def main(sock: socket.SocketType) -> None:
-            for number in range(FIRST_OF_OURS, BEYOND_OURS):
-                try:
-                    is_socket = os.fstat(number).st_mode >> 12 == 0o14
-                except OSError:
-                    continue
-                if is_socket:
-                    sockets.append(number)
-            sock.send(repr((sockets, sock.fileno())).encode())
-
-        child = Child(line, fork, main)
-        assert child.reap() == (frames.FINISHED, 0)
-        count = child.receive(line)
-        seen, own = eval(bytes(line.relay[:count]))
-        return [number for number in seen if number != own]
-
-    assert in_child(body) == []
+    assert in_interpreter(foreign_lines_of_a_child, files) == []
 
 
 def test_what_a_child_writes_to_its_standard_error_goes_nowhere() -> None:

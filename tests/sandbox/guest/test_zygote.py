@@ -27,8 +27,8 @@ _GUEST = Path(zygote.__file__).with_name("__main__.py")
 class Box:
     """A zygote in an interpreter of its own, started as in a box, and the host's ends of its streams.
 
-    Not in a fork of the test process: what other tests left there is closed when it is forgotten, by its old number,
-    and that may be the number of a call's line by then.
+    Not in a fork of the test process: at each fork libuv (uvloop, which a hub of another test may have used) closes two
+    descriptors by the numbers that they had once, and in a call's process that was the number of its line.
     """
 
     def __init__(self, folder: Path, *command: str) -> None:
