@@ -79,4 +79,6 @@ def tags_of(session: Session, package_ids: Collection[str]) -> dict[str, list[st
 @lru_cache(_STATEMENTS)
 def _tags(wanted: ColumnElement[bool]) -> "Select[str, str]":
     statement = select(PackageFacetRow.package_id, PackageFacetRow.value)
-    return statement.where(wanted, PackageFacetRow.facet == "tag").order_by(PackageFacetRow.value)
+    # As an expression, since SQLite would else look through the tags of all packages: 140 ms for 50,000.
+    is_tag = PackageFacetRow.facet.concat("") == "tag"
+    return statement.where(wanted, is_tag).order_by(PackageFacetRow.value)

@@ -2,7 +2,12 @@
 
 import json
 
+from sqlalchemy import text
+from sqlalchemy.dialects import sqlite
+
+from hub_server.catalog.models import PackageFacetRow
 from hub_server.catalog.queries import cards
+from hub_server.database.many_values import one_of
 from tests.making.action_driver import ActionDriver
 
 
@@ -31,3 +36,13 @@ def test_a_list_reads_no_column_that_no_card_shows(driver: ActionDriver) -> None
     asked = [one.partition("FROM")[0] for one in sent if one.startswith("SELECT package") or "SELECT releases." in one]
     assert len(asked) == 3
     assert not [one for one in asked if "trend" in one or "readme" in one or "notes" in one]
+
+
+def test_tags_are_not_looked_for_among_those_of_all_packages(driver: ActionDriver) -> None:
+    """By the index of facets SQLite took 140 ms for a list on a hub of 50,000 packages."""
+    with driver.reading() as work:
+        wanted, parameters = one_of(work.session, PackageFacetRow.package_id, ["alice/one"])
+        statement = cards._tags(wanted).compile(dialect=sqlite.dialect(paramstyle="named"))
+        given = {**statement.params, **parameters}
+        plan = work.session.execute(text(f"EXPLAIN QUERY PLAN {statement}"), given).all()
+    assert any("package_id=?" in str(step) for step in plan), plan
