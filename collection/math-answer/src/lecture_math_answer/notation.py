@@ -25,7 +25,7 @@ _PROSE_SET = re.compile(r"(?<![$\w\\^_}\]])\{(\s*-?\w+(?:\s*,\s*-?\w+)+\s*)\}(?!
 _SAME_NAMES = re.compile(r"^([\s$]*)([a-z])_\{?\d\}?(?:\s*=\s*\2_\{?\d\}?)+\s*=")
 _GROWTH = re.compile(r"^([\s$]*)(?:\\sim|∼|~|\\approx|≈)(?![a-zA-Z])\s*")
 _LIMIT_REMARK = re.compile(
-    r"(?:[\s,\\;]|\\text\s*\{)*\b(?:as|when|for|where)\s*\}?\s*\$?\s*[a-z]\s*(?:\\to|→|\\rightarrow)(?![a-zA-Z])\s*\+?\s*(?:\\infty|∞)\s*(?=[$\s.}]*$)"
+    r"(?<![\s,\\;])(?:[\s,\\;]|\\text\s*\{)*\b(?:as|when|for|where)\s*\}?\s*\$?\s*[a-z]\s*(?:\\to|→|\\rightarrow)(?![a-zA-Z])\s*\+?\s*(?:\\infty|∞)\s*(?=[$\s.}]*$)"
 )
 _CONSTANT_BEFORE_E = re.compile(r"(?<![A-Za-z\\])([A-DK])e(?=\s*\^)")
 _MARKED_LETTER = re.compile(r"(?<!\w)(?:[âêîôûŷẑĉĝĥĵŝŵāēīōūȳ]|[a-zA-Z][\u0302\u0304\u0305\u20d7])(?!\w)")
