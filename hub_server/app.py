@@ -31,6 +31,7 @@ from hub_server.ops import endpoints as ops_endpoints
 from hub_server.ops.gauges import DatabaseGauges
 from hub_server.ops.journal_state import JournalState
 from hub_server.ops.metrics_readers import is_scrape
+from hub_server.ops.sandbox_state import SandboxState
 from hub_server.ownership import routes as ownership_routes
 from hub_server.publishing import routes as publishing_routes
 from hub_server.runs import routes as run_routes
@@ -122,6 +123,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.metrics = metrics
     app.state.journal = JournalState()
     app.state.database_gauges = DatabaseGauges(services)
+    app.state.sandbox = SandboxState(services)
     app.state.admissions = PerLoop(partial(Admissions.of, services.settings.execution))
     app.state.device_polls = Buckets(rate=2 / DEVICE_POLL_SECONDS, burst=4)  # Asking twice as often is still polite.
     app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: services.clock.now().timestamp())

@@ -26,6 +26,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror_loop import MirrorLoop
 from hub_server.ops.head_clock import clocked_protocol
 from hub_server.ops.logs import log_to_stderr
+from hub_server.ops.sandbox_state import SandboxState
 from hub_server.processes import Processes
 from hub_server.python_gc import keep_what_is_loaded
 from hub_server.settings import ServerSettings
@@ -107,9 +108,9 @@ def _serve_here(
         if services.settings.mirror.of:
             _serve_mirror(services, listener, address, jobs, with_collection=with_collection)
             return
-        reason = services.executor.unavailable_reason()
-        if reason is not None:
-            say(f"No code can run yet, so audits wait: {reason}")
+        sandbox = SandboxState(services).describe()
+        if sandbox != "ok":
+            say(f"No code can run yet, so audits wait: {sandbox}")
         if not settings.mail.host:
             say("No mail server (VERIHUB_SERVER_MAIL__HOST): links that set a new password are written to this log.")
         workers = start_workers(services, jobs)

@@ -5,6 +5,7 @@ import math
 import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import aclosing, contextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -28,6 +29,7 @@ from schemas.evidence.audit_plan import AuditPlan, Progress, ReplayCount
 from schemas.manifest import Isolation
 from schemas.verdict import ScoreRequest, Verdict
 
+CLOSING_SECONDS = 3.0  # chosen: an engine that works answers in milliseconds; Kubernetes gives a process 30 s to end
 _KEPT_SOURCES = 1024  # chosen: a manifest each
 _KEPT_COUNTS = 8 * _KEPT_SOURCES  # more than sources: a count that is forgotten would be told again from 0
 _Result = TypeVar("_Result")
@@ -68,6 +70,7 @@ class SandboxService(Generic[ReleaseT]):
         self._ask_again_seconds = ask_again_seconds
         self._when_closed = when_closed
         self._lock = threading.Lock()
+        self._ending = threading.Lock()
         self._sandbox: BlockingSandbox | None = None
         self._reason: str | None = None
         self._asked_at = -math.inf
@@ -80,12 +83,13 @@ class SandboxService(Generic[ReleaseT]):
     def unavailable_reason(self) -> str | None:
         """Why no code can run now and what to do, or None when it can. Cheap: the engine is asked now and then only."""
         with self._lock:
-            if self._is_closed:
-                return self._when_closed
-            if time.monotonic() - self._asked_at >= self._ask_again_seconds:
+            if not self._is_closed and time.monotonic() - self._asked_at >= self._ask_again_seconds:
                 self._reason = self._ask()
                 self._asked_at = time.monotonic()
-            return self._reason
+            if not self._is_closed:
+                return self._reason
+        self._end_sandbox()  # who closed did not wait for this answer
+        return self._when_closed
 
     def check(self) -> None:
         """Raise the caller's error for a sandbox that cannot be had."""
@@ -98,9 +102,14 @@ class SandboxService(Generic[ReleaseT]):
         return sandbox.render_metrics() if sandbox is not None else ""
 
     def close(self) -> None:
-        """End every box. Harmless to call twice."""
-        with self._lock:
-            self._is_closed = True
+        """End every box. Harmless to call twice. Whoever waits for an engine that hangs holds this up shortly only."""
+        self._is_closed = True
+        if self._lock.acquire(timeout=CLOSING_SECONDS):
+            self._lock.release()
+        self._end_sandbox()
+
+    def _end_sandbox(self) -> None:
+        with self._ending:
             sandbox, self._sandbox = self._sandbox, None
         if sandbox is not None:
             sandbox.close()
@@ -248,11 +257,14 @@ class SandboxService(Generic[ReleaseT]):
     def _ask(self) -> str | None:
         """Make the sandbox where there is none yet, and see that its engine answers."""
         try:
-            if self._sandbox is None:
-                self._sandbox = BlockingSandbox(self._make())
-            self._sandbox.check()
+            sandbox = self._sandbox
+            if sandbox is None:
+                sandbox = self._sandbox = BlockingSandbox(self._make())
+            sandbox.check()
         except HostFaultError as error:
             return str(error)
+        except CancelledError:  # it was closed meanwhile
+            return self._when_closed
         return None
 
     def _opened(self) -> BlockingSandbox:

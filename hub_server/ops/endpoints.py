@@ -18,6 +18,7 @@ from hub_server.mirror import actions as mirror
 from hub_server.ops.gauges import DatabaseGauges
 from hub_server.ops.journal_state import JournalState
 from hub_server.ops.metrics_readers import check_metrics_reader
+from hub_server.ops.sandbox_state import SandboxState
 from hub_server.publishing import actions as publishing
 from hub_server.web.dependencies import ReadTransaction, ServicesDep, public_url
 from hub_server.web.metrics import RequestMetrics, gauges_text
@@ -82,19 +83,19 @@ async def readyz(request: Request, services: ServicesDep) -> JSONResponse:
 
     A mirror says how far it is, or why it has stopped: what it shows stays true, so it is ready all the same.
 
-    Without a sandbox the hub still serves, and audits wait. While the search index is behind, a search may miss
-    packages.
+    Without a sandbox the hub still serves, and audits wait. Whether there is one is not known where its engine does not
+    answer within two seconds. While the search index is behind, a search may miss packages.
     """
-    state: JournalState = request.app.state.journal
-    return await anyio.to_thread.run_sync(_readiness, services, state, limiter=_THREADS.get())
+    return await anyio.to_thread.run_sync(_readiness, request.app, services, limiter=_THREADS.get())
 
 
-def _readiness(services: Services, journal_state: JournalState) -> JSONResponse:
+def _readiness(app: FastAPI, services: Services) -> JSONResponse:
+    journal_state: JournalState = app.state.journal
+    sandbox_state: SandboxState = app.state.sandbox
     checks = {"database": _check(services.database.check), "blobs": _check(services.blobs.check)}
     is_ready = all(state == "ok" for state in checks.values())
-    sandbox = services.executor.unavailable_reason() or "ok"
     unknown = {"search": "unknown", "writes": "unknown", "journal": "unknown"}
-    body = {"ready": is_ready, **checks, "sandbox": sandbox, **unknown}
+    body = {"ready": is_ready, **checks, "sandbox": sandbox_state.describe(), **unknown}
     if is_ready:
         is_ready, words = journal_state.describe(services)
         body |= {"ready": is_ready, "search": _search(services), "writes": _writes(services), "journal": words}
@@ -129,7 +130,8 @@ async def metrics(request: Request, services: ServicesDep) -> PlainTextResponse:
     """For the operator: by the bearer token ``VERIHUB_SERVER_METRICS_TOKEN``; without one, for nobody.
 
     Read in threads of its own, so that a hub whose request threads are all busy still says so. Where the database does
-    not answer within five seconds, its numbers are left out, and ``verihub_database_available`` is 0.
+    not answer within five seconds, its numbers are left out, and ``verihub_database_available`` is 0. Where the
+    sandbox's engine does not within two, ``verihub_sandbox_available`` is NaN.
     """
     check_metrics_reader(request, services.settings.metrics_token)
     text = await anyio.to_thread.run_sync(_metrics, request.app, services, limiter=_SCRAPES.get())
@@ -140,9 +142,9 @@ def _metrics(app: FastAPI, services: Services) -> str:
     counted: RequestMetrics = app.state.metrics
     stored: DatabaseGauges = app.state.database_gauges
     of_database = stored.text()
-    has_sandbox = services.executor.unavailable_reason() is None
+    sandbox: SandboxState = app.state.sandbox
     parts = (
         ("verihub_database_available", "1 while the database answers.", "part", {"database": of_database is not None}),
-        ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": has_sandbox}),
+        ("verihub_sandbox_available", "1 while code can be run.", "part", {"sandbox": sandbox.gauge()}),
     )
     return counted.text() + (of_database or "") + gauges_text(parts) + services.executor.metrics()

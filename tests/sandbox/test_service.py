@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,7 @@ class Engine:
     """What tests change: whether the engine answers, and how often it and a release's source were asked for."""
 
     fault: Exception | None = None
+    hangs: Callable[[], Awaitable[None]] | None = None
     asked: int = 0
     found: int = 0
 
@@ -56,6 +57,8 @@ class _Sandbox(Sandbox):
 
     async def check(self) -> None:
         self._engine.check()
+        if self._engine.hangs is not None:
+            await self._engine.hangs()
 
 
 Make = Callable[..., SandboxService[Wheel]]
@@ -232,6 +235,32 @@ def test_what_is_closed_says_so_and_counts_nothing(make: Make, wheel: Wheel) -> 
     assert service.metrics() == ""
     with pytest.raises(OursError, match="stopping"):
         list(service.score(wheel, requests(1)))
+
+
+@pytest.mark.parametrize("is_known", [False, True], ids=["not yet asked", "asked before"])
+def test_an_engine_that_hangs_does_not_hold_the_end(
+    make: Make, engine: Engine, monkeypatch: pytest.MonkeyPatch, is_known: bool
+) -> None:
+    """Who closes waited for who asked the engine, thirty seconds for Docker: longer than a stopping hub is given."""
+    monkeypatch.setattr("sandbox.service.CLOSING_SECONDS", 0.1)
+    service = make(ask_again_seconds=0.0, when_closed="The hub is stopping.")
+    if is_known:
+        assert service.unavailable_reason() is None
+    may_answer, asked = asyncio.Event(), threading.Event()
+    said: list[str | None] = []
+
+    async def hang() -> None:
+        asked.set()
+        await may_answer.wait()
+
+    engine.hangs = hang
+    asker = threading.Thread(target=lambda: said.append(service.unavailable_reason()))
+    asker.start()
+    assert asked.wait(20)
+    service.close()
+    asker.join(20)
+    assert said == ["The hub is stopping."]
+    assert service.unavailable_reason() == "The hub is stopping."
 
 
 def test_what_replaying_has_found_is_told_once(make: Make, wheel: Wheel) -> None:

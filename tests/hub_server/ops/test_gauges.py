@@ -2,8 +2,6 @@
 
 import contextlib
 import socket
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -60,56 +58,6 @@ def test_one_that_never_answers_is_asked_once_and_waited_for_shortly(
             listener.accept()
         asked.close()  # the look ends
         mute.close()
-
-
-@contextlib.contextmanager
-def mute_database() -> Iterator[tuple[Database, socket.socket]]:
-    """One that takes connections and never answers, and where it listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener, contextlib.ExitStack() as ends:
-        listener.settimeout(5)
-        mute = Database(f"postgresql+psycopg://postgres@127.0.0.1:{listener.getsockname()[1]}/hub")
-        ends.callback(mute.close)
-        yield mute, listener
-
-
-def test_many_scrapes_at_once_wait_together(driver: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each waited for itself, two at a time: of 100 scrapes of a database that hangs, the last took four minutes."""
-    monkeypatch.setattr(gauges, "PATIENCE_SECONDS", 0.5)
-    with mute_database() as (mute, listener):
-        stored = gauges.DatabaseGauges(replace(driver.services, database=mute))
-        began = time.monotonic()
-        assert [stored.text() for _ in range(100)] == [None] * 100
-        assert time.monotonic() - began < 25, "half of 100 waits of half a second"
-        listener.accept()[0].close()
-
-
-def test_a_look_that_never_ends_keeps_others_off_for_a_while_only(
-    driver: ActionDriver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A connection that is lost without a word hangs for hours, and so long the database was said to be away."""
-    monkeypatch.setattr(gauges, "PATIENCE_SECONDS", 0.1)
-    with mute_database() as (mute, listener):
-        stored = gauges.DatabaseGauges(replace(driver.services, database=mute))
-        assert stored.text() is None
-        stored._services = driver.services  # it answers again
-        assert stored.text() is None
-        monkeypatch.setattr(gauges, "GIVEN_UP_SECONDS", 0.1)
-        monkeypatch.setattr(gauges, "PATIENCE_SECONDS", 30)
-        assert "verihub_jobs" in (stored.text() or "")
-        listener.accept()[0].close()
-
-
-def test_a_process_that_had_no_thread_left_looks_again(driver: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The look that could not begin was waited for by every later scrape, until the hub was started anew."""
-
-    def full(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    stored = gauges.DatabaseGauges(driver.services)
-    with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", full)
-        assert stored.text() is None
-    assert "verihub_jobs" in (stored.text() or "")
 
 
 def test_a_fault_of_ours_is_no_database_that_is_away(driver: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:

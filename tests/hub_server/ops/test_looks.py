@@ -1,0 +1,93 @@
+"""A look that hangs is waited for once, together, and not for ever."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from hub_server.ops import looks
+from hub_server.ops.looks import LookError, Looks
+
+
+class Mute:
+    """Something that answers once it may; until then whoever looks waits."""
+
+    def __init__(self) -> None:
+        self.may_answer = threading.Event()
+        self.asked = 0
+
+    def read(self) -> int:
+        self.asked += 1
+        self.may_answer.wait(60)
+        return self.asked
+
+
+@pytest.fixture
+def mute() -> Iterator[Mute]:
+    made = Mute()
+    yield made
+    made.may_answer.set()
+
+
+def test_each_look_finds_what_is_there_now(mute: Mute) -> None:
+    mute.may_answer.set()
+    found = Looks(mute.read, patience_seconds=30, name="test")
+    assert [found.found() for _ in range(3)] == [1, 2, 3]
+
+
+def test_many_at_once_wait_together(mute: Mute) -> None:
+    """Each waited for itself, two at a time: of 100 scrapes of a database that hangs, the last took four minutes."""
+    found = Looks(mute.read, patience_seconds=0.5, name="test")
+    began = time.monotonic()
+    for _ in range(100):
+        with pytest.raises(LookError):
+            found.found()
+    assert time.monotonic() - began < 25, "half of 100 waits of half a second"
+    assert mute.asked == 1
+
+
+def test_one_that_ends_late_is_followed_by_another(mute: Mute) -> None:
+    found = Looks(mute.read, patience_seconds=0.1, name="test")
+    with pytest.raises(LookError):
+        found.found()
+    mute.may_answer.set()
+    found._patience_seconds = 30
+    found.found()
+    assert found.found() >= 2
+
+
+def test_one_that_never_ends_keeps_others_off_for_a_while_only(mute: Mute, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that is lost without a word hangs for hours, and so long the database was said to be away."""
+    found = Looks(mute.read, patience_seconds=0.1, name="test")
+    for _ in range(2):
+        with pytest.raises(LookError):
+            found.found()
+    assert mute.asked == 1
+    monkeypatch.setattr(looks, "GIVEN_UP_SECONDS", 0.1)
+    with pytest.raises(LookError):
+        found.found()
+    assert mute.asked == 2
+
+
+def test_a_process_that_had_no_thread_left_looks_again(mute: Mute, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The look that could not begin was waited for by every later scrape, until the hub was started anew."""
+
+    def full(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    mute.may_answer.set()
+    found = Looks(mute.read, patience_seconds=30, name="test")
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", full)
+        with pytest.raises(LookError):
+            found.found()
+    assert found.found() == 1
+
+
+def test_a_fault_reaches_who_looks() -> None:
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        Looks(broken, patience_seconds=30, name="test").found()
