@@ -16,7 +16,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from schemas.account import AccountCreate
-from schemas.moderation import NameBlock, Suspension
+from schemas.moderation import NameBlock, ReportDecision, Suspension
 from schemas.names import InvalidNameError, Reference
 
 Account = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account or organisation.")]
@@ -229,7 +229,44 @@ def log(
         for event in actions.list_events(work, package=package, account=account, limit=_LOG_LINES).items:
             about = event.account or f"{event.package}{f'@{event.version}' if event.version else ''} {event.case_id}"
             line = f"{event.at:%Y-%m-%d %H:%M}  {event.actor}  {event.action}  {about.strip()}  {event.reason}"
-            typer.echo("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line))
+            _print_line(line)
+
+
+def reports(state: Annotated[str, typer.Option(help="open, acted or dismissed.")] = "open", data: Data = None) -> None:
+    """Show reports, newest first: those about moderators too, which these do not see themselves.
+
+    \b
+    Examples:
+      verihub admin reports
+    """
+    with operating(data) as work:
+        for one in actions.list_reports(work, state=state, limit=_LOG_LINES).items:
+            about = one.package or one.collection or one.account
+            post = f"#{one.discussion}/{one.post or 1}" if one.discussion else ""
+            said = f"{one.reporter}  {one.reason.value}  {about}{post}  {one.text}"
+            _print_line(f"{one.created_at:%Y-%m-%d %H:%M}  {one.id}  {said}")
+
+
+def decide(
+    report: Annotated[str, typer.Argument(metavar="REPORT", help="Its id, from `verihub admin reports`.")],
+    reason: Annotated[str, typer.Option(help="Why, in words that its sender reads, and everybody in the log.")],
+    acted: Annotated[bool, typer.Option("--acted/--dismissed", help="Whether something was done about it.")],
+    data: Data = None,
+) -> None:
+    """End a report.
+
+    \b
+    Examples:
+      verihub admin decide 01J… --dismissed --reason "it reads its own file"
+    """
+    with operating(data) as work:
+        body = ReportDecision(state="acted" if acted else "dismissed", decision=reason)
+        state = actions.decide_report(work, report, body).state
+    say(f"The report is {'acted on' if state == 'acted' else state}.")
+
+
+def _print_line(line: str) -> None:
+    typer.echo("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line))
 
 
 def _parts(package: str) -> tuple[str, str | None]:
@@ -258,5 +295,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "takedown": takedown,
     "block": block,
     "unblock": unblock,
+    "reports": reports,
+    "decide": decide,
     "log": log,
 }

@@ -1,12 +1,14 @@
 """Every SQL statement about reports and decisions."""
 
+from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true, update
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.queries.accounts import hidden_names
-from hub_server.catalog.models import PackageRow
+from hub_server.catalog.models import FormerOwnerRow, PackageRow, ReleaseRow
+from hub_server.discussions.models import PostRow
 from hub_server.moderation.models import ModerationEventRow, ReportRow
 
 
@@ -60,19 +62,52 @@ def about_account(name: str) -> ColumnElement[bool]:
     return ReportRow.account == name
 
 
-def end_open_reports(session: Session, about: ColumnElement[bool], by: str, moment: datetime, decision: str) -> None:
-    """Note one decision on every open report that ``about`` selects."""
+def about_person(name: str, organizations: Collection[str]) -> ColumnElement[bool]:
+    """Reports about a person of these organisations: about what all of them have or had, and what this person published
+    or wrote.
+    """
+    names = sorted({name, *organizations})
+    had = select(FormerOwnerRow.package_id).where(FormerOwnerRow.owner.in_(names))
+    packages = select(PackageRow.id).where(or_(PackageRow.owner.in_(names), PackageRow.id.in_(had)))
+    published = select(ReleaseRow.package_id).where(ReleaseRow.published_by == name)
+    is_theirs = or_(ReportRow.package_id.in_(packages), ReportRow.package_id.in_(published))
+    post = (PostRow.discussion_id == ReportRow.discussion, PostRow.number == func.coalesce(ReportRow.post, 1))
+    return or_(
+        ReportRow.account.in_(names),
+        # Without the first part a report about no package would be neither about them nor not: null.
+        and_(ReportRow.package_id.is_not(None), ReportRow.discussion == "", is_theirs),
+        exists().where(*post, PostRow.author == name).correlate(ReportRow),
+        *(ReportRow.collection.startswith(f"{one}/", autoescape=True) for one in names),
+    )
+
+
+def is_selected(session: Session, report_id: str, about: ColumnElement[bool]) -> bool:
+    """Whether ``about`` selects that report."""
+    return session.scalar(select(ReportRow.id).where(ReportRow.id == report_id, about)) is not None
+
+
+def end_open_reports(
+    session: Session,
+    about: ColumnElement[bool],
+    by: str,
+    moment: datetime,
+    decision: str,
+    seen: ColumnElement[bool] | None = None,
+) -> None:
+    """Note one decision on every open report that ``about`` selects, of those that ``seen`` selects."""
     session.execute(
         update(ReportRow)
-        .where(about, ReportRow.state == "open")
+        .where(about, ReportRow.state == "open", true() if seen is None else seen)
         .values(state="acted", decision=decision, decided_by=by, decided_at=moment),
         execution_options={"synchronize_session": False},
     )
 
 
-def page_of_reports(session: Session, state: str | None, before: str | None, limit: int) -> list[ReportRow]:
-    """Reports, newest first; without those of accounts whose content is hidden."""
-    statement = select(ReportRow).where(ReportRow.reporter.not_in(hidden_names()))
+def page_of_reports(
+    session: Session, state: str | None, before: str | None, limit: int, seen: ColumnElement[bool] | None = None
+) -> list[ReportRow]:
+    """Those of the reports that ``seen`` selects, newest first; without those of accounts whose content is hidden."""
+    statement = select(ReportRow).where(ReportRow.reporter.not_in(hidden_names()), true() if seen is None else seen)
     if state is not None:
         statement = statement.where(ReportRow.state == state)
     if before is not None:
@@ -80,10 +115,10 @@ def page_of_reports(session: Session, state: str | None, before: str | None, lim
     return list(session.scalars(statement.order_by(ReportRow.id.desc()).limit(limit)))
 
 
-def count_reports(session: Session) -> dict[str, int]:
-    """Reports by state; without those of accounts whose content is hidden."""
+def count_reports(session: Session, seen: ColumnElement[bool] | None = None) -> dict[str, int]:
+    """Those of :func:`page_of_reports` by state."""
     counted = select(ReportRow.state, func.count()).where(ReportRow.reporter.not_in(hidden_names()))
-    return dict(session.execute(counted.group_by(ReportRow.state)).all())
+    return dict(session.execute(counted.where(true() if seen is None else seen).group_by(ReportRow.state)).all())
 
 
 def page_of_events(

@@ -50,6 +50,7 @@ from hub_server.accounts.actions.organizations import (
     list_organizations_of,
     may_publish_for,
     members_by_organization,
+    organizations_of_person,
     owners_of_account,
     people_of_organizations,
 )
@@ -179,6 +180,7 @@ __all__ = [
     "open_proof",
     "open_ticket",
     "open_web_session",
+    "organizations_of_person",
     "owners_of_account",
     "people_of_organizations",
     "prove_again",

@@ -148,6 +148,11 @@ def people_of_organizations(work: UnitOfWork, names: Collection[str]) -> dict[st
     return found
 
 
+def organizations_of_person(work: UnitOfWork, name: str) -> set[str]:
+    """Those of which it is among the people, by :func:`people_of_organizations`."""
+    return organization_queries.organizations_since(work.session, name, work.now - COUNTED_AFTER_LEAVING)
+
+
 def organization_row(work: UnitOfWork, name: str) -> AccountRow:
     """The organisation of a name. Raises ``OrganizationNotFoundError``."""
     row = account_queries.find_account(work.session, name)

@@ -46,13 +46,6 @@ def lock_account(session: Session, account_id: str) -> None:
     session.execute(select(AccountRow.id).where(AccountRow.id == account_id).with_for_update())
 
 
-def is_another_moderator(session: Session, name: str, named: Collection[str]) -> bool:
-    """Whether a person other than ``name`` is a moderator who is not suspended; ``named``: those of the settings."""
-    has_power = or_(AccountRow.is_moderator, AccountRow.name.in_(named))
-    free = (AccountRow.kind == PERSON, AccountRow.name != name, AccountRow.suspended_reason.is_(None))
-    return session.scalar(select(AccountRow.id).where(has_power, *free).limit(1)) is not None
-
-
 def suspended_accounts(session: Session) -> list[AccountRow]:
     """Accounts and organisations that are suspended, by name."""
     statement = select(AccountRow).where(AccountRow.suspended_reason.is_not(None))

@@ -68,6 +68,23 @@ def members_since(session: Session, organizations: Collection[str], since: datet
     return [(name, member) for name, member in session.execute(_members(organizations).union_all(left))]
 
 
+def organizations_since(session: Session, name: str, since: datetime) -> set[str]:
+    """The organisations of a person, with those that it has left after ``since``."""
+    organization, person = aliased(AccountRow), aliased(AccountRow)
+    now = (
+        select(organization.name)
+        .join(MembershipRow, MembershipRow.organization_id == organization.id)
+        .join(person, person.id == MembershipRow.account_id)
+        .where(person.name == name)
+    )
+    left = (
+        select(AccountRow.name)
+        .join(FormerMemberRow, FormerMemberRow.organization_id == AccountRow.id)
+        .where(FormerMemberRow.member == name, FormerMemberRow.left_at > since)
+    )
+    return set(session.scalars(now.union_all(left)))
+
+
 def _members(organizations: Collection[str]) -> "Select[str, str]":
     organization, person = aliased(AccountRow), aliased(AccountRow)
     return (

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from sqlalchemy import ColumnElement, not_
+
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.collections import actions as collections
 from hub_server.database.base import new_id
 from hub_server.discussions import actions as discussions
-from hub_server.errors import InvalidRequestError, NotAllowedError
+from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import Caller, require_caller, require_moderator
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -114,40 +116,33 @@ def _heading(row: ReportRow, body: ReportCreate) -> str:
 def list_reports(
     work: UnitOfWork, *, state: str | None = "open", cursor: str | None = None, limit: int = 50
 ) -> Page[Report]:
-    """Reports, newest first, with the counts of their states. For moderators."""
-    require_moderator(work.caller)
+    """Reports, newest first, with the counts of their states. For moderators, each without those about themselves."""
+    seen = seen_by(work, require_moderator(work.caller))
     if state is not None and state not in STATES:
         raise InvalidRequestError(f"state={state!r} is unknown: use one of {', '.join(STATES)}.")
     after = decode_cursor(cursor, "reports", str)
-    rows = queries.page_of_reports(work.session, state, after[0] if after else None, check_limit(limit) + 1)
+    rows = queries.page_of_reports(work.session, state, after[0] if after else None, check_limit(limit) + 1, seen)
     more = encode_cursor("reports", rows[limit - 1].id) if len(rows) > limit else None
-    counts = queries.count_reports(work.session)
+    counts = queries.count_reports(work.session, seen)
     return Page[Report](items=[_report_of(row) for row in rows[:limit]], next=more, facets={"state": counts})
 
 
 def get_report(work: UnitOfWork, report_id: str) -> Report:
-    """One report, for moderators and its sender. For everybody else it does not exist."""
+    """One report, for its sender, and moderators whom it is not about. For everybody else it does not exist."""
     caller = require_caller(work.caller)
     row = queries.find_report(work.session, report_id)
     is_sender = row is not None and caller.name == row.reporter and Scope.READ in caller.scopes
-    if row is None or not (caller.is_moderator or is_sender):
+    if row is None or not (is_sender or (caller.is_moderator and _sees(work, caller, row))):
         raise ReportNotFoundError(f"There is no report {report_id!r} that you may see.")
     return _report_of(row)
 
 
 def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Report:
-    """End a report, in words that its sender reads. One about a moderator is for another one, where there is one."""
+    """End a report, in words that its sender reads. One about a moderator is for the others and for the operator."""
     moderator = accounts.require_proven_moderator(work)
     row = queries.lock_report(work.session, report_id)
-    if row is None:
-        raise ReportNotFoundError(f"There is no report {report_id!r}.")
-    named = work.services.settings.moderators
-    if moderator.owners & _about(work, row) and account_queries.is_another_moderator(
-        work.session, moderator.name, named
-    ):
-        raise NotAllowedError(
-            "This report is about you, or about what you or your organisation have: another moderator decides it."
-        )
+    if row is None or not _sees(work, moderator, row):
+        raise ReportNotFoundError(f"There is no report {report_id!r} that you may decide.")
     row.state, row.decision, row.decided_by, row.decided_at = body.state, body.decision, moderator.name, work.now
     note_act(
         work,
@@ -161,11 +156,21 @@ def decide_report(work: UnitOfWork, report_id: str, body: ReportDecision) -> Rep
     return _report_of(row)
 
 
-def _about(work: UnitOfWork, row: ReportRow) -> set[str]:
-    """Whom a report is about. A post in a package's discussion is not its owner's."""
-    if row.package_id is not None:
-        return set() if row.discussion else set(catalog.people_behind(work, [row.package_id])[row.package_id])
-    return {row.account or row.collection.partition("/")[0]}
+def seen_by(work: UnitOfWork, moderator: Caller) -> ColumnElement[bool] | None:
+    """Which reports a moderator sees and ends: all but those about them, about what they or their organisations have or
+    had, and about what they published or wrote. None: all, as the operator does.
+
+    A token of one owner sees no more: what counts is the person.
+    """
+    if moderator.is_operator:
+        return None
+    organizations = accounts.organizations_of_person(work, moderator.name)
+    return not_(queries.about_person(moderator.name, organizations))
+
+
+def _sees(work: UnitOfWork, moderator: Caller, row: ReportRow) -> bool:
+    seen = seen_by(work, moderator)
+    return seen is None or queries.is_selected(work.session, row.id, seen)
 
 
 def _report_of(row: ReportRow) -> Report:

@@ -8,6 +8,7 @@ from hub_server.kernel.caller import operator, require_moderator, require_operat
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
 from hub_server.moderation.actions.log import note_act, require_reason
+from hub_server.moderation.actions.reports import seen_by
 from hub_server.runs import actions as runs
 from schemas.moderation import NameBlock, Suspension
 
@@ -28,7 +29,7 @@ def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     if body.hide_content:
         about = queries.about_owner(name)
         decision = f"{name} was suspended, and what it published is hidden: {reason}"
-    queries.end_open_reports(work.session, about, moderator.name, work.now, decision)
+    queries.end_open_reports(work.session, about, moderator.name, work.now, decision, seen_by(work, moderator))
     note_act(work, "suspend", f"{reason} (content hidden)" if body.hide_content else reason, account=name)
 
 

@@ -8,6 +8,7 @@ from hub_server.discussions import actions as discussions
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
 from hub_server.moderation.actions.log import note_act, require_reason
+from hub_server.moderation.actions.reports import seen_by
 from schemas.package import Release
 
 
@@ -42,5 +43,6 @@ def take_down_package(work: UnitOfWork, package_id: str, reason: str) -> None:
     discussions.erase_discussions(work, package_id)
     catalog.set_package_fact(work, package, "taken_down", words)
     decision = f"The package was taken down: {words}"
-    queries.end_open_reports(work.session, queries.about_package(package_id), moderator.name, work.now, decision)
+    about, seen = queries.about_package(package_id), seen_by(work, moderator)
+    queries.end_open_reports(work.session, about, moderator.name, work.now, decision, seen)
     note_act(work, "take_down", words, package_id=package_id)

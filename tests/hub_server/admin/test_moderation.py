@@ -80,3 +80,18 @@ def test_a_lost_second_factor_is_switched_off_for_a_reason(api: Api, alice: Api,
     assert admin("reset-second-factor", "alice", "--reason", " ").exit_code == 9
     assert admin("reset-second-factor", "alice", "--reason", "lost her phone").exit_code == 0
     assert actions_in_log(api) == ["reset_second_factor"]
+
+
+def test_the_operator_reads_and_ends_a_report_about_the_only_moderator(api: Api, alice: Api, admin: Admin) -> None:
+    admin("make-admin", "alice")
+    body = {"reason": "dishonest", "text": "it says\nthat it is another"}
+    sent = api.sign_up("bob").post("/api/v1/owners/alice/reports", json=body).json()["id"]
+    shown = admin("reports").stdout
+    assert (sent in shown, "dishonest  alice  it says" in shown, len(shown.splitlines())) == (True, True, 1)
+    assert admin("reports", "--state", "closed").exit_code == 9
+    assert admin("decide", "none", "--acted", "--reason", "x").exit_code == 9
+    assert admin("decide", sent, "--reason", "x").exit_code == 2, "how it ends is always said"
+    ended = admin("decide", sent, "--dismissed", "--reason", "she is")
+    assert (ended.exit_code, admin("reports").stdout) == (0, "")
+    assert sent in admin("reports", "--state", "dismissed").stdout
+    assert actions_in_log(api)[0] == "decide"

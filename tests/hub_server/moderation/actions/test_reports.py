@@ -351,29 +351,6 @@ def test_a_suspension_ends_the_reports_about_its_account(hub: ActionDriver) -> N
     assert hub.ask(MODA, actions.get_report, sent.id).state == "acted"
 
 
-def test_a_moderator_decides_no_report_about_themselves_where_there_is_another(hub: ActionDriver) -> None:
-    other = hub.person("modb", is_moderator=True)
-    hub.organization("lab", moda="member")
-    mine = replace(MODA, organizations=frozenset({"lab"}))
-    hub.publish(MODA, "moda/judge")
-    hub.do(MODA, write_collection, "moda", "ones", CollectionWrite(title="Ones", visibility="public"))
-    sent = [
-        hub.do(BOB, actions.report_owner, "moda", OWNER).id,
-        hub.do(BOB, actions.report_owner, "lab", OWNER).id,
-        hub.do(BOB, actions.report_package, "moda/judge", BODY).id,
-        hub.do(BOB, actions.report_collection, "moda", "ones", COLLECTION).id,
-    ]
-    assert hub.do(mine, actions.decide_report, sent[3], DISMISSED).state == "dismissed", "there is no other moderator"
-    settings = hub.services.settings.model_copy(update={"moderators": ["moda", "modb"]})
-    hub.services = replace(hub.services, settings=settings)
-    for report in sent:
-        with pytest.raises(NotAllowedError, match="another moderator"):
-            hub.do(mine, actions.decide_report, report, DISMISSED)
-        assert hub.do(other, actions.decide_report, report, DISMISSED).state == "dismissed"
-    others = reported(hub)
-    assert hub.do(mine, actions.decide_report, others.id, DISMISSED).state == "dismissed"
-
-
 @pytest.mark.parametrize("text", [" ", "\n\t", "\u2003"])
 def test_a_report_without_words_is_refused_whatever_sends_it(listed: ActionDriver, text: str) -> None:
     """The page and the command ask for words; a program could send none, thirty times an account."""
