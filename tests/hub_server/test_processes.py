@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hub_server.processes import Processes
+from tests.sandbox.guest.forked import in_child
 
 PROGRAM = """
 import os, signal, sys, threading
@@ -108,18 +109,8 @@ def test_who_does_not_stop_in_time_is_killed() -> None:
     assert all(is_gone(process) for process in children.values())
 
 
-@pytest.fixture
-def _own_signals() -> Iterator[None]:
-    """For tests in which this process is the first one: it hears signals as before afterwards."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-@pytest.mark.usefixtures("_own_signals")
 def test_one_that_ends_is_started_again_and_an_orphan_of_others_is_let_go(tmp_path: Path) -> None:
-    told: list[str] = []
+    said: list[str] = []
 
     def serve(number: int) -> int:
         if number == 0 and not (tmp_path / "once").exists():
@@ -133,13 +124,16 @@ def test_one_that_ends_is_started_again_and_an_orphan_of_others_is_let_go(tmp_pa
         signal.pause()
         return 0
 
-    if os.fork() == 0:  # nobody's process: to a first process of a container they come
-        os._exit(0)
-    assert Processes(1, serve, told.append, stop_seconds=60, pause_seconds=0).run() == 0
+    def body() -> list[str]:  # in a child: it takes the status of every child of its process, and its signals
+        if os.fork() == 0:  # nobody's process: to a first process of a container they come
+            os._exit(0)
+        assert Processes(1, serve, said.append, stop_seconds=60, pause_seconds=0).run() == 0
+        return said
+
+    told = in_child(body)
     assert len(told) == 1
     assert "ended with 3" in told[0]
 
 
-@pytest.mark.usefixtures("_own_signals")
 def test_the_first_status_of_unusable_settings_is_what_the_hub_ends_with() -> None:
-    assert Processes(2, lambda _: 8, lambda _: None, stop_seconds=60).run() == 8
+    assert in_child(Processes(2, lambda _: 8, lambda _: None, stop_seconds=60).run) == 8

@@ -53,18 +53,19 @@ def test_an_error_in_the_callers_iterator_comes_back(sandbox: BlockingSandbox, e
 
 
 def test_leaving_early_stops_reading_an_endless_iterator(sandbox: BlockingSandbox, equal_source: Source) -> None:
-    read = 0
+    read, readers = 0, set[threading.Thread]()
 
     def endless() -> Iterator[Call]:
         nonlocal read
         while True:
             read += 1
+            readers.add(threading.current_thread())
             yield Call(str(read), TASK, response="2")
 
     stream = sandbox.score(equal_source, endless())
     next(stream)
     stream.close()  # type: ignore[attr-defined]
-    for reader in [thread for thread in threading.enumerate() if thread.name == "verihub-calls"]:
+    for reader in readers:
         reader.join(60)
         assert not reader.is_alive()
     assert read < 20_000

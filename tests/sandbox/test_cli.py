@@ -8,6 +8,7 @@ import pytest
 
 from sandbox.checks.samples import TASK, Sample
 from sandbox.cli import main
+from tests.sandbox.guest.forked import in_child
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -99,13 +100,11 @@ def test_harm_that_is_told_to_end_ends_its_engine(number: signal.Signals, monkey
         finally:
             gone.append("engine")
 
-    monkeypatch.setattr("sandbox.cli.run_harm", run_harm)
-    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT)}
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
+    def body() -> list[object]:
+        monkeypatch.setattr("sandbox.cli.run_harm", run_harm)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         with pytest.raises(SystemExit) as ended:
             main(["harm", "--minutes", "1"])
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
-    assert (ended.value.code, gone) == (130, ["engine"])
+        return [ended.value.code, gone]
+
+    assert in_child(body) == [130, ["engine"]]

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from sandbox import settings as settings_module
 from sandbox.host.guest_config import solution_resources
 from sandbox.settings import SandboxSettings, _default_state_folder
+from tests.making.altered_library import alter_library
 
 NUMBERS = [name for name, field in SandboxSettings.model_fields.items() if field.annotation in (int, float)]
 SECONDS = [name for name, field in SandboxSettings.model_fields.items() if field.annotation is float]
@@ -90,7 +92,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def _user(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    monkeypatch.setattr(os, "getuid", lambda: number)
+    alter_library(monkeypatch, settings_module, "os", getuid=lambda: number)
 
 
 def test_a_user_has_a_folder_that_is_the_users_own(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,9 +109,10 @@ def test_a_user_has_a_folder_that_is_the_users_own(run: Path, monkeypatch: pytes
 
 def test_a_folder_that_another_user_made_there_is_not_taken(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever owns the folder could put links in the locks' place."""
-    _user(monkeypatch, os.getuid() + 4321)
-    (run / "user" / str(os.getuid())).mkdir()
-    fallback = Path(tempfile.gettempdir()) / f"verihub-sandbox-{os.getuid()}"
+    another = os.getuid() + 4321
+    _user(monkeypatch, another)
+    (run / "user" / str(another)).mkdir()
+    fallback = Path(tempfile.gettempdir()) / f"verihub-sandbox-{another}"
     assert _default_state_folder(run) == fallback
 
 

@@ -4,9 +4,11 @@ import json
 import shlex
 from importlib.metadata import Distribution
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from schemas import extras
 from schemas.extras import how_to_install
 
 HERE = {"url": "file:///opt/veri%20hub", "dir_info": {"editable": True}}
@@ -33,6 +35,6 @@ def test_an_extra_comes_from_where_verihub_came_from(
     metadata.mkdir()
     if origin is not None:
         (metadata / "direct_url.json").write_text(json.dumps(origin))
-    monkeypatch.setattr(Distribution, "from_name", classmethod(lambda _, name: Distribution.at(metadata)))
+    monkeypatch.setattr(extras, "Distribution", SimpleNamespace(from_name=lambda _: Distribution.at(metadata)))
     assert how_to_install("ray") == command
     assert shlex.split(command)[:2] == ["pip", "install"]

@@ -10,6 +10,8 @@ from typing import ClassVar
 import pytest
 import torch
 
+from tests.making.altered_library import alter_library
+
 FOLDER = Path(__file__).parents[2] / "scripts" / "trainer_peers"
 
 
@@ -288,7 +290,7 @@ def measured(bench, work, monkeypatch):
     """Measure into a file for so many seconds; returns the turns."""
     monkeypatch.setattr(bench, "Trainer", Scripted)
     monkeypatch.setattr(Scripted, "clock", [0.0])
-    monkeypatch.setattr(bench.time, "monotonic", lambda: Scripted.clock[0])
+    alter_library(monkeypatch, bench, "time", monotonic=lambda: Scripted.clock[0])
 
     def measure(path, seconds=float("inf"), told=None):
         turns = bench.Turns(path, told or {"model": "tiny"})

@@ -4,6 +4,7 @@ import pytest
 
 from hub_client.adapters import default_hub
 from hub_client.errors import NotFoundError, UsageError
+from tests.making.altered_library import alter_library
 
 
 class Hub:
@@ -32,7 +33,7 @@ def hub(monkeypatch):
     made.clear()
     at_end = []
     monkeypatch.setattr(default_hub, "Hub", Hub)
-    monkeypatch.setattr(default_hub.atexit, "register", at_end.append)
+    alter_library(monkeypatch, default_hub, "atexit", register=at_end.append)
     found = default_hub.DefaultHub()
     found.at_end = at_end
     return found

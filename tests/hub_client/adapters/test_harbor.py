@@ -5,6 +5,7 @@ import tomllib
 
 import pytest
 
+from hub_client.adapters import harbor
 from hub_client.adapters.harbor import write_tasks
 from hub_client.adapters.harbor_judge import checked
 from hub_client.environments import Environment
@@ -13,6 +14,7 @@ from hub_client.releases.resolve import LoadedPackage
 from schemas.wheels.wheel import read_wheel
 from tests.hub_client.adapters.conftest import GATED
 from tests.hub_client.adapters.test_episodes import WITH_VERIFIER
+from tests.making.altered_library import alter_library
 from tests.making.wheel import make_wheel
 
 JUDGE = """
@@ -124,9 +126,7 @@ def test_ids_that_make_the_same_name_and_odd_ones_get_folders_of_their_own(ids, 
 
 
 def test_a_failed_export_leaves_nothing(exported, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(
-        "hub_client.adapters.harbor.shutil.copyfile", lambda *_: (_ for _ in ()).throw(OSError("disk full"))
-    )
+    alter_library(monkeypatch, harbor, "shutil", copyfile=lambda *_: (_ for _ in ()).throw(OSError("disk full")))
     with pytest.raises(OSError, match="disk full"):
         exported()
     assert [path.name for path in tmp_path.iterdir() if path.is_dir() and path.name != "work"] == []

@@ -10,6 +10,7 @@ from hub_client.commands import browser_confirmation, login
 from hub_client.errors import NotLoggedInError, PolicyError, refusal_of
 from schemas.account import DeviceCode, Token, TokenCreated
 from schemas.problem import Problem
+from tests.making.altered_library import alter_library
 
 CODE = DeviceCode(
     device_code="d", user_code="ABCD", verification_uri="http://h/device", verification_uri_complete="http://h/device?c=ABCD",
@@ -32,8 +33,8 @@ class Waiting:
         self.answers = [CODE, *answers]
         self.slept: list[float] = []
         self.shown: list[str] = []
-        monkeypatch.setattr(browser_confirmation.time, "sleep", self.slept.append)
-        monkeypatch.setattr(browser_confirmation.time, "monotonic", lambda: sum(self.slept))
+        clock = {"sleep": self.slept.append, "monotonic": lambda: sum(self.slept)}
+        alter_library(monkeypatch, browser_confirmation, "time", **clock)
         hub = SimpleNamespace(send=lambda _call: self.next())
         output = SimpleNamespace(warn=self.shown.append, remark=self.shown.append)
         self.session = SimpleNamespace(hub=hub, output=output)
@@ -87,7 +88,7 @@ def test_what_cannot_be_meant_is_said_before_anything_is_sent(verihub, typed, ar
 def test_a_new_password_is_asked_for_until_it_is_long_enough_and_repeated(monkeypatch, capsys) -> None:
     typed = iter(["short", "long enough it is", "another long one", "long enough it is", "long enough it is"])
     asked: list[str] = []
-    monkeypatch.setattr(login.getpass, "getpass", lambda prompt: asked.append(prompt) or next(typed))
+    alter_library(monkeypatch, login, "getpass", getpass=lambda prompt: asked.append(prompt) or next(typed))
     assert login._ask_password(is_new=True) == "long enough it is"
     assert capsys.readouterr().err == "this one has 5 characters\nthe two differ\n"
     assert asked[0] == "new password (12 characters or more): "

@@ -2,6 +2,9 @@
 
 import io
 
+from hub_client.commands import browser_confirmation
+from tests.making.altered_library import alter_library
+
 REFUSED = {"type": "about:blank", "title": "t", "status": 403, "code": "password_needed", "detail": "not by a token"}
 PROOF = {"secret": "verihub_sudo_x", "expires_at": "2026-12-01T00:00:00Z"}
 ANN = {"name": "ann", "created_at": "2026-11-01T00:00:00Z"}
@@ -63,7 +66,7 @@ def test_an_empty_line_in_place_of_the_code_sends_one_to_a_browser_where_a_key_a
     scripted.on("POST", "/device/code", code)
     scripted.on("POST", "/device/proof", PROOF)
     monkeypatch.setattr("sys.stdin", io.StringIO("hunter2 hunter2\n\n"))
-    monkeypatch.setattr("hub_client.commands.browser_confirmation.time.sleep", lambda _seconds: None)
+    alter_library(monkeypatch, browser_confirmation, "time", sleep=lambda _seconds: None)
     said = verihub("token", "list")
     assert scripted.asked[-3:] == ["POST /device/code", "POST /device/proof", "GET /tokens"]
     assert "http://h/device?code=ABCD" in said.err

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from hub_client.commands import publish as command
+from tests.making.altered_library import alter_library
 from tests.making.project import make_project
 from tests.making.scripted_hub import NOW, card_of, problem
 from tests.making.wheel import make_wheel
@@ -131,8 +132,8 @@ def test_a_rehearsal_says_that_it_is_one(verihub, scripted, wheel):
 def clock(monkeypatch):
     """Each look at the clock is a second later; pauses are counted and take no time."""
     seconds, pauses = itertools.count(), []
-    monkeypatch.setattr(command.time, "monotonic", lambda: float(next(seconds)))
-    monkeypatch.setattr(command.time, "sleep", pauses.append)
+    alter_library(monkeypatch, command, "time", monotonic=lambda: float(next(seconds)))
+    alter_library(monkeypatch, command, "time", sleep=pauses.append)
     return pauses
 
 
@@ -156,7 +157,7 @@ def test_who_interrupts_the_wait_is_told_that_the_release_is_published(verihub, 
     def interrupt(_seconds):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command.time, "sleep", interrupt)
+    alter_library(monkeypatch, command, "time", sleep=interrupt)
     said = verihub("publish", wheel, "--wait")
     assert said.code == 130
     assert "alice/small-sums 1.0.0 is published, and is measured without you" in said.err

@@ -1,6 +1,8 @@
 """The last door of the command line: global options, exit codes, and no traceback on the screen."""
 
 import json
+import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import typer
 from hub_client.commands import runner
 from hub_client.errors import HubClientError, IntegrityError, NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import OutputFormat
+from tests.making.altered_library import alter_library
 
 
 @pytest.fixture
@@ -85,7 +88,9 @@ def test_a_full_disk_is_the_machines_fault_and_names_the_file(ends):
 
 
 def test_a_bug_is_written_to_a_file_without_the_arguments(ends, monkeypatch, tmp_path):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    alter_library(
+        monkeypatch, runner, "tempfile", NamedTemporaryFile=partial(tempfile.NamedTemporaryFile, dir=tmp_path)
+    )
     code, out, err = ends(ValueError("odd \x1b[2J"), "login", "--token", "vh_hunter2")
     report = next(tmp_path.glob("verihub-bug-*.txt"))
     assert (code, out) == (1, "")
@@ -109,7 +114,9 @@ def test_a_script_gets_its_errors_as_json(ends):
 
 
 def test_no_file_is_left_by_what_is_no_bug(ends, monkeypatch, tmp_path):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    alter_library(
+        monkeypatch, runner, "tempfile", NamedTemporaryFile=partial(tempfile.NamedTemporaryFile, dir=tmp_path)
+    )
     ends(HubClientError("x"))
     ends(OSError("x"))
     assert not list(Path(tmp_path).glob("verihub-bug-*"))

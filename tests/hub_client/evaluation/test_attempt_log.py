@@ -9,6 +9,7 @@ import pytest
 
 from hub_client.errors import CheckFailedError, ConflictError, NotLoggedInError
 from hub_client.evaluation.attempt_log import AttemptLog
+from tests.sandbox.guest.forked import in_child
 
 CELL = "cell"
 ATTEMPT = {"messages": [{"role": "assistant", "content": "a\u2028b\u0085c"}], "state": None, "error": ""}
@@ -77,7 +78,7 @@ def test_what_precedes_the_first_attempt_is_done_once(tmp_path) -> None:
 @contextmanager
 def no_file_larger_than(size: int) -> Iterator[None]:
     """As on a disk that is full behind so many bytes: a write is cut there, and the next one fails."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)  # of the whole process: only in a child
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
@@ -90,10 +91,14 @@ def test_on_a_full_disk_an_attempt_leaves_no_part_of_a_line_to_which_the_next_wo
     log = AttemptLog(tmp_path, {})
     log.add(CELL, "t1", 0, ATTEMPT)
     whole = (tmp_path / "attempts.jsonl").stat().st_size
-    with no_file_larger_than(whole + 20), pytest.raises(OSError, match="large"):
-        log.add(CELL, "t2", 0, ATTEMPT)
-    assert log.find(CELL, "t2", 0) is None
-    assert (tmp_path / "attempts.jsonl").stat().st_size == whole
-    log.add(CELL, "t3", 0, ATTEMPT)
+
+    def body() -> None:
+        with no_file_larger_than(whole + 20), pytest.raises(OSError, match="large"):
+            log.add(CELL, "t2", 0, ATTEMPT)
+        assert log.find(CELL, "t2", 0) is None
+        assert (tmp_path / "attempts.jsonl").stat().st_size == whole
+        log.add(CELL, "t3", 0, ATTEMPT)
+
+    in_child(body)
     again = AttemptLog(tmp_path, {})
     assert [again.find(CELL, task, 0) is not None for task in ("t1", "t2", "t3")] == [True, False, True]

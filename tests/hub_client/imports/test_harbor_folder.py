@@ -5,8 +5,10 @@ import os
 import pytest
 
 from hub_client.errors import NotFoundError
+from hub_client.imports import harbor_folder
 from hub_client.imports.draft import ImportRefusedError
 from hub_client.imports.harbor_folder import LARGEST_TASK, MOST_TASKS, read_tasks
+from tests.making.altered_library import alter_library
 from tests.making.harbor import TOML, make_task
 
 
@@ -62,8 +64,8 @@ def test_a_huge_file_is_not_read(tmp_path, monkeypatch) -> None:
     make_task(tmp_path / "x")
     with (tmp_path / "x" / "environment" / "big").open("wb") as file:
         file.truncate(1 << 40)  # a hole: no disk
-    monkeypatch.setattr(
-        "hub_client.imports.harbor_folder.os.open", lambda *_: pytest.fail("opened") if "big" in str(_) else 0
+    alter_library(
+        monkeypatch, harbor_folder, "os", open=lambda *given: pytest.fail("opened") if "big" in str(given) else 0
     )
     (tmp_path / "x" / "environment" / "Dockerfile").unlink()  # sorts before it
     assert "it has over 1 MB" in _refused(tmp_path)

@@ -10,6 +10,7 @@ from hub_client.imports.import_draft import import_draft
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.runner import FakeRunner
 from tests.hub_client.imports.test_project import draft_of
+from tests.making.altered_library import alter_library
 
 
 def _judge(call) -> Verdict:
@@ -84,7 +85,7 @@ def test_a_source_that_does_not_work_is_refused_and_nothing_is_written(hub, tmp_
 def test_a_scorer_that_takes_all_day_is_ended_by_a_limit(hub, tmp_path, monkeypatch) -> None:
     """Each call ends by its own limit; dozens of them together kept an import silent for hours."""
     clock = iter(range(0, 100_000, 120))
-    monkeypatch.setattr(environments.time, "monotonic", lambda: float(next(clock)))
+    alter_library(monkeypatch, environments, "time", monotonic=lambda: float(next(clock)))
     asked = []
     hub._runner = FakeRunner(lambda call: asked.append(call.id) or _judge(call))
     rows = [{"id": f"t{index}", "prompt": f"p{index}", "answer": f"a{index}", "info": {}} for index in range(30)]

@@ -10,6 +10,7 @@ from hub_client.releases.cache import Cache
 from hub_client.releases.dependencies import fetch_locked, lock_dependencies, lock_what_can_be_built
 from sandbox.images.source_wheel import BuiltWheel
 from schemas.wheels.requirements import LockedRequirement
+from tests.making.altered_library import alter_library
 from tests.making.wheel import METADATA, make_wheel
 
 NAME = "alice_small_sums-1.0.0-py3-none-any.whl"
@@ -81,8 +82,8 @@ def test_resolving_has_one_limit_for_all_calls_of_pip_and_says_what_to_do(index,
         return BuiltWheel(f"{requirement.replace('-', '_')}-1.0.0-py3-none-any.whl", b"", SOURCE_DIGEST)
 
     monkeypatch.setattr("hub_client.execution.source_builds.build_source", build)
-    monkeypatch.setattr(dependencies.subprocess, "run", pip)
-    monkeypatch.setattr(dependencies.time, "monotonic", lambda: float(next(clock)))
+    alter_library(monkeypatch, dependencies, "subprocess", run=pip)
+    alter_library(monkeypatch, dependencies, "time", monotonic=lambda: float(next(clock)))
     with pytest.raises(HubUnreachableError, match=r"\(bob-needs-it\) within 900 s.*pin them"):
         lock_dependencies(["bob-needs-it"], Cache(tmp_path / "one"))
     assert left == [500.0, 100.0, 0.0]

@@ -1,7 +1,6 @@
 """The inspecting child: a sound wheel is described, a hostile one harms only the child."""
 
 import io
-import os
 import random
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from hub_server.settings import LimitSettings
 from schemas.names import digest_of
 from tests.fakes.wheel_inspector import FakeWheelInspector
 from tests.making.hub import make_package
+from tests.sandbox.guest.forked import in_child
 
 
 @pytest.fixture
@@ -93,21 +93,25 @@ def open_files(folder: str) -> int:
 
 def test_many_wheels_at_once_each_get_their_own_answer(path: Path) -> None:
     """And what is open stays open: a server that kept one file of each would soon take no more."""
-    inspect(path, make_package())  # the server runs
-    before = open_files("/proc/self/fd")
-    server = child_wheel_inspector._SERVER._process
-    assert server is not None
-    held = open_files(f"/proc/{server.pid}/fd")
     wheels = [make_package(package_files={"number.txt": str(number)}) for number in range(8)]
 
     def ask(number: int) -> bool:
         place = path.with_name(f"{number}.whl")
         return inspect(place, wheels[number % 8]).digest == digest_of(wheels[number % 8])
 
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(ask, range(40)))
-    assert open_files("/proc/self/fd") <= before
-    assert open_files(f"/proc/{server.pid}/fd") == held
+    def body() -> list[list[int]]:
+        assert ask(0), "the server runs"
+        server = child_wheel_inspector._SERVER._process
+        assert server is not None
+        before = [open_files("/proc/self/fd"), open_files(f"/proc/{server.pid}/fd")]
+        with ThreadPoolExecutor(8) as pool:
+            assert all(pool.map(ask, range(40)))
+        after = [open_files("/proc/self/fd"), open_files(f"/proc/{server.pid}/fd")]
+        child_wheel_inspector._SERVER.close()
+        return [before, after]
+
+    before, after = in_child(body)
+    assert after == before
 
 
 def test_the_wall_clock_of_a_child_ends_too(path: Path) -> None:
@@ -120,17 +124,14 @@ def test_a_forked_process_has_a_server_of_its_own(path: Path) -> None:
     inspect(path, wheel)
     ours = child_wheel_inspector._SERVER._process
     assert ours is not None
-    if (child := os.fork()) == 0:
-        code = 1
-        try:
-            inspect(path, wheel)
-            own = child_wheel_inspector._SERVER._process
-            assert own is not None
-            assert own.pid != ours.pid
-            child_wheel_inspector._SERVER.close()
-            code = 0
-        finally:
-            os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0
+
+    def body() -> bool:
+        inspect(path, wheel)
+        own = child_wheel_inspector._SERVER._process
+        assert own is not None
+        child_wheel_inspector._SERVER.close()
+        return own.pid != ours.pid
+
+    assert in_child(body)
     assert ours.poll() is None
     assert inspect(path, wheel).digest == digest_of(wheel)

@@ -15,6 +15,7 @@ from hub_server.adapters import inspecting_child
 from hub_server.adapters.inspecting_child import DONE, facts_of, inspect
 from schemas.names import digest_of
 from schemas.wheels.wheel import read_wheel
+from tests.making.altered_library import alter_library
 from tests.making.hub import make_package
 
 WHEEL = make_package(package_files={"übung.txt": "ä", "data.bin": b"\x00\xff"})
@@ -24,8 +25,10 @@ WHEEL = make_package(package_files={"übung.txt": "ä", "data.bin": b"\x00\xff"}
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[int, int]]]:
     """What would be limited; this process stays as it is."""
     found: list[tuple[int, tuple[int, int]]] = []
-    monkeypatch.setattr(resource, "setrlimit", lambda kind, pair: found.append((kind, pair)))
-    monkeypatch.setattr(signal, "setitimer", lambda kind, seconds: found.append((-1, (kind, seconds))))
+    alter_library(monkeypatch, inspecting_child, "resource", setrlimit=lambda kind, pair: found.append((kind, pair)))
+    alter_library(
+        monkeypatch, inspecting_child, "signal", setitimer=lambda kind, seconds: found.append((-1, (kind, seconds)))
+    )
     return found
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from obstore.store import from_url
 
-from hub_server.adapters import object_blob_store
+from hub_server.adapters import object_blob_store, synced
 from hub_server.adapters.local_wheel_cache import LocalWheelCache
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.errors import BlobMissingError, StorageUnavailableError
 from schemas.names import digest_of
+from tests.making.altered_library import alter_library
 from tests.making.hub import make_package
 
 ABSENT = "sha256:" + "0" * 64
@@ -158,18 +159,18 @@ def test_a_flipped_byte_is_mended_by_whoever_publishes_the_same_wheel_again(tmp_
 
 
 def test_what_is_acknowledged_is_on_the_disk_with_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced: list[str] = []
+    durable: list[str] = []
     fsync = os.fsync
 
     def note(descriptor: int) -> None:
-        synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+        durable.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
         fsync(descriptor)
 
-    monkeypatch.setattr(os, "fsync", note)
+    alter_library(monkeypatch, synced, "os", fsync=note)
     blobs = ObjectBlobStore(str(tmp_path / "blobs"))
     digest = blobs.put(b"hello").removeprefix("sha256:")
     folder = (tmp_path / "blobs" / "sha256" / digest[:2]).resolve()
-    assert {str(folder / digest[2:]), str(folder), str(folder.parent)} <= set(synced)
+    assert {str(folder / digest[2:]), str(folder), str(folder.parent)} <= set(durable)
 
 
 @pytest.mark.parametrize("fault", ["nothing", "an error"])

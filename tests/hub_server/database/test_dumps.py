@@ -12,6 +12,7 @@ from hub_server.database import dumps
 from hub_server.database.dumps import dump_name, read_dump, refuse_filled, write_dump
 from hub_server.database.engine import Database
 from hub_server.errors import ConflictError, StorageUnavailableError
+from tests.making.altered_library import alter_library
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_a_dump_of_another_kind_and_a_missing_program_are_refused(
 ) -> None:
     with pytest.raises(ConflictError, match="another kind"):
         read_dump(folder / "hub.sqlite3", "postgresql+psycopg://hub@db/hub")
-    monkeypatch.setattr(dumps.shutil, "which", lambda _: None)
+    alter_library(monkeypatch, dumps, "shutil", which=lambda _: None)
     with pytest.raises(StorageUnavailableError, match="pg_dump is not installed"):
         write_dump("postgresql+psycopg://hub:secret@db/hub", folder)
 
@@ -94,8 +95,8 @@ def test_the_password_is_not_on_the_command_line_nor_in_the_refusal(
         ran.append((command, env["PGPASSWORD"]))
         return CompletedProcess(command, 1, "", "first\npg_dump: error: no such server\n")
 
-    monkeypatch.setattr(dumps.shutil, "which", lambda name: name)
-    monkeypatch.setattr(dumps.subprocess, "run", run)
+    alter_library(monkeypatch, dumps, "shutil", which=lambda name: name)
+    alter_library(monkeypatch, dumps, "subprocess", run=run)
     with pytest.raises(StorageUnavailableError, match=r"^pg_dump failed: pg_dump: error: no such server$"):
         write_dump("postgresql+psycopg://hub:secret@db/hub", folder)
     ((command, password),) = ran

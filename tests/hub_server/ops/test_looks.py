@@ -8,6 +8,7 @@ import pytest
 
 from hub_server.ops import looks
 from hub_server.ops.looks import LookError, Looks
+from tests.making.altered_library import alter_library
 
 
 class Mute:
@@ -73,13 +74,14 @@ def test_one_that_never_ends_keeps_others_off_for_a_while_only(mute: Mute, monke
 def test_a_process_that_had_no_thread_left_looks_again(mute: Mute, monkeypatch: pytest.MonkeyPatch) -> None:
     """The look that could not begin was waited for by every later scrape, until the hub was started anew."""
 
-    def full(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
+    class Full(threading.Thread):
+        def start(self) -> None:
+            raise RuntimeError("can't start new thread")
 
     mute.may_answer.set()
     found = Looks(mute.read, patience_seconds=30, name="test")
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", full)
+        alter_library(patched, looks, "threading", Thread=Full)
         with pytest.raises(LookError):
             found.found()
     assert found.found() == 1

@@ -13,10 +13,11 @@ import pytest
 
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.app import create_app
-from hub_server.ops import sandbox_state
+from hub_server.ops import looks, sandbox_state
 from hub_server.ops.sandbox_state import SandboxState
 from hub_server.settings import SandboxChoice
 from tests.making.action_driver import ActionDriver
+from tests.making.altered_library import alter_library
 from tests.making.hub import Api
 
 LIMIT_SECONDS = 0.3
@@ -83,11 +84,12 @@ def test_what_answers_is_told(driver: ActionDriver) -> None:
 
 
 def test_a_process_without_a_thread_does_not_know(driver: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
+    class Full(threading.Thread):
+        def start(self) -> None:
+            raise RuntimeError("can't start new thread")
 
     state = SandboxState(driver.services)
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", full)
+        alter_library(patched, looks, "threading", Thread=Full)
         assert math.isnan(state.gauge())
     assert state.gauge() == 1.0

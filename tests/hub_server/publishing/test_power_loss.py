@@ -12,9 +12,11 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
+from hub_server.adapters import synced
 from hub_server.database.engine import Database
 from hub_server.database.visibility import MAY_WRITE, ViewedSession
 from schemas.names import digest_of
+from tests.making.altered_library import alter_library
 from tests.making.hub import Api, make_package
 
 
@@ -35,7 +37,7 @@ def order(services, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
             if another.execute(text("SELECT count(*) FROM releases")).scalar() and "release" not in seen:
                 seen.append("release")
 
-    monkeypatch.setattr(os, "fsync", note_sync)
+    alter_library(monkeypatch, synced, "os", fsync=note_sync)
     event.listen(ViewedSession, "after_commit", note_commit)
     yield seen
     event.remove(ViewedSession, "after_commit", note_commit)

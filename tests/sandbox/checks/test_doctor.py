@@ -12,6 +12,7 @@ import pytest
 from sandbox.checks import doctor
 from sandbox.checks.doctor import examine_host
 from sandbox.settings import SandboxSettings
+from tests.making.altered_library import alter_library
 
 INFORMATION = {
     "ServerVersion": "29.6.0",
@@ -109,7 +110,7 @@ def test_a_runtime_that_is_not_ready_comes_with_the_lines_that_add_it(runtimes: 
 def test_a_full_disk_is_named_before_images_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = type(shutil.disk_usage("/"))
     for free_mb, level in ((100, "missing"), (1000, "warning"), (9000, "ok")):
-        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _, free=free_mb: usage(0, 0, free << 20))
+        alter_library(monkeypatch, doctor, "shutil", disk_usage=lambda _, free=free_mb: usage(0, 0, free << 20))
         assert doctor._disk(tmp_path).level == level
 
 

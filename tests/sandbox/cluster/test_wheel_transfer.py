@@ -1,15 +1,16 @@
 import hashlib
 import os
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sandbox.checks.samples import Sample
+from sandbox.cluster import wheel_transfer
 from sandbox.cluster.wheel_transfer import ReleaseHeader, WheelFolder, files_of
 from sandbox.errors import BoxLostError, SandboxUnavailableError
 from sandbox.interface import LockedWheel, Source
+from tests.making.altered_library import alter_library
 
 
 @pytest.fixture
@@ -124,6 +125,6 @@ def test_a_disk_that_takes_nothing_is_a_fault_that_says_where(
         raise OSError(28, "No space left on device")
 
     wheels = WheelFolder(tmp_path / "node")
-    monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
+    alter_library(monkeypatch, wheel_transfer, "tempfile", NamedTemporaryFile=full)
     with pytest.raises(SandboxUnavailableError, match=r"cannot keep a wheel in .*node: .*No space left"):
         wheels.keep(ReleaseHeader.of(source), blobs_of(source))

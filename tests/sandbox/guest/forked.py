@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 PATIENCE_SECONDS = 120
+INTERPRETER_SECONDS = 600  # what runs there may judge thousands of calls, on a machine with other things to do
 ROOT = Path(__file__).parents[3]
 
 
@@ -80,7 +81,7 @@ def in_interpreter(function: Callable[..., Any], *given: Any) -> Any:
     code = f"import json, sys; from {function.__module__} import {function.__name__} as asked; "
     code += "print(json.dumps(asked(*json.loads(sys.argv[1]))))"
     command = [sys.executable, "-c", code, json.dumps(given)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=INTERPRETER_SECONDS, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.guest import child as child_module
 from sandbox.guest import frames
 from sandbox.guest.child import NOT_PREPARED, Child, NotPreparedError
 from sandbox.guest.clock import Clock
 from sandbox.guest.line import BEYOND_OURS, FIRST_OF_OURS, Line, line_descriptor
 from sandbox.guest.messages import END, PART_BYTES, PART_OF_SOLVED, SOLVED
+from tests.making.altered_library import alter_library
 from tests.sandbox.guest.forked import fork, in_child, in_interpreter
 
 Main = Callable[[socket.SocketType], None]
@@ -102,7 +104,7 @@ def test_a_child_that_is_reaped_is_never_killed(monkeypatch: pytest.MonkeyPatch)
     """Its number may belong to somebody else by then."""
     with child_of(lambda _: None) as (child, _):
         child.reap()
-        monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("somebody else was killed"))
+        alter_library(monkeypatch, child_module, "os", kill=lambda *_: pytest.fail("somebody else was killed"))
         child.kill()
 
 

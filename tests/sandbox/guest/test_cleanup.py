@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.guest import cleanup
 from sandbox.guest.cleanup import remove, wipe
+from tests.making.altered_library import alter_library
 
 
 def test_an_empty_folder_is_clean(tmp_path: Path) -> None:
@@ -71,7 +73,7 @@ def test_what_somebody_else_removes_meanwhile_keeps_nothing_else(
             shutil.rmtree(work / "one")
         return names
 
-    monkeypatch.setattr(os, "listdir", listed_and_then_lost)
+    alter_library(monkeypatch, cleanup, "os", listdir=listed_and_then_lost)
     assert clean(str(work))
     monkeypatch.undo()
     assert list(tmp_path.rglob("*")) == ([work] if clean is wipe else [])

@@ -10,10 +10,12 @@ import pytest
 
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
+from sandbox.guest import exits
 from sandbox.guest.exits import ExitWatch
 from sandbox.interface import Call
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind
+from tests.making.altered_library import alter_library
 from tests.sandbox.guest.forked import fork, in_child
 
 # A package is imported in the zygote itself, so that what it does to `os` there is what the zygote finds.
@@ -66,7 +68,7 @@ def _refuse(number: int) -> None:
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.EPERM, errno.ENOMEM, errno.ENFILE])
 def test_whatever_the_kernel_refuses_an_end_is_seen(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """A program is not wrong because a machine has no descriptor left to watch it by."""
-    monkeypatch.setattr(os, "pidfd_open", lambda *_: _refuse(number))
+    alter_library(monkeypatch, exits, "os", pidfd_open=lambda *_: _refuse(number))
     told, tell = os.pipe()
     if (pid := fork()) == 0:
         os.close(tell)

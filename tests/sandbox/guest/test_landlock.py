@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sandbox.guest import landlock
+from tests.making.altered_library import alter_library
 from tests.sandbox.guest.forked import in_child
 
 ABI = landlock._abi()
@@ -205,6 +206,6 @@ def test_what_goes_while_the_fence_is_built_needs_no_rule(
 ) -> None:
     """A neighbour of the folder may end between the look and the rule; the fence stands all the same."""
     listed = os.listdir
-    monkeypatch.setattr(os, "listdir", lambda folder: [*listed(folder), "went-away"])
+    alter_library(monkeypatch, landlock, "os", listdir=lambda folder: [*listed(folder), "went-away"])
     own, sibling = family / "file", work / "s2" / "file"
     assert confined(work, family, own.read_text, sibling.read_text) == ["allowed", *refused("EACCES")]

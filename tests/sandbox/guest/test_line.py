@@ -5,13 +5,13 @@ import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox.guest import frames
+from sandbox.guest import line as line_module
 from sandbox.guest.line import (
     BEYOND_OURS,
     FIRST_OF_OURS,
@@ -21,6 +21,7 @@ from sandbox.guest.line import (
     keep_numbers_free,
     line_descriptor,
 )
+from tests.making.altered_library import alter_library
 from tests.sandbox.guest.forked import in_child
 
 FRAMES = st.lists(st.tuples(st.integers(0, 255), st.integers(0, 2**64 - 1), st.binary(max_size=300)), max_size=6)
@@ -63,10 +64,14 @@ def test_frames_are_read_whole_however_few_bytes_come_at_a_time(
     line = host.line
     os.write(host.to_guest, b"".join(frames.pack(*frame) for frame in sent))
     got = []
-    with (
-        patch("os.read", lambda descriptor, count: read(descriptor, min(count, at_a_time))),
-        patch("os.readv", lambda descriptor, into: readv(descriptor, [into[0][:at_a_time]])),
-    ):
+    with pytest.MonkeyPatch.context() as patched:
+        alter_library(
+            patched,
+            line_module,
+            "os",
+            read=lambda descriptor, count: read(descriptor, min(count, at_a_time)),
+            readv=lambda descriptor, into: readv(descriptor, [into[0][:at_a_time]]),
+        )
         for _ in sent:
             kind, ident, length = line.read_frame()
             got.append((kind, ident, bytes(line.request[:length])))
@@ -102,10 +107,9 @@ def test_frames_are_written_whole_however_few_bytes_the_kernel_takes(
     def writev(descriptor: int, parts: list[bytes]) -> int:
         return write(descriptor, b"".join(map(bytes, parts))[:at_a_time])
 
-    with (
-        patch("os.write", lambda descriptor, data: write(descriptor, bytes(data)[:at_a_time])),
-        patch("os.writev", writev),
-    ):
+    with pytest.MonkeyPatch.context() as patched:
+        written = {"write": lambda descriptor, data: write(descriptor, bytes(data)[:at_a_time]), "writev": writev}
+        alter_library(patched, line_module, "os", **written)
         for kind, ident, payload in sent:
             host.line.write(kind, ident, payload)
             host.line.write_two(kind, memoryview(payload), frames.DONE, b"outcome", ident)

@@ -8,6 +8,7 @@ import pytest
 
 from sandbox.guest import solution_files
 from sandbox.guest.solution_files import BadFilesError, collect_files, write_files
+from tests.making.altered_library import alter_library
 
 
 @pytest.mark.parametrize("name", ["/etc/x", "../x", "a/../../x", "a//b", "./x", "", "a/", "a\0b", "n" * 300])
@@ -25,7 +26,7 @@ def test_a_box_that_cannot_write_is_no_fault_of_the_verifier(tmp_path: Path, mon
     def broken(*_: object, **__: object) -> None:
         raise OSError(errno.EIO, "input/output error")
 
-    monkeypatch.setattr(os, "makedirs", broken)
+    alter_library(monkeypatch, solution_files, "os", makedirs=broken)
     with pytest.raises(OSError, match="input/output") as caught:
         write_files(str(tmp_path), {"x": "y"})
     assert not isinstance(caught.value, BadFilesError)

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from sandbox.guest import solution_streams
 from sandbox.guest.solution_streams import _file_with, first_bytes, standard_streams
+from tests.making.altered_library import alter_library
 
 
 def test_a_file_system_without_unnamed_files_will_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -16,7 +18,7 @@ def test_a_file_system_without_unnamed_files_will_do(monkeypatch: pytest.MonkeyP
         return real(path, flags, mode, dir_fd=dir_fd)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(os, "open", without)
+    alter_library(monkeypatch, solution_streams, "os", open=without)
     number = _file_with(b"text")
     assert os.read(number, 10) == b"text"
     os.close(number)

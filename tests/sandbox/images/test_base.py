@@ -1,16 +1,16 @@
 import hashlib
 import io
-import shutil
 import subprocess
 import tarfile
 
 import pytest
 
-from sandbox.images import layout
+from sandbox.images import base, layout
 from sandbox.images.base import ensure_base, find_base
 from sandbox.images.engine import ImageRecord
 from sandbox.images.errors import BaseImageError, ImageEngineError
 from sandbox.images.layers import tar_of
+from tests.making.altered_library import alter_library
 from tests.sandbox.images.test_base_filter import entry
 
 
@@ -20,7 +20,7 @@ def test_a_base_that_is_there_is_taken_as_it_is(engine, settings):
 
 
 def test_with_neither_registry_nor_mmdebstrap_it_says_what_to_do(settings, monkeypatch, engine_class):
-    monkeypatch.setattr(shutil, "which", lambda _: None)
+    alter_library(monkeypatch, base, "shutil", which=lambda _: None)
     configured = settings.model_copy(update={"registry_image": "python:3.11-slim"})
     with pytest.raises(BaseImageError, match=r"no registry here.*apt-get install mmdebstrap"):
         ensure_base(engine_class(), configured)
@@ -75,8 +75,8 @@ class Builder:
 @pytest.fixture
 def debian(monkeypatch):
     def install(builder):
-        monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/mmdebstrap")
-        monkeypatch.setattr(subprocess, "run", builder)
+        alter_library(monkeypatch, base, "shutil", which=lambda _: "/usr/bin/mmdebstrap")
+        alter_library(monkeypatch, base, "subprocess", run=builder)
         return builder
 
     return install
@@ -221,7 +221,7 @@ def test_of_two_users_who_make_the_base_at_once_the_slower_one_takes_the_others(
 
 
 def test_an_image_whose_export_breaks_off_is_no_registry_and_does_not_stay(settings, engine_class, monkeypatch):
-    monkeypatch.setattr(shutil, "which", lambda _: None)
+    alter_library(monkeypatch, base, "shutil", which=lambda _: None)
 
     class Registry(engine_class):
         def pull(self, reference, timeout_seconds):

@@ -8,6 +8,7 @@ from sandbox.images import wheelhouse
 from sandbox.images.errors import LockRefusedError, WheelMissingError
 from sandbox.images.wheelhouse import fetch_wheels, source_of
 from schemas.wheels.requirements import LockedRequirement
+from tests.making.altered_library import alter_library
 
 
 def requirement_of(wheel):
@@ -28,7 +29,7 @@ def pip(monkeypatch):
             (destination / path.name).write_bytes(path.read_bytes())
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(wheelhouse.subprocess, "run", run)
+    alter_library(monkeypatch, wheelhouse, "subprocess", run=run)
     return state
 
 
@@ -72,7 +73,7 @@ def test_a_slow_index_is_given_up(settings, make_dependency, monkeypatch):
     def slow(command, **_):
         raise subprocess.TimeoutExpired(command, 1)
 
-    monkeypatch.setattr(wheelhouse.subprocess, "run", slow)
+    alter_library(monkeypatch, wheelhouse, "subprocess", run=slow)
     with pytest.raises(WheelMissingError, match="fetched no wheels within"):
         fetch_wheels([requirement_of(make_dependency())], settings)
 

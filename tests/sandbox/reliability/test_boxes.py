@@ -15,11 +15,13 @@ from sandbox.backends.docker.backend import DockerBackend
 from sandbox.backends.docker.connection import DockerConnection
 from sandbox.backends.docker.reaper import OWNER
 from sandbox.blocking import BlockingSandbox
+from sandbox.checks.harm.left import descriptors
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import BoxLostError, VerifierFailedError
 from sandbox.interface import Call, Source
 from sandbox.settings import SandboxSettings
 from schemas.verdict import ErrorKind, Verdict
+from tests.sandbox.guest.forked import in_interpreter
 from tests.sandbox.held_calls import HELD, harmed_amid_a_call, is_soon
 
 pytestmark = pytest.mark.docker
@@ -195,9 +197,9 @@ def test_whose_fault_it_is_that_each_container_ends_while_it_imports(
     assert is_soon(lambda: not {box.ident for box in DockerBackend(settings).found_boxes()}.intersection(containers))
 
 
-def test_boxes_that_are_replaced_leave_no_descriptor_open(tmp_path: Path) -> None:
-    """docker-py would keep two idle connections for each container there ever was, up to two hundred."""
-    source = Sample("def verify(task, response):\n    return {'correct': 1.0}\n", name="replaced").source(tmp_path)
+def replaced_boxes(folder: str) -> int:
+    """How many boxes a sandbox has opened. It checks what they leave open in this process."""
+    source = Sample("def verify(task, response):\n    return {'correct': 1.0}\n", name="replaced").source(Path(folder))
     knobs = SandboxSettings(boxes_per_package=1, replay_fraction=0.0, box_call_groups=5)
     with BlockingSandbox(DockerBackend(knobs), knobs) as sandbox:
 
@@ -205,11 +207,13 @@ def test_boxes_that_are_replaced_leave_no_descriptor_open(tmp_path: Path) -> Non
             calls = [Call(str(number), TASK, response="") for number in range(5 * count)]
             assert sum(verdict.error is None for _, verdict in sandbox.score(source, calls)) == 5 * count
 
-        def descriptors() -> int:
-            return len(list(Path("/proc/self/fd").iterdir()))
-
         replace_boxes(6)
-        first = descriptors()
+        first = descriptors().total()
         replace_boxes(10)
-        assert is_soon(lambda: descriptors() - first <= 6)
-        assert sandbox.inner.metrics.total("boxes_opened") >= 12
+        assert is_soon(lambda: descriptors().total() - first <= 6)
+        return int(sandbox.inner.metrics.total("boxes_opened"))
+
+
+def test_boxes_that_are_replaced_leave_no_descriptor_open(tmp_path: Path) -> None:
+    """docker-py would keep two idle connections for each container there ever was, up to two hundred."""
+    assert in_interpreter(replaced_boxes, str(tmp_path)) >= 12

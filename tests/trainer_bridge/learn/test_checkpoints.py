@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.making.altered_library import alter_library
 from trainer_bridge.errors import CheckpointMismatchError, NotWrittenError
 from trainer_bridge.learn import checkpoints
 from trainer_bridge.learn.checkpoints import Checkpoint, find_latest, load, save
@@ -52,7 +53,7 @@ def test_a_kill_while_a_step_is_saved_again_leaves_the_new_one(tmp_path, monkeyp
     def killed(*_args, **_more):
         raise KilledError
 
-    monkeypatch.setattr(checkpoints.shutil, "rmtree", killed)
+    alter_library(monkeypatch, checkpoints, "shutil", rmtree=killed)
     with pytest.raises(KilledError):
         save(tmp_path, checkpoint(step=3, masters=[torch.ones(2)]), keep=1)
     monkeypatch.undo()
@@ -148,7 +149,7 @@ def test_a_removal_that_is_killed_leaves_nothing_that_looks_like_a_checkpoint(tm
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoints.shutil, "rmtree", killed)
+        alter_library(patch, checkpoints, "shutil", rmtree=killed)
         with pytest.raises(KeyboardInterrupt):
             save(tmp_path, checkpoint(2), keep=1)
     assert not old.exists()

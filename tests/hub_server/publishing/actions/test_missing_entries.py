@@ -9,6 +9,7 @@ from hub_server.publishing import actions, queries
 from hub_server.publishing.actions import missing_entries
 from schemas.journal.entries import Act, Statement
 from tests.making.action_driver import ActionDriver
+from tests.making.altered_library import alter_library
 
 SUMS = "alice/small-sums"
 
@@ -109,7 +110,7 @@ def test_others_write_between_two_batches(driver: ActionDriver, monkeypatch) -> 
         pauses.append((seconds, len(journal_rows(driver))))
         driver.do(alice, actions.yank_release, SUMS, f"{len(pauses)}.0", "broken")
 
-    monkeypatch.setattr(missing_entries.time, "sleep", write_meanwhile)
+    alter_library(monkeypatch, missing_entries, "time", sleep=write_meanwhile)
     actions.enter_missing_releases(driver.services)
     assert [seconds > 0.1 for seconds, _ in pauses] == [True, True]
     assert [act for act, _ in acts(driver)] == ["publish", "yanked", "publish", "yanked"]

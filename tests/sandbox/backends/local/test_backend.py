@@ -19,6 +19,7 @@ from sandbox.interface import BoxLayout, Call
 from sandbox.sandbox import Sandbox
 from sandbox.settings import SandboxSettings
 from schemas.verdict import Verdict
+from tests.making.altered_library import alter_library
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="about what root must not do")
 
@@ -84,7 +85,7 @@ def test_code_that_kills_everything_ends_nothing_but_its_own_box(
 
 
 def test_root_that_cannot_become_another_user_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local.os, "geteuid", lambda: 0)
+    alter_library(monkeypatch, local, "os", geteuid=lambda: 0)
     monkeypatch.setattr(local, "_may_change_users", lambda: False)
     with pytest.raises(SandboxUnavailableError, match="VERIHUB_SANDBOX_LOCAL_AS_ROOT=true if you wrote or read all"):
         make_backend("local", SandboxSettings(trust_local_code=True))
@@ -106,7 +107,7 @@ def test_the_number_of_a_process_that_is_collected_is_not_killed_again(
     """By then it may be the number of anybody's process."""
     killed: list[int] = []
     real = os.killpg
-    monkeypatch.setattr(local.os, "killpg", lambda pid, number: (killed.append(pid), real(pid, number)))
+    alter_library(monkeypatch, local, "os", killpg=lambda pid, number: (killed.append(pid), real(pid, number)))
 
     async def run() -> None:
         settings = SandboxSettings(trust_local_code=True, replay_fraction=0.0)

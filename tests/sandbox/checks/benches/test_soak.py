@@ -19,6 +19,7 @@ from sandbox.interface import Call, Source
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 from tests.fakes.timed_sandbox import Ticks, TimedSandbox, TimedSessions
+from tests.sandbox.guest.forked import in_child
 
 
 class Looking(Soak):
@@ -141,15 +142,22 @@ def test_without_an_engine_the_reason_is_said_and_the_status_is_8(
 
 
 def test_what_is_counted_of_this_process_is_there(tmp_path: Path) -> None:
-    before = bench._zombies_of(os.getpid()), bench._own_descriptors()
-    ended = subprocess.Popen(["/bin/true"])
-    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has taken its status
-    with (tmp_path / "held").open("wb") as held:
-        held.write(b"x" * 1000)
-        held.flush()
-        assert (bench._zombies_of(os.getpid()), bench._own_descriptors()) == (before[0] + 1, before[1] + 1)
-    ended.wait()
-    assert (bench._zombies_of(os.getpid()), bench._own_descriptors()) == before
+    def count() -> list[int]:
+        return [bench._zombies_of(os.getpid()), bench._own_descriptors()]
+
+    def body() -> list[list[int]]:
+        found = [count()]
+        ended = subprocess.Popen(["/bin/true"])
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has taken its status
+        with (tmp_path / "held").open("wb") as held:
+            held.write(b"x" * 1000)
+            held.flush()
+            found.append(count())
+        ended.wait()
+        return [*found, count()]
+
+    (zombies, files), amid, after = in_child(body)
+    assert (amid, after) == ([zombies + 1, files + 1], [zombies, files])
     assert bench._own_rss_mb() > 1
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "file").write_bytes(b"y" * 24)

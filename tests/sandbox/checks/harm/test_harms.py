@@ -1,6 +1,5 @@
 """Harm is done at random until it is over; a box that was gone already is no failure of the run."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -10,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from sandbox.checks.harm import harms as harms_module
 from sandbox.checks.harm.harms import Harmer, Harms
 from sandbox.checks.harm.left import started_at
 from sandbox.checks.harm.own_engine import OwnEngine
+from tests.making.altered_library import alter_library
 
 
 class ToldEngine(OwnEngine):
@@ -89,7 +90,7 @@ def test_a_zygote_is_signalled_and_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, signals: list[signal.Signals]
 ) -> None:
     sent: list[tuple[int, signal.Signals]] = []
-    monkeypatch.setattr(os, "kill", lambda *one: sent.append(one))
+    alter_library(monkeypatch, harms_module, "os", kill=lambda *one: sent.append(one))
     _, harms = harms_of(tmp_path, ps="abc\n", inspect="4321\n")
     harms.table()[name][1]()
     assert sent == [(4321, number) for number in signals]

@@ -1,6 +1,5 @@
 """What a look at what is left finds, and what it takes for granted."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -18,6 +17,7 @@ from sandbox.checks.harm.left import (
     strange_files,
     what_stays,
 )
+from tests.sandbox.guest.forked import in_child
 
 
 def test_locks_the_id_and_finished_layers_are_no_litter_and_everything_else_is(tmp_path: Path) -> None:
@@ -57,12 +57,15 @@ def test_what_goes_away_in_time_does_not_stay() -> None:
 
 
 def test_an_open_pipe_is_seen() -> None:
-    before = descriptors()
-    pipe = os.pipe()
-    assert (descriptors() - before)["pipe"] == 2
-    for end in pipe:
-        os.close(end)
-    assert not descriptors() - before
+    def body() -> list[dict[str, int]]:
+        before = descriptors()
+        pipe = os.pipe()
+        opened = descriptors() - before
+        for end in pipe:
+            os.close(end)
+        return [opened, descriptors() - before]
+
+    assert in_child(body) == [{"pipe": 2}, {}]
 
 
 class Held:
@@ -78,22 +81,16 @@ class Held:
 
 
 def test_a_pipe_that_only_garbage_holds_is_not_left() -> None:
-    """By its number: other threads of this process open files meanwhile."""
-    held = Held()
-    inode = os.fstat(held.ends[0]).st_ino
-    assert inode in pipes()
-    del held
-    descriptors()
-    assert inode not in pipes()
+    def body() -> list[int]:
+        descriptors()
+        found = [descriptors()["pipe"]]
+        held = Held()
+        found.append(descriptors()["pipe"])
+        del held
+        return [*found, descriptors()["pipe"]]
 
-
-def pipes() -> set[int]:
-    """The inodes of what this process has open."""
-    found = set()
-    for path in Path("/proc/self/fd").iterdir():
-        with contextlib.suppress(OSError):  # closed meanwhile
-            found.add(path.stat().st_ino)
-    return found
+    before, held, after = in_child(body)
+    assert (held, after) == (before + 2, before)
 
 
 def test_a_process_that_is_left_is_told_with_what_it_does() -> None:

@@ -1,7 +1,5 @@
 """An engine of one's own: where it can be started, and a disk that is filled and freed."""
 
-import os
-import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,6 +7,7 @@ import pytest
 
 from sandbox.checks.harm import own_engine
 from sandbox.checks.harm.own_engine import OwnEngine, what_is_missing
+from tests.making.altered_library import alter_library
 
 
 class Usage(NamedTuple):
@@ -18,10 +17,12 @@ class Usage(NamedTuple):
 
 
 def test_only_root_with_all_programs_can_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "getuid", lambda: 1000)
+    alter_library(monkeypatch, own_engine, "os", getuid=lambda: 1000)
     assert what_is_missing() == "only root can start an engine and mount its disk"
-    monkeypatch.setattr(os, "getuid", lambda: 0)
-    monkeypatch.setattr(shutil, "which", lambda name: None if name == "dockerd" else f"/usr/bin/{name}")
+    alter_library(monkeypatch, own_engine, "os", getuid=lambda: 0)
+    alter_library(
+        monkeypatch, own_engine, "shutil", which=lambda name: None if name == "dockerd" else f"/usr/bin/{name}"
+    )
     assert what_is_missing() == "dockerd not installed"
 
 
@@ -30,7 +31,7 @@ def test_a_disk_is_filled_but_for_what_is_to_be_left_and_freed_again(
 ) -> None:
     engine = OwnEngine(tmp_path)
     engine.data.mkdir()
-    monkeypatch.setattr(own_engine.shutil, "disk_usage", lambda _: Usage(9 << 20, 5 << 20, 4 << 20))
+    alter_library(monkeypatch, own_engine, "shutil", disk_usage=lambda _: Usage(9 << 20, 5 << 20, 4 << 20))
     engine.fill_disk(leave_mb=6)
     assert not (engine.data / "filler").exists(), "there is less free than that"
     engine.fill_disk(leave_mb=3)
