@@ -14,8 +14,9 @@ import pytest
 from websockets.sync.client import connect
 
 from tests.making.certificate import write_certificate
+from tests.making.free_ports import free_port
 from tests.making.hub import make_package
-from tests.making.hub_processes import HubProcess, free_port
+from tests.making.hub_processes import HubProcess
 from tests.making.nginx import Nginx, composed_server, fitted, printed_server
 from tests.making.wheel import MANIFEST
 

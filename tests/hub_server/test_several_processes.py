@@ -12,7 +12,8 @@ import pytest
 
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from scripts.load_test import LoadTest
-from tests.making.hub_processes import HubProcess, Postgres, Store, free_port, names_of, wait_until
+from tests.making.free_ports import free_port
+from tests.making.hub_processes import HubProcess, Postgres, Store, names_of, wait_until
 from tests.making.nginx import Nginx, composed_server, fitted
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]

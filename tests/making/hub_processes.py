@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -20,6 +19,8 @@ from typing import Any
 import httpx
 import psycopg
 from moto.server import ThreadedMotoServer
+
+from tests.making.free_ports import free_port
 
 _SECONDS = 240
 _context = multiprocessing.get_context("forkserver")
@@ -35,11 +36,6 @@ def wait_until(holds: Callable[[], Any], what: str) -> Any:
                 return found
         time.sleep(0.05)
     raise AssertionError(f"after {_SECONDS} s: not {what}")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 def _run(command: str, options: dict[str, Any], environment: Mapping[str, str], log: str) -> None:

@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from hub_client.errors import ConflictError
 from hub_client.packaging.replacement import FOLDER, replace_files, undo_replacement
+from tests.sandbox.guest.forked import ending_of
 
 OLD = {"pyproject.toml": b"old", "src/maze/__init__.py": b"old", "src/maze/gone/__init__.py": b"old"}
 NEW = {"pyproject.toml": b"new", "src/maze/__init__.py": b"new", "src/maze/parts/more.py": b"new"}
@@ -36,17 +37,6 @@ def folders(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_dir()}
 
 
-def in_a_child(work) -> int:
-    """The exit status of a child that does ``work``; the signal's number, negative, where one ended it."""
-    if (pid := os.fork()) == 0:
-        try:
-            work()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
 def killed_at(call: str, number: int, target: Path) -> int:
     """Exchange in a child that a SIGKILL ends before its call ``number`` of that name."""
 
@@ -62,7 +52,7 @@ def killed_at(call: str, number: int, target: Path) -> int:
         setattr(owner, name, call_or_die)
         replace_files(target, NEW, [GONE])
 
-    return in_a_child(work)
+    return ending_of(work)
 
 
 def test_new_files_take_the_place_of_old_ones_and_others_stay(target) -> None:
@@ -105,7 +95,7 @@ def test_a_kill_while_the_old_files_are_put_back_is_made_good_by_the_next_reader
         Path.replace = once
         undo_replacement(target)
 
-    assert in_a_child(work) == -signal.SIGKILL
+    assert ending_of(work) == -signal.SIGKILL
     assert held(target) != {**OLD, **MINE}
     undo_replacement(target)
     assert held(target) == {**OLD, **MINE}

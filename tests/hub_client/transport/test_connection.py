@@ -1,5 +1,4 @@
 import json
-import socket
 
 import httpx
 import pytest
@@ -8,6 +7,7 @@ from hub_client.errors import HubUnreachableError, NotFoundError, NotLoggedInErr
 from hub_client.transport.connection import HubConnection
 from hub_client.transport.requests import accounts, packages
 from schemas.wheels.archive import ArchiveLimits
+from tests.making.free_ports import free_port
 
 URL = "http://hub.example"
 
@@ -46,9 +46,7 @@ def test_every_bad_answer_becomes_a_sentence(response, kind, word) -> None:
 
 
 def test_a_hub_that_is_not_there_is_named_with_what_to_do() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    url = f"http://127.0.0.1:{free_port()}"
     unreachable = HubConnection(url, None, timeout_seconds=60)
     with pytest.raises(HubUnreachableError, match=rf"{url}.*verihub serve"):
         unreachable.send(accounts.whoami())
