@@ -20,7 +20,7 @@ CALLS = {
     "descriptors", "_own_descriptors", "threading.enumerate", "threading.active_count", "gc.get_objects", "gc.freeze",
     "tracemalloc.start", "resource.setrlimit", "signal.signal", "signal.setitimer", "signal.alarm", "os.umask",
     "os.chdir", "os.wait", "os.closerange", "os.nice", "sys.setswitchinterval", "sys.setrecursionlimit", "time.tzset",
-    "locale.setlocale", "logging.disable", "multiprocessing.active_children",
+    "locale.setlocale", "time.process_time", "logging.disable", "multiprocessing.active_children",
 }  # fmt: skip
 """What tells of the whole process, or changes it."""
 PATCHES = {"setattr", "object", "patch"}
@@ -35,6 +35,7 @@ MAY_LOOK = {
     "tests/hub_server/database/test_kept_statements.py::test_threads_of_many_viewers_each_see_their_own": (
         "the threads of others are only slower meanwhile"
     ),
+    "tests/making/fuzz_command.py::main": "it says what a whole run has cost",
     "tests/sandbox/cluster/links/test_ray.py::restored_signals": "Ray takes a signal over: it is given back",
     "tests/sandbox/guest/forked.py::ending_of": "in the child that it makes",
     "tests/sandbox/guest/test_child.py::open_files": "looks for a name that no other test gives",

@@ -107,9 +107,9 @@ def test_kinds_that_the_first_look_rejected_or_accepted(accepts: Judge, gold: st
     "unit", ["so ", "is ", "**a** ", "$", "$x$, ", ": ", "gives ", "x=1, ", "for any integer ", "a b "]
 )
 def test_no_last_sentence_takes_long_to_read(accepts: Judge, unit: str) -> None:
-    started = time.process_time()
+    started = time.thread_time()
     assert not accepts("x = 4", (unit * 30_000)[:30_000] + " so it is **x = 3**.")
-    assert time.process_time() - started < 3.0
+    assert time.thread_time() - started < 3.0
 
 
 OTHER_SIGNS = [

@@ -17,6 +17,6 @@ LIMIT_SECONDS = 2.0  # of CPU: 0.1 is usual, and `; ` took 3.0 and more for a lo
 @pytest.mark.parametrize("repeated", REPEATED)
 def test_no_repetition_takes_long(package_of, repeated: str) -> None:
     verify = package_of("math-answer").verify
-    started = time.process_time()
+    started = time.thread_time()
     verify({"id": "t", "prompt": "?", "answer": "x = 4"}, repeated * (LETTERS // len(repeated)) + "4")
-    assert time.process_time() - started < LIMIT_SECONDS
+    assert time.thread_time() - started < LIMIT_SECONDS

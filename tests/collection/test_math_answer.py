@@ -212,9 +212,9 @@ def test_rounding_is_judged_by_digits(accepts):
      "(1,2) and permutations " * 2000, "0." + "12" * 1000 + "\\ldots", "a=b=" * 800 + "1", "remainder " * 3000, "\x00\ud800"],
 )  # fmt: skip
 def test_no_response_costs_much(accepts, response):
-    started = time.process_time()
+    started = time.thread_time()
     assert not accepts("42", response)
-    assert time.process_time() - started < 10
+    assert time.thread_time() - started < 10
 
 
 def test_powers_too_large_to_work_out_still_equal_themselves(accepts):
@@ -331,9 +331,9 @@ def test_a_share_that_no_float_holds_is_wrong_and_never_unjudged(accepts: Judge,
 @pytest.mark.parametrize("term", [r"\binom{1000000}{2000}", r"\binom{-1000000}{2000}", r"\binom{100000}{2000}"])
 def test_no_binomial_coefficient_costs_seconds(accepts: Judge, gold: str, term: str) -> None:
     """A hundred of these beside a symbol took 23 s, and a call that takes five is not judged."""
-    began = time.process_time()
+    began = time.thread_time()
     assert not accepts(gold, "\\boxed{" + "+".join([gold, *[term] * 100]) + "}")
-    assert time.process_time() - began < 2
+    assert time.thread_time() - began < 2
 
 
 def test_binomial_coefficients_are_exact(accepts: Judge) -> None:
@@ -358,10 +358,10 @@ def test_binomial_coefficients_are_exact(accepts: Judge) -> None:
     ],
 )
 def test_no_text_makes_the_readers_of_words_and_lists_slow(accepts: Judge, text: str) -> None:
-    began = time.process_time()
+    began = time.thread_time()
     accepts(text, "3")
     accepts("3", text)
-    assert time.process_time() - began < 5.0
+    assert time.thread_time() - began < 5.0
 
 
 @pytest.mark.parametrize(
@@ -393,9 +393,9 @@ def test_what_only_looks_like_a_denial_is_an_answer(accepts: Judge, gold: str, r
 )
 def test_a_gap_of_any_length_costs_nothing(accepts: Judge, flood: str) -> None:
     """2,000 spaces behind a number cost 31 s: a policy could have its wrong answers time out instead of judged."""
-    began = time.process_time()
+    began = time.thread_time()
     accepts("42", flood)
-    assert time.process_time() - began < 1
+    assert time.thread_time() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -138,9 +138,9 @@ def test_no_fixed_query_is_right_on_more_than_one_task_in_twenty(package, tasks,
 )
 def test_whatever_is_run_is_judged_wrong_and_leaves_nothing(package, tasks, case_of, tmp_path, sql):
     task = tasks[0]
-    started = time.process_time()
+    started = time.thread_time()
     rewards = judge(package, task, sql.format(t=case_of(task).domain.events) if "{t}" in sql else sql)
-    assert time.process_time() - started < 5, "what runs too long is wrong, and no verdict is lost by it"
+    assert time.thread_time() - started < 5, "what runs too long is wrong, and no verdict is lost by it"
     assert rewards["correct"] == rewards["databases"] == 0.0
     assert judge(package, task, case_of(task).question.gold)["correct"] == 1.0
 

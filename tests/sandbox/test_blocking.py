@@ -36,7 +36,7 @@ def test_a_verdict_comes_before_the_next_call_is_made(sandbox: BlockingSandbox, 
 
     def slowly() -> Iterator[Call]:
         yield calls(1)[0]
-        waited.append(judged.wait(5))
+        waited.append(judged.wait(60))
 
     for _ in sandbox.score(equal_source, slowly()):
         judged.set()

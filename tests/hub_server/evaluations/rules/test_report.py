@@ -193,7 +193,7 @@ def test_fifty_models_on_a_thousand_tasks_are_measured_in_seconds() -> None:
         Submission(f"m{n}", "h", "aa/b", "1.0.0", {f"t{t}": (int(one), 1) for t, one in enumerate(row)})
         for n, row in enumerate(solved)
     ]
-    start = time.process_time()
+    start = time.thread_time()
     found = measure("aa/bench", "1.0.0", rows, TextReport(), NOW)
     assert (found.task_count, len(found.leaderboard), len(found.pairs)) == (1000, 50, 1225)
-    assert time.process_time() - start < 60
+    assert time.thread_time() - start < 60

@@ -125,7 +125,7 @@ Talk = Callable[[DockerBackend], Coroutine[Any, Any, None]]
 def over(engine: ScriptedEngine, folder: Path, talk: Talk, **settings: Any) -> None:
     """Run ``talk`` with a backend over that engine, whose images are all there."""
     backend = DockerBackend(
-        SandboxSettings(docker_url=engine.url, state_folder=folder / "state", docker_timeout_seconds=5, **settings)
+        SandboxSettings(docker_url=engine.url, state_folder=folder / "state", docker_timeout_seconds=60, **settings)
     )
     image = BuiltImage("verihub/guest:1", "sha256:aa", "sha256:bb")
 

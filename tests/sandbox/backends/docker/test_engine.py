@@ -31,7 +31,7 @@ IMAGE = {
 @pytest.fixture
 def engine(scripted: ScriptedEngine) -> Iterator[DockerEngine]:
     scripted.images[NAME] = IMAGE
-    made = DockerEngine(scripted.url, timeout_seconds=5)
+    made = DockerEngine(scripted.url, timeout_seconds=60)
     yield made
     made.close()
 
@@ -128,7 +128,7 @@ REQUESTS: dict[str, tuple[str, Ask]] = {
 @pytest.mark.parametrize("answer", [refusal(500, "no"), HANGS_UP, SILENT], ids=["refuses", "hangs up", "silent"])
 def test_whatever_goes_wrong_is_a_fault_of_the_host(scripted: ScriptedEngine, name: str, answer: Any) -> None:
     pattern, ask = REQUESTS[name]
-    engine = DockerEngine(scripted.url, timeout_seconds=0.1 if answer is SILENT else 5)
+    engine = DockerEngine(scripted.url, timeout_seconds=0.1 if answer is SILENT else 60)
     if name == "wait":
         scripted.told["POST /containers/*/start"] = _ends_at_once(scripted)
     scripted.told[pattern] = answer
@@ -325,7 +325,7 @@ def test_a_container_without_an_id_is_none(engine: DockerEngine, scripted: Scrip
 
 def test_podman_is_asked_as_podman_takes_it(scripted: ScriptedEngine) -> None:
     scripted.told["GET /version"] = Reply(PODMAN)
-    engine = DockerEngine(scripted.url, timeout_seconds=5)
+    engine = DockerEngine(scripted.url, timeout_seconds=60)
     assert engine.is_podman
     engine.create({"Image": NAME, "HostConfig": {"Tmpfs": {"/tmp": "size=1m,nr_inodes=5"}}})
     assert scripted.containers["c1"]["HostConfig"]["Tmpfs"] == {"/tmp": "size=1m"}
@@ -339,7 +339,7 @@ def test_an_engine_that_hides_its_architecture_is_not_taken_for_another(
     scripted: ScriptedEngine, said: dict[str, str], architecture: str
 ) -> None:
     scripted.told["GET /version"] = Reply({"ApiVersion": "1.41", **said})
-    engine = DockerEngine(scripted.url, timeout_seconds=5)
+    engine = DockerEngine(scripted.url, timeout_seconds=60)
     assert engine.architecture() == architecture
     engine.close()
 

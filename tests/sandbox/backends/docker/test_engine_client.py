@@ -16,7 +16,7 @@ from tests.fakes.docker_engine import DOCKER, HANGS_UP, SILENT, Raw, Reply, Scri
 
 @pytest.fixture
 def client(scripted: ScriptedEngine) -> Iterator[EngineClient]:
-    made = EngineClient(scripted.url, timeout_seconds=5)
+    made = EngineClient(scripted.url, timeout_seconds=60)
     yield made
     made.close()
 
@@ -131,7 +131,7 @@ def test_an_engine_that_is_silent_from_the_first_word_is_none(scripted: Scripted
 def test_an_engine_that_went_away_is_noticed_and_one_that_came_back_is_used(tmp_path: Path) -> None:
     engine = ScriptedEngine(tmp_path)
     engine.told["GET /images/json"] = Reply([])
-    client = EngineClient(engine.url, timeout_seconds=5)
+    client = EngineClient(engine.url, timeout_seconds=60)
     with engine.listening():
         assert list_images(client) == []
     with pytest.raises(SandboxUnavailableError, match="no Docker engine answers"):
@@ -147,7 +147,7 @@ def test_an_engine_that_goes_away_before_the_request_leaves_no_socket_open(
 ) -> None:
     """Whether one listens is asked just before. docker-py drops the socket of a connection that is refused then."""
     engine = ScriptedEngine(tmp_path)
-    client = EngineClient(engine.url, timeout_seconds=5)
+    client = EngineClient(engine.url, timeout_seconds=60)
     with engine.listening():
         assert client.api
     monkeypatch.setattr(EngineClient, "_probe", lambda self: None)
