@@ -156,21 +156,24 @@ def test_a_killed_owner_leaves_no_container(watched: Watched, tmp_path: Path) ->
         assert is_soon(lambda: left() == [])
 
 
-def test_what_a_dead_owner_created_and_never_started_is_reaped(watched: Watched, tmp_path: Path) -> None:
-    source = SLOW.source(tmp_path)
-    watched.sandbox.warm(source)
-    image = watched.backend._images[source.digest].image_id
-    labels = {
-        LABEL: "1",
-        OWNER: str(tmp_path / "nobody.lock"),
-        **watched.backend._place(folder_id(watched.backend._settings.state_folder)).labels(),
-        EXPIRES: str(int(time.time() + 1000)),
-    }
-    config = {"Image": image, "Cmd": ["true"], "Labels": labels, "NetworkDisabled": True}
-    created = watched.backend.engine.api.create_container_from_config(config)["Id"]
-    assert watched.sandbox.run(watched.backend.reap()) >= 1
-    assert created not in [box.ident for box in watched.backend.found_boxes()]
-    assert len(watched.boxes()) == 1, "a living owner's box was reaped"
+def test_what_a_dead_owner_created_and_never_started_is_reaped(tmp_path: Path) -> None:
+    """In a folder of its own: who shares one, such as another test, may reap it first."""
+    watched = Watched(state_folder=tmp_path / "state")
+    with watched.sandbox:
+        source = SLOW.source(tmp_path)
+        watched.sandbox.warm(source)
+        image = watched.backend._images[source.digest].image_id
+        labels = {
+            LABEL: "1",
+            OWNER: str(tmp_path / "nobody.lock"),
+            **watched.backend._place(folder_id(watched.backend._settings.state_folder)).labels(),
+            EXPIRES: str(int(time.time() + 1000)),
+        }
+        config = {"Image": image, "Cmd": ["true"], "Labels": labels, "NetworkDisabled": True}
+        created = watched.backend.engine.api.create_container_from_config(config)["Id"]
+        assert watched.sandbox.run(watched.backend.reap()) >= 1
+        assert created not in [box.ident for box in watched.backend.found_boxes()]
+        assert len(watched.boxes()) == 1, "a living owner's box was reaped"
 
 
 @pytest.mark.parametrize(
