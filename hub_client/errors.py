@@ -189,6 +189,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.CASE_EXISTS: ConflictError,
     ProblemCode.CASE_STATE: ConflictError,
     ProblemCode.CASE_LIMIT: ConflictError,
+    ProblemCode.LABEL_LIMIT: ConflictError,
     ProblemCode.INTERNAL: HubUnreachableError,
 }
 

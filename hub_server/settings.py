@@ -4,35 +4,17 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
+from hub_server.settings_groups import ConnectionSettings, LabelSettings, SettingsGroup, StorageSettings
 from schemas.judge_model import ANY_MODEL
 from schemas.manifest import Manifest, SandboxNeeds
 from schemas.settings import Settings
 from schemas.wheels.archive import MOST_WHEEL_BYTES
 
 
-class _Group(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class StorageSettings(_Group):
-    """Where rows and bytes live. Empty means: inside the data folder."""
-
-    database_url: str = ""
-    """``postgresql+psycopg://…`` or empty for SQLite in the data folder."""
-    blobs_url: str = ""
-    """``s3://bucket/prefix`` or empty for a folder in the data folder."""
-    busy_timeout_seconds: float = Field(default=15.0, gt=0)
-    """How long a writer waits for SQLite's lock."""
-    pool_size: int = Field(default=48, ge=1)
-    """Connections to the database that this process may hold."""
-    search_in_memory: bool = False
-    """Keep the search index in memory, built anew at every start, in place of a folder in the data folder."""
-
-
-class LimitSettings(_Group):
+class LimitSettings(SettingsGroup):
     """Caps. Bytes and counts; rates are requests a second with a burst."""
 
     wheel_bytes: int = Field(default=64 * 2**20, le=MOST_WHEEL_BYTES)
@@ -97,7 +79,7 @@ class LimitSettings(_Group):
     """A connection to tools ends when nobody has used it for so long."""
 
 
-class SlotSettings(_Group):
+class SlotSettings(SettingsGroup):
     """How many of one kind of work run at a time."""
 
     total: int = Field(ge=1)
@@ -110,7 +92,7 @@ class SlotSettings(_Group):
     """Of one address without an account."""
 
 
-class ExecutionSettings(_Group):
+class ExecutionSettings(SettingsGroup):
     """Work for somebody who waits for the answer: how much runs at a time, and what a package may ask for."""
 
     calls: SlotSettings = SlotSettings(total=12, each=4, anonymous=4, anonymous_each=2)
@@ -153,7 +135,7 @@ class ExecutionSettings(_Group):
         return ""
 
 
-class WorkerSettings(_Group):
+class WorkerSettings(SettingsGroup):
     """How jobs are claimed and given up."""
 
     poll_seconds: float = Field(default=0.5, gt=0)
@@ -174,16 +156,7 @@ class WorkerSettings(_Group):
     """The longest that a job may take. One that takes longer fails, and its page says so."""
 
 
-class LabelSettings(_Group):
-    """When people agree."""
-
-    agreeing: int = Field(default=2, ge=1)
-    """By how many labels one answer must lead, among people who do not own the package, to settle a question."""
-    rollouts: int = Field(default=200, ge=1)
-    """So many of a package's newest rollouts are looked through for disagreement."""
-
-
-class SandboxChoice(_Group):
+class SandboxChoice(SettingsGroup):
     """Which backend executes, and what it needs."""
 
     backend: str = "docker"
@@ -198,7 +171,7 @@ class SandboxChoice(_Group):
     """An audit ends after so long: what was not judged by then is reported as not judged."""
 
 
-class JudgeSettings(_Group):
+class JudgeSettings(SettingsGroup):
     """The model that verifiers on this hub may ask. Without ``url`` and ``model`` they may ask none.
 
     What model calls may cost is set by ``VERIHUB_SANDBOX_JUDGE_…``.
@@ -235,7 +208,7 @@ class JudgeSettings(_Group):
         return ""
 
 
-class LogSettings(_Group):
+class LogSettings(SettingsGroup):
     """What stands in the log, on stderr."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
@@ -246,7 +219,7 @@ class LogSettings(_Group):
     """Whether each request has a line: method, path without its query, status, milliseconds, request id."""
 
 
-class MailSettings(_Group):
+class MailSettings(SettingsGroup):
     """Mail of the hub: links that set a new password, and links that confirm an address."""
 
     host: str = ""
@@ -265,7 +238,7 @@ class MailSettings(_Group):
     """How long the server may take to answer."""
 
 
-class TrustedPublishingSettings(_Group):
+class TrustedPublishingSettings(SettingsGroup):
     """Publishing from continuous integration by an identity token (OpenID Connect), without a stored token."""
 
     issuers: list[str] = Field(default_factory=list)
@@ -273,7 +246,7 @@ class TrustedPublishingSettings(_Group):
     ``https://gitlab.com``. The hub fetches their public keys. Tokens must name ``PUBLIC_URL`` as their audience."""
 
 
-class OutgoingSettings(_Group):
+class OutgoingSettings(SettingsGroup):
     """What the hub sends to addresses that accounts name (webhooks), and asks of a hub that it mirrors."""
 
     allowed_networks: list[str] = Field(default_factory=list)
@@ -282,7 +255,7 @@ class OutgoingSettings(_Group):
     """How long one request may take, from its name to its answer."""
 
 
-class MirrorSettings(_Group):
+class MirrorSettings(SettingsGroup):
     """A read-only mirror of another hub. Without ``of`` this is a hub of its own."""
 
     of: str = ""
@@ -358,6 +331,7 @@ class ServerSettings(Settings):
     signing_key: Path | None = None
     """The Ed25519 key (PEM, mode 0600) that the hub signs with; None: ``keys/signing.pem`` in the data folder."""
     storage: StorageSettings = StorageSettings()
+    connection: ConnectionSettings = ConnectionSettings()
     limits: LimitSettings = LimitSettings()
     worker: WorkerSettings = WorkerSettings()
     execution: ExecutionSettings = ExecutionSettings()

@@ -74,6 +74,7 @@ class ProblemCode(StrEnum):
     CASE_EXISTS = "case_exists"
     CASE_STATE = "case_state"
     CASE_LIMIT = "case_limit"
+    LABEL_LIMIT = "label_limit"
     INTERNAL = "internal"
 
 

@@ -53,6 +53,13 @@ class TooManyCasesError(ConflictError):
     title = "Too many counter-examples"
 
 
+class TooManyLabelsError(ConflictError):
+    """A question, an account or a package has reached the limit of answers or of open questions."""
+
+    code = ProblemCode.LABEL_LIMIT
+    title = "Too many labels or questions"
+
+
 class CaseNotDisputableError(ConflictError):
     """Only a reproduced, fixed or agreed case can be disputed or seconded, and only a disputed one settled."""
 

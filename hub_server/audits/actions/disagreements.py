@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hub_server.audits.actions.cases import make_task
+from hub_server.audits.errors import TooManyLabelsError
 from hub_server.audits.models import LabelQuestionRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import comparisons as comparison_queries
@@ -71,6 +72,11 @@ def request_gathering(work: UnitOfWork, package_id: str) -> QueuedJob:
     require_caller(work.caller, Scope.CASES)
     package = catalog.get_package(work, package_id).card.id
     execution.scoring_target(work, package)
+    most = work.services.settings.labels.open_questions
+    if label_queries.count_open_of_package(work.session, package) >= most:
+        raise TooManyLabelsError(
+            f"{package} has {most} open questions, which is the most of one package: answer some of them first."
+        )
     return QueuedJob(job=queue_gathering(work, package))
 
 
@@ -200,7 +206,8 @@ def verdict_by(name: str, verdict: Verdict, declared: dict[str, RewardDeclaratio
 def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[ExaminedRollout]) -> int:
     """Make questions of responses that the verifiers do not settle. Returns how many questions are new.
 
-    An existing question gets the newer verdicts. What others agreed on already does not become a question again.
+    An existing question gets the newer verdicts. What others agreed on already does not become a question again. What
+    is beyond a limit of open questions is left out until some are settled.
     """
     new = 0
     for one in judged:
@@ -209,11 +216,19 @@ def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Examined
         row = label_queries.find_question_by_key(work.session, plan.package, key)
         if row is not None:
             _refresh(work, row, plan, one, bits)
-        elif bits > 0 and not _is_decided(work, plan.package, key):
+        elif bits > 0 and not _is_decided(work, plan.package, key) and _has_room(work, plan.package, key, one):
             work.session.add(_question_row(work, plan, one, bits, key))
+            work.session.flush()
             new += 1
-    work.session.flush()
     return new
+
+
+def _has_room(work: UnitOfWork, package_id: str, key: str, one: ExaminedRollout) -> bool:
+    """Whether no limit of open questions is reached: no single account decides what people are asked."""
+    most = work.services.settings.labels
+    found = label_queries.count_for_limits(work.session, package_id, key, one.run.owner)
+    limits = (most.open_questions, most.open_from_runs, most.open_about_response, most.open_about_response_by_owner)
+    return all(count < limit for count, limit in zip(found, limits, strict=True))
 
 
 def _is_decided(work: UnitOfWork, package_id: str, key: str) -> bool:

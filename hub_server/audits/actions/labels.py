@@ -7,7 +7,7 @@ from hub_server.audits.actions.case_rows import HUB, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case_soon, keep_case
 from hub_server.audits.actions.disagreements import bits_left
 from hub_server.audits.actions.seconders import count_by_labels
-from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError
+from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError, TooManyLabelsError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import labels as label_queries
@@ -101,13 +101,14 @@ def get_question(work: UnitOfWork, question_id: str) -> LabelQuestion:
 def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settled | None:
     """Store the caller's answer. When people now agree, returns what must be executed and then settled.
 
-    Another answer of the same person replaces their first, which stays on record.
+    Another answer of the same person replaces their first, which stays on record. Raises ``TooManyLabelsError``.
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = label_queries.lock_question(work.session, question_id)
     if row is None:
         raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
     catalog.get_package_row(work, row.package_id)
+    _refuse_too_many(work, row.id, caller.name)
     label = LabelRow(
         id=new_id(work.now),
         question_id=row.id,
@@ -123,6 +124,20 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
     verdicts = [VerdictBy.read(verdict) for verdict in row.verdicts]
     row.priority = bits_left(work, verdicts, label_queries.latest_answers(work.session, row.id).values())
     return _agreement_of(work, row) if row.state == OPEN else None
+
+
+def _refuse_too_many(work: UnitOfWork, question_id: str, name: str) -> None:
+    limits = work.services.settings.labels
+    given = label_queries.count_answers(work.session, question_id)
+    if given.get(name, 0) >= limits.answers_by_account:
+        raise TooManyLabelsError(
+            f"You have answered this question {given[name]} times, which is the most of one account. "
+            "Your last answer counts."
+        )
+    if name not in given and len(given) >= limits.people:
+        raise TooManyLabelsError(
+            f"{len(given)} people have answered this question, which is the most: label another one."
+        )
 
 
 def _agreement_of(work: UnitOfWork, row: LabelQuestionRow) -> Settled | None:

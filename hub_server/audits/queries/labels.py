@@ -12,6 +12,8 @@ from hub_server.audits.models import (
 )
 from hub_server.catalog.models import PackageRow
 from hub_server.database.many_values import one_of
+from hub_server.database.visibility import EVERYTHING, seeing
+from hub_server.runs.models import RunRow
 
 _MOST_QUESTIONS = 500
 """About one page of cases; each holds the verdicts of a few verifiers."""
@@ -81,6 +83,39 @@ def _open_questions(statement: Asked, package_id: str | None, account: str | Non
     return statement
 
 
+class OpenCounts(NamedTuple):
+    """How many open questions there are that limits count, whether or not their package is listed."""
+
+    of_package: int
+    from_runs: int
+    about_response: int
+    about_response_by_owner: int
+
+
+def count_for_limits(session: Session, package_id: str, case_key: str, run_owner: str) -> OpenCounts:
+    """What stands in the way of one more question. Private packages count too."""
+    row = LabelQuestionRow
+    runs = select(RunRow.id).where(RunRow.owner == run_owner)
+    counted = select(func.count(row.id)).where(row.state == "open")
+    about = counted.where(row.case_key == case_key)
+    owner = select(PackageRow.owner).where(PackageRow.id == package_id).scalar_subquery()
+    packages = select(PackageRow.id).where(PackageRow.owner == owner)
+    with seeing(session, EVERYTHING):
+        return OpenCounts(
+            count_open_of_package(session, package_id),
+            session.scalar(counted.where(row.run_id.in_(runs))) or 0,
+            session.scalar(about) or 0,
+            session.scalar(about.where(row.package_id.in_(packages))) or 0,
+        )
+
+
+def count_open_of_package(session: Session, package_id: str) -> int:
+    """How many questions about a package are open."""
+    counted = select(func.count(LabelQuestionRow.id))
+    open_ones = counted.where(LabelQuestionRow.package_id == package_id, LabelQuestionRow.state == "open")
+    return session.scalar(open_ones) or 0
+
+
 def count_answered_questions(session: Session, package_id: str | None, account: str) -> int:
     """How many questions ``account`` has answered, settled ones too."""
     statement = select(func.count(LabelRow.question_id.distinct())).where(LabelRow.labelled_by == account)
@@ -117,6 +152,12 @@ def labels_of(session: Session, question_id: str) -> list[LabelRow]:
     """Every answer to a question, oldest first."""
     statement = select(LabelRow).where(LabelRow.question_id == question_id)
     return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))
+
+
+def count_answers(session: Session, question_id: str) -> dict[str, int]:
+    """How often each person has answered a question."""
+    counted = select(LabelRow.labelled_by, func.count()).where(LabelRow.question_id == question_id)
+    return dict(session.execute(counted.group_by(LabelRow.labelled_by)).all())
 
 
 def latest_answers(session: Session, question_id: str) -> dict[str, str]:

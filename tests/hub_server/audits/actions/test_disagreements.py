@@ -1,11 +1,17 @@
 """Where verifiers part: stored rollouts judged by several, each weighed by what was measured of it, no stranger's word."""
 
+from dataclasses import replace
+
 import pytest
+from sqlalchemy import select
 
 from hub_server.audits import actions
 from hub_server.audits.actions.disagreements import bits_left, source_of_rollout, verdict_by
+from hub_server.audits.errors import TooManyLabelsError
+from hub_server.audits.models import LabelQuestionRow
 from hub_server.audits.rules.uncertainty import acceptance_of
 from hub_server.catalog.actions import record_audit_summary, resolve_release
+from hub_server.catalog.models import PackageRow
 from hub_server.errors import ExecutionUnavailableError, NotAllowedError, NotAuthenticatedError
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.runs import actions as runs
@@ -201,3 +207,54 @@ def test_a_verdict_that_was_not_given_is_shown_as_such() -> None:
     shown = verdict_by("al/x@1.0.0", Verdict.unjudged(["correct"], ErrorKind.TIMEOUT, "late"), DECLARED)
     assert (shown.accepted, shown.acceptance, shown.rewards) == (None, None, {"correct": None})
     assert source_of_rollout("run1", rollout(id=7)) == "run run1, rollout 7, step 3"
+
+
+def limited(driver: ActionDriver, **limits: int) -> None:
+    labels = driver.services.settings.labels.model_copy(update=limits)
+    driver.services = replace(driver.services, settings=driver.services.settings.model_copy(update={"labels": labels}))
+
+
+@pytest.mark.parametrize("limit", ["open_questions", "open_from_runs"])
+def test_neither_a_package_nor_an_uploader_has_more_open_questions_than_their_limit(
+    two: ActionDriver, limit: str
+) -> None:
+    """One account's runs could have filled the queue of anybody's package, and people label what comes first."""
+    limited(two, **{limit: 2})
+    log(two, *(rollout(f"2 or {number}") for number in range(5)))
+    assert (gathered(two), gathered(two)) == (2, 0)
+    question = questions(two)[0]
+    for by in (BOB, CAROL):
+        two.do(by, actions.give_label, question.id, LabelRequest(answer="incorrect"))
+    assert gathered(two) == 1, "what was settled has made room"
+
+
+def test_a_package_with_as_many_questions_as_it_may_have_is_not_looked_through(two: ActionDriver) -> None:
+    limited(two, open_questions=1)
+    log(two, rollout())
+    gathered(two)
+    with pytest.raises(TooManyLabelsError, match=r"1 open questions.*answer some"):
+        two.do(BOB, actions.request_gathering, SUMS)
+
+
+@pytest.mark.parametrize(
+    ("limit", "other", "expected"),
+    [
+        ("open_about_response", "bob", 0),
+        ("open_about_response_by_owner", "alice", 0),
+        ("open_about_response_by_owner", "bob", 1),
+    ],
+)
+def test_one_response_is_asked_about_so_often(two: ActionDriver, limit: str, other: str, expected: int) -> None:
+    """What others say of a response is read from few questions: those of one owner's packages filled them."""
+    log(two, rollout())
+    assert gathered(two) == 1
+    with two.writing() as work:
+        row = work.session.scalars(select(LabelQuestionRow)).one()
+        owner = work.session.get_one(PackageRow, SUMS)
+        moved = PackageRow(**{column.name: getattr(owner, column.name) for column in PackageRow.__table__.columns})
+        moved.id, moved.owner, moved.shown_release_id = f"{other}/copy", other, None
+        work.session.add(moved)
+        work.session.flush()
+        row.package_id = moved.id
+    limited(two, **{limit: 1})
+    assert gathered(two) == expected

@@ -1,10 +1,12 @@
 """Labels: nobody is led, the owner settles nothing, and what people agree on becomes a case in the name of one of them."""
 
+from dataclasses import replace
+
 import pytest
 
 from hub_server.audits import actions
 from hub_server.audits.actions.labels import OPEN, SETTLED
-from hub_server.audits.errors import QuestionNotFoundError
+from hub_server.audits.errors import QuestionNotFoundError, TooManyLabelsError
 from hub_server.audits.models import LabelQuestionRow
 from hub_server.audits.rules.cases import case_key
 from hub_server.catalog.errors import WithheldError
@@ -109,6 +111,32 @@ def test_one_person_who_answers_twice_is_one_person_and_the_later_word_counts(
     assert shown.labels is not None
     assert [one.counts for one in shown.labels] == [False, False, False, True]
     assert shown.label_count == 1
+
+
+def limited(driver: ActionDriver, **limits: int) -> None:
+    labels = driver.services.settings.labels.model_copy(update=limits)
+    driver.services = replace(driver.services, settings=driver.services.settings.model_copy(update={"labels": labels}))
+
+
+def test_one_account_answers_one_question_so_often_and_no_more(hedging: ActionDriver, question: str) -> None:
+    """Each answer stays on record: one account could fill the database, and the page that shows all of them."""
+    limited(hedging, answers_by_account=2)
+    for answer in ("correct", "incorrect"):
+        say(hedging, BOB, question, answer)
+    with pytest.raises(TooManyLabelsError, match=r"answered this question 2 times.*last answer counts"):
+        say(hedging, BOB, question, "correct")
+    assert seen(hedging, BOB, question).my_answer == "incorrect"
+    assert say(hedging, CAROL, question, "incorrect") is not None, "others' answers are not held up"
+    say(hedging, BOB, ask_about(hedging, "4"))
+
+
+def test_one_question_is_answered_by_so_many_people_and_no_more(hedging: ActionDriver, question: str) -> None:
+    limited(hedging, people=2)
+    say(hedging, BOB, question, "correct")
+    say(hedging, CAROL, question, "incorrect")
+    with pytest.raises(TooManyLabelsError, match="2 people have answered this question"):
+        say(hedging, DAN, question, "correct")
+    assert say(hedging, BOB, question, "incorrect") is not None, "who has answered may change their mind"
 
 
 def test_the_owner_and_the_owners_organisation_settle_nothing(hedging: ActionDriver, question: str) -> None:
