@@ -166,7 +166,10 @@ def open_database(settings: ServerSettings) -> Database:
     """The database, migrated. Raises ``StorageUnavailableError``."""
     storage = settings.storage
     database = Database(
-        settings.database_url, busy_timeout_seconds=storage.busy_timeout_seconds, pool_size=storage.pool_size
+        settings.database_url,
+        busy_timeout_seconds=storage.busy_timeout_seconds,
+        pool_size=storage.pool_size,
+        connection=settings.connection.for_driver(),
     )
     try:
         database.check_encoding()

@@ -2,8 +2,9 @@
 
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
@@ -35,8 +36,17 @@ class Database:
     wrote in between, whatever the timeout.
     """
 
-    def __init__(self, url: str, *, busy_timeout_seconds: float = 15.0, pool_size: int = 48) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        busy_timeout_seconds: float = 15.0,
+        pool_size: int = 48,
+        connection: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        """``connection``: parameters of libpq for PostgreSQL; those that ``url`` names itself stand."""
         self.url = url
+        self._connection = connection
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
         self.engine = self._make_engine(busy_timeout_seconds, pool_size)
         self._readers = self.engine.execution_options(reads_only=True, postgresql_readonly=True)
@@ -52,7 +62,7 @@ class Database:
                 pool_timeout=15,
                 hide_parameters=True,
                 json_deserializer=read_json,
-                connect_args={"client_encoding": "utf8"},
+                connect_args={"client_encoding": "utf8", **self._not_in_url()},
             )
             event.listen(engine, "handle_error", _drop_row_values)
             return engine
@@ -68,6 +78,10 @@ class Database:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
+
+    def _not_in_url(self) -> dict[str, int]:
+        named = make_url(self.url).query
+        return {name: value for name, value in self._connection.items() if name not in named}
 
     @contextmanager
     def reading(self, *, sees: Viewer = EVERYBODY) -> Iterator[Session]:

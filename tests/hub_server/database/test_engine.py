@@ -1,6 +1,11 @@
 """The database: what commits is on the disk, what reads cannot write, what raises leaves nothing."""
 
+import json
+import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +18,9 @@ from hub_server.accounts.models import AccountRow
 from hub_server.database.base import Base
 from hub_server.database.engine import Database
 from hub_server.errors import StorageUnavailableError
+from hub_server.settings import ServerSettings
+from hub_server.settings_groups import ConnectionSettings, StorageSettings
+from hub_server.wiring import open_database
 from tests.making.action_driver import ActionDriver
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -170,6 +178,56 @@ def test_a_database_that_is_not_there_is_unavailable_in_words_that_tell_stranger
     assert "sqlite" not in caught.value.detail.lower()
     assert "unable to open database file" in caplog.text
     database.close()
+
+
+def parameters_of(database: Database) -> dict[str, str]:
+    """What the driver was given for a connection."""
+    with database.engine.connect() as connection:
+        driver = connection.connection.dbapi_connection
+        assert driver is not None
+        return dict(driver.info.get_parameters())
+
+
+@ON_POSTGRES
+def test_a_hub_says_when_a_connection_is_given_up(database_url: str) -> None:
+    with closing(open_database(ServerSettings(storage=StorageSettings(database_url=database_url)))) as database:
+        found = parameters_of(database)
+    expected = {  # keepalives=1 is libpq's default, which is not among what it tells
+        "connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "15", "keepalives_interval": "5",
+        "keepalives_count": "3",
+    }  # fmt: skip
+    assert {name: found.get(name) for name in expected} == expected
+
+
+def can_drop_packets() -> bool:
+    needed = ("unshare", "ip", "iptables")
+    if os.geteuid() != 0 or not all(map(shutil.which, needed)):
+        return False
+    return subprocess.run(["unshare", "--net", "iptables", "-L"], check=False, capture_output=True).returncode == 0
+
+
+@ON_POSTGRES
+@pytest.mark.skipif(not can_drop_packets(), reason="root, unshare, ip and iptables make a server vanish")
+def test_who_waits_for_a_server_that_vanishes_is_told(database_url: str) -> None:
+    """The kernel sends again for a quarter of an hour, and waits for an answer for ever: so did a hub's threads."""
+    folder = make_url(database_url).query["host"]
+    [path] = [path for path in Path(str(folder)).iterdir() if path.name.startswith(".s.PGSQL") and path.is_socket()]
+    command = [sys.executable, "-m", "tests.hub_server.database.vanishing_server", database_url, str(path)]
+    said = subprocess.run(["unshare", "--net", *command], check=False, capture_output=True, text=True, timeout=120)
+    assert said.returncode == 0, said.stderr
+    found = json.loads(said.stdout)
+    for statement, (ended, _) in found.items():
+        assert ended == "given up", statement
+    assert len(found) == 2
+
+
+@ON_POSTGRES
+def test_what_the_address_says_of_its_connection_stands(database_url: str) -> None:
+    url = make_url(database_url).update_query_dict({"tcp_user_timeout": "7000"})
+    given = ConnectionSettings(idle_seconds=3).for_driver()
+    with closing(Database(url.render_as_string(hide_password=False), connection=given)) as database:
+        found = parameters_of(database)
+    assert (found["tcp_user_timeout"], found["keepalives_idle"]) == ("7000", "3")
 
 
 def test_rows_that_refer_to_none_are_faults(driver: ActionDriver) -> None:
