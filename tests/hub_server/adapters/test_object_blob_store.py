@@ -1,13 +1,16 @@
 """Blobs: written once, whole or not at all, and a store that is away says so."""
 
 import os
+import secrets
 import threading
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
+from moto.server import ThreadedMotoServer
 from obstore.store import from_url
 
 from hub_server.adapters import object_blob_store, synced
@@ -21,8 +24,30 @@ from tests.making.hub import make_package
 ABSENT = "sha256:" + "0" * 64
 
 
-@pytest.fixture(params=["folder", "memory"])
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """An S3 bucket. VERIHUB_TEST_S3=s3://BUCKET with AWS_ENDPOINT and credentials names one of another server than moto."""
+    if own := os.environ.get("VERIHUB_TEST_S3"):
+        yield own
+        return
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patched:
+        for name, value in {
+            "AWS_ENDPOINT": f"http://{host}:{port}", "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y",
+        }.items():  # fmt: skip
+            patched.setenv(name, value)
+        httpx.put(f"http://{host}:{port}/blobs")
+        yield "s3://blobs"
+    server.stop()
+
+
+@pytest.fixture(params=["folder", "memory", "s3"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> ObjectBlobStore:
+    if request.param == "s3":
+        return ObjectBlobStore(f"{request.getfixturevalue('bucket')}/{tmp_path.name}-{secrets.token_hex(4)}")
     return ObjectBlobStore(str(tmp_path / "blobs") if request.param == "folder" else "memory:///")
 
 
