@@ -184,6 +184,7 @@ def _step(parts: RunParts, samples: SamplesAhead) -> None:
     parts.state.tokens += sum(len(one.prompt) for rollout in seen for one in rollout.sequences)
     parts.state.tokens += sum(rollout.tokens for rollout in seen)  # as in TRL: without what a tool wrote
     metrics["num_tokens"] = parts.state.tokens
+    parts.progress.learning()
     advantages = _learn(parts, kept, metrics) if kept else []
     _require_signal(parts, has_signal=metrics.get("num_trained", 0) > 0)
     parts.state.step += 1

@@ -72,6 +72,10 @@ class Progress(Protocol):
         """Report how many completions of the current round are finished."""
         ...
 
+    def learning(self) -> None:
+        """Report that the step's samples are complete, and that the policy learns from them now."""
+        ...
+
     def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:
         """Report the metrics of a finished step."""
         ...

@@ -4,7 +4,8 @@ Metrics have TRL's names. Times are in seconds, lengths in tokens.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,7 +14,7 @@ import torch
 from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as RichBars
 from torch import Tensor
 
@@ -216,18 +217,22 @@ class NoProgress:
     def say(self, text: str) -> None: ...
     def warn(self, text: str) -> None: ...
     def sampled(self, done: int, total: int) -> None: ...
+    def learning(self) -> None: ...
     def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None: ...
 
 
 class Terminal:
-    """A line for each step, and a progress bar during sampling. A context manager."""
+    """A line for each step, and a bar for what is being done. A context manager."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = console
+        # Rich's own column of elapsed time stops as soon as all is sampled, while the policy learns for seconds yet.
+        columns = ("{task.description}", BarColumn(), "{task.fields[count]}", "[progress.elapsed]{task.elapsed:.0f} s")
         self._bars = RichBars(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console
+            *(TextColumn(one) if isinstance(one, str) else one for one in columns), console=console, get_time=clock
         )
-        self._bar = self._bars.add_task("Starting", total=None)
+        self._bar = self._bars.add_task("", total=None, count="")
+        self._begin("Starting")
         self._live = Live(self._bars, console=console, transient=True, refresh_per_second=4)
 
     def __enter__(self) -> Self:
@@ -241,14 +246,17 @@ class Terminal:
         self._live.stop()
 
     def say(self, text: str) -> None:
-        self._bars.update(self._bar, description=text, completed=0, total=None)
+        self._begin(text)
         self._console.print(f"[dim]{escape(text)}[/dim]", highlight=False, soft_wrap=True)
 
     def warn(self, text: str) -> None:
         self._console.print("[yellow]Warning:[/yellow]", escape(text), highlight=False, soft_wrap=True)
 
     def sampled(self, done: int, total: int) -> None:
-        self._bars.update(self._bar, completed=done, total=total)
+        self._bars.update(self._bar, completed=done, total=total, count=f"{done}/{total}")
+
+    def learning(self) -> None:
+        self._bars.update(self._bar, description=f"{escape(self._phase)}: learning")
 
     def step(self, step: int, total: int, metrics: Mapping[str, float]) -> None:
         means = [(rewarded_in(name), value) for name, value in metrics.items()]
@@ -259,7 +267,12 @@ class Terminal:
             highlight=False,
             soft_wrap=True,
         )
-        self._bars.update(self._bar, description=f"Step {step + 1} of {total}" if step < total else "Done", completed=0)
+        self._begin(f"Step {step + 1} of {total}" if step < total else "Done")
+
+    def _begin(self, phase: str) -> None:
+        self._phase = phase
+        self._bars.reset(self._bar, description=escape(phase), count="")
+        self._bars.tasks[0].total = None  # which neither `reset` nor `update` does: None means unchanged to them
 
 
 def _shown(value: float) -> str:

@@ -170,16 +170,44 @@ def test_texts_with_square_brackets_are_shown_as_they_are(console):
     assert shown(console) == "Opening alice/[bold]x\nWarning: [red] is not judged\n"
 
 
-def test_the_bar_counts_what_is_sampled_and_says_which_step_comes(console):
-    with Terminal(console) as terminal:
-        (task,) = terminal._bars.tasks
-        terminal.say("Training: 2 steps")
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def drawn(terminal: Terminal) -> str:
+    """The bar as text, without the bar itself."""
+    own = Console(file=io.StringIO(), width=100)
+    own.print(terminal._bars)
+    return " ".join(word for word in shown(own).split() if not word.startswith(("━", "╸", "╺", "-")))
+
+
+def test_the_bar_says_what_is_done_and_its_clock_runs_on_while_the_policy_learns(console):
+    clock = Clock()
+    with Terminal(console, clock=clock) as terminal:
+        terminal.say("Evaluating on 8 tasks")
+        clock.now += 2
         terminal.sampled(3, 8)
-        assert (task.description, task.completed, task.total) == ("Training: 2 steps", 3, 8)
+        assert drawn(terminal) == "Evaluating on 8 tasks 3/8 2 s"
+        terminal.sampled(8, 8)
+        terminal.say("Training: 2 steps")
+        assert drawn(terminal) == "Training: 2 steps 0 s", "neither the count nor the clock of what came before"
+        terminal.sampled(8, 8)
+        terminal.learning()
+        clock.now += 30
+        assert drawn(terminal) == "Training: 2 steps: learning 8/8 30 s"
         terminal.step(1, 2, STEP)
-        assert (task.description, task.completed) == ("Step 2 of 2", 0)
+        assert drawn(terminal) == "Step 2 of 2 0 s"
+        terminal.sampled(5, 8)
+        clock.now += 1
+        assert drawn(terminal) == "Step 2 of 2 5/8 1 s"
+        terminal.learning()
+        assert drawn(terminal) == "Step 2 of 2: learning 5/8 1 s"
         terminal.step(2, 2, STEP)
-        assert task.description == "Done"
+        assert drawn(terminal) == "Done 0 s"
 
 
 def test_bars_are_drawn_on_a_terminal_alone(console):
@@ -198,6 +226,7 @@ def test_no_progress_takes_everything_and_says_nothing(capsys):
     silent.say("a")
     silent.warn("b")
     silent.sampled(1, 2)
+    silent.learning()
     silent.step(1, 2, {})
     assert capsys.readouterr() == ("", "")
 
