@@ -320,9 +320,10 @@ def print_rates(cards: list[dict[str, Any]]) -> None:
         title="Measured in Docker by this hub's worker; rates in per cent with 95 % intervals",
         title_justify="left",
         box=None,
-        padding=(0, 2),
+        padding=(0, 1),
     )
-    for heading in ("package", "release", "grade", "rejects right (FNR)", "accepts wrong (FPR)", "cases"):
+    table.add_column("package", no_wrap=True)  # at 80 columns the names were cut, and the rates folded as they are now
+    for heading in ("release", "grade", "rejects right (FNR)", "accepts wrong (FPR)", "cases"):
         table.add_column(heading, justify="right" if heading == "cases" else "left")
     for card in cards:
         audit = card["audit"]
