@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from schemas.base import WireModel
-from schemas.evidence.rates import Grade, Measurement, Pull
+from schemas.evidence.rates import Grade, Measurement, WorsePart
 from schemas.journal.author_signature import AuthorSignature
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
@@ -160,8 +160,8 @@ class AuditSummary(WireModel):
     """``Grading.first_look``: on others' cases that the release's author could not know."""
     known: Measurement | None = None
     """``Grading.known``: on others' cases that were there before the release."""
-    pulled: list[Pull] = Field(default_factory=list)
-    """Parts of the evidence that are surely worse than the grade, and pull it down; the worst first."""
+    pulled: list[WorsePart] = Field(default_factory=list)
+    """Parts of the evidence that are surely worse than the grade and lower it; the worst first."""
     needs: list[str] = Field(default_factory=list)
     """``Grading.needs``: the first sentence is what to do next. A summary of an older hub may begin with a reason."""
     suites: dict[str, Measurement] = Field(default_factory=dict)

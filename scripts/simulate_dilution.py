@@ -19,8 +19,8 @@ from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import GRADE_BOUNDS, grade_of, is_worse
 from schemas.measures.owners import HUB
-from schemas.measures.parts import parts_of
 from schemas.measures.seen import Seen
+from schemas.measures.worse_parts import parts_of
 
 SIZES = (5, 10, 19, 20, 25, 30, 34, 35, 50, 75, 100, 124, 150, 200)
 RATES = (0.035, 0.05, 0.08, 0.11, 0.15, 0.2, 0.25, 0.35)

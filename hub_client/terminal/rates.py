@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from schemas.evidence.audit import AuditReport
-from schemas.evidence.pull_words import pull_words
-from schemas.evidence.rates import Grade, Measurement, Pull, Rate
+from schemas.evidence.part_words import part_words
+from schemas.evidence.rates import Grade, Measurement, Rate, WorsePart
 from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.intervals import Interval
 from schemas.measures.percents import in_percent
@@ -68,11 +68,11 @@ def grade_text(grade: Grade, *, is_hollow: bool) -> str:
     return f"grade {grade} (hollow: by its author's cases alone)" if is_hollow else f"grade {grade}"
 
 
-def grade_lines(pulled: Sequence[Pull], needs: Sequence[str]) -> list[str]:
+def grade_lines(pulled: Sequence[WorsePart], needs: Sequence[str]) -> list[str]:
     """What limits a grade, and what would improve it; one line each."""
     words = {"fpr": "wrong answers accepted", "fnr": "right answers rejected"}
     lines = [
-        f"lowered to {pull.grade} by {pull_words(pull.name)}: {pull.errors} of {pull.cases} {words[pull.side]}"
-        for pull in pulled
+        f"lowered to {part.grade} by {part_words(part.name)}: {part.errors} of {part.cases} {words[part.side]}"
+        for part in pulled
     ]
     return [*lines, *(f"for a better grade: {uncapitalised(need)}" for need in needs)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sandbox.audit.cases import Declared, must_accept, must_accept_per_reward
-from sandbox.audit.forms import content_key, groups_of
+from sandbox.audit.similar_cases import content_key, groups_of
 from schemas.evidence.audit import Failure
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.evidence.rates import Measurement, RewardValues
@@ -47,7 +47,7 @@ class Judgement:
     task: Mapping[str, Any] | None
     verdict: Verdict | None
     groups: Groups = ()
-    """What it has in common with other cases: see :func:`sandbox.audit.forms.groups_of`."""
+    """What it has in common with other cases: see :func:`sandbox.audit.similar_cases.groups_of`."""
     is_unsteady: bool = False
     """The same bytes judged it differently, in this audit or in an earlier one. It counts as not judged."""
     _seen: list[tuple[Declared, Outcome]] = field(default_factory=list, compare=False, repr=False)

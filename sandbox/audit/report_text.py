@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from sandbox.audit.report import report_digest
 from schemas.evidence.audit import AuditReport, Failure
-from schemas.evidence.pull_words import pull_words
+from schemas.evidence.part_words import part_words
 from schemas.evidence.rates import Grade, Grading, Measurement, Rate
 from schemas.judge_model import JudgeUse
 from schemas.measures.first_look_words import first_look_words
@@ -101,10 +101,10 @@ def _grade_text(report: AuditReport) -> str:
 def _grading_facts(grading: Grading) -> list[str]:
     """Why the grade is not better, and how to earn a better one."""
     facts = list(grading.capped)
-    for pull in grading.pulled:
-        side = "wrong answers accepted" if pull.side == "fpr" else "right answers rejected"
+    for part in grading.pulled:
+        side = "wrong answers accepted" if part.side == "fpr" else "right answers rejected"
         facts.append(
-            f"{pull_words(pull.name)}: {pull.errors} of {pull.cases} {side}, which is surely worse: {pull.grade}"
+            f"{part_words(part.name)}: {part.errors} of {part.cases} {side}, which is surely worse: {part.grade}"
         )
     told = first_look_words(grading.first_look, grading.known)
     facts += [uncapitalised(told)] if told else []

@@ -29,9 +29,9 @@ from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
 from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import power_hint
-from schemas.measures.parts import Part, parts_of
 from schemas.measures.percentiles import percentile
 from schemas.measures.seen import Seen
+from schemas.measures.worse_parts import Part, parts_of
 
 _AUTHORS_PROBES = 200  # chosen: bounds an audit's cost
 _GENERATED_CASES = 5000  # chosen: more than ten times what an A needs (381 a side)

@@ -69,7 +69,7 @@ class ProbeOutcome(WireModel):
     """Mean weighted reward as a share of its range, 0..1; null where nothing was judged. Partial credit shows here."""
 
 
-class Pull(WireModel):
+class WorsePart(WireModel):
     """A part of the evidence whose error rate is certainly worse than the grade, which lowers it to ``grade``."""
 
     name: str
@@ -99,7 +99,8 @@ class Grading(WireModel):
     """The drawn cases of other owners of suites. Null when there is none."""
     capped: list[str] = Field(default_factory=list)
     """Why the grade is not better, one sentence each: only the author's cases, no case that is new to the author, …"""
-    pulled: list[Pull] = Field(default_factory=list)
+    pulled: list[WorsePart] = Field(default_factory=list)
+    """The parts that lower the grade. The name stays, because reports are signed with it."""
     missing: list[str] = Field(default_factory=list)
     """What would allow a better grade, one sentence each; what helps first stands first."""
 

@@ -17,8 +17,8 @@ from schemas.measures.grades import (
     thin_words,
 )
 from schemas.measures.owners import Carried, by_owner, by_owners
-from schemas.measures.parts import Part, certain_pulls
 from schemas.measures.seen import FEWEST_ALONE, Seen, has_first_look, with_unjudged, worth
+from schemas.measures.worse_parts import Part, worse_parts
 
 LEAST_DIFFERENCE = {Grade.F: 0.1, Grade.D: 0.4}
 """Difference of the mean rewards of right and wrong answers (share of the range) -> the best grade below it."""
@@ -62,9 +62,9 @@ def grade_evidence(
     capped += [words for words in (wrong.told, right.told) if words]
     letter, words_of_values = _by_values(letter, values)
     capped += words_of_values
-    pulls = certain_pulls(letter, list(parts))
-    pulled = max((pull.grade for pull in pulls), key=place_of, default=letter)
-    return pulled, Grading(
+    worse = worse_parts(letter, list(parts))
+    lowered = max((part.grade for part in worse), key=place_of, default=letter)
+    return lowered, Grading(
         is_hollow=is_hollow,
         reads=reads,
         independent=whole if independent else None,
@@ -73,9 +73,9 @@ def grade_evidence(
         hubs_own=_measured(own),
         others=_measured(others),
         capped=capped,
-        pulled=pulls,
+        pulled=worse,
         missing=(thin_words(reads) if letter is Grade.UNMEASURED else [])
-        + (own_cases_words(reads, MOST_HOLLOW) if is_hollow else [] if pulls else others_cases_words(reads, letter))
+        + (own_cases_words(reads, MOST_HOLLOW) if is_hollow else [] if worse else others_cases_words(reads, letter))
         + _missing(whole, first, is_hollow=is_hollow, has_first=has_first)
         + ([carried.wanted] if carried.wanted else []),
     )

@@ -15,7 +15,7 @@ from fractions import Fraction
 import pytest
 
 from sandbox.audit.cases import call_of
-from sandbox.audit.forms import content_key
+from sandbox.audit.similar_cases import content_key
 from schemas.evidence.cases import AuditCase, Label
 from schemas.kinds import PackageKind
 from tests.collection.conftest import PROJECTS

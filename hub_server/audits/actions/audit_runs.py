@@ -37,7 +37,7 @@ from schemas.evidence.audit_plan import AuditPlan
 from schemas.evidence.counter_examples import CaseState
 from schemas.package import AuditSummary
 
-MOST_PULLS_IN_LISTS = 3
+MOST_PARTS_IN_LISTS = 3
 """Lists name at most so many reasons for a low grade; the report holds all."""
 
 
@@ -124,7 +124,7 @@ def show_report(work: UnitOfWork, row: AuditRow, report: AuditReport, blocked: s
         reads=report.grading.reads if report.grading is not None else None,
         first_look=report.grading.first_look if report.grading is not None else None,
         known=report.grading.known if report.grading is not None else None,
-        pulled=report.grading.pulled[:MOST_PULLS_IN_LISTS] if report.grading is not None else [],
+        pulled=report.grading.pulled[:MOST_PARTS_IN_LISTS] if report.grading is not None else [],
         needs=report.grading.needs if report.grading is not None else [],
         suites=suites_of(report),
         origins=origins_of(report),

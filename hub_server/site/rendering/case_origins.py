@@ -1,6 +1,6 @@
 """The names of cases' origins on pages."""
 
-from schemas.evidence.pull_words import ORIGIN_WORDS
+from schemas.evidence.part_words import ORIGIN_WORDS
 from schemas.evidence.rates import Measurement
 
 

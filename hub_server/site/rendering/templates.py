@@ -42,7 +42,7 @@ from hub_server.site.rendering.texts import (
 )
 from hub_server.web.dependencies import public_url
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
-from schemas.evidence.pull_words import pull_words
+from schemas.evidence.part_words import part_words
 from schemas.evidence.rates import Measurement
 from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of
@@ -226,7 +226,7 @@ def _drawings() -> dict[str, Any]:
         "grade_of": grade_of,
         "cases_in": cases_in,
         "origin_words": origin_words,
-        "pull_words": pull_words,
+        "part_words": part_words,
         "first_look_words": first_look_words,
         "worse_side": worse_side,
         "role_mark": vector.role_mark,

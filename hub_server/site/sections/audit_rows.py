@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hub_server.site.drawing.numbers import count
 from hub_server.site.rendering.case_origins import cases_in
 from schemas.evidence.audit import AuditReport
-from schemas.evidence.pull_words import ORIGIN_WORDS
+from schemas.evidence.part_words import ORIGIN_WORDS
 from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration, RewardRole
 

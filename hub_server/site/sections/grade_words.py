@@ -1,6 +1,6 @@
 """Why a verifier has its letter, in one sentence, for the home page and a package's head."""
 
-from schemas.evidence.pull_words import pull_words
+from schemas.evidence.part_words import part_words
 from schemas.evidence.rates import Grade
 from schemas.measures.grades import grade_of
 from schemas.package import AuditSummary
@@ -16,7 +16,7 @@ def letter_words(summary: AuditSummary) -> str:
     said = f"By the larger upper bound alone the grade would be {by_bounds}"
     if summary.pulled:
         return (
-            f"{said}; the part “{pull_words(summary.pulled[0].name)}” is surely worse, which makes it {summary.grade}."
+            f"{said}; the part “{part_words(summary.pulled[0].name)}” is surely worse, which makes it {summary.grade}."
         )
     if summary.is_hollow:
         return f"{said}; with its author's own cases alone it is at most {summary.grade}."

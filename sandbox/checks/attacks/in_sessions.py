@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandbox.checks.attacks.at_boundaries import VALUES
+from sandbox.checks.attacks.hostile_json import VALUES
 from sandbox.checks.samples import TASK, Sample
 from sandbox.errors import HostFaultError, SandboxError
 from sandbox.sandbox import Sandbox

@@ -14,9 +14,9 @@ from pathlib import Path
 from sandbox.backends.docker.gvisor import is_gvisor
 from sandbox.checks.attacks import attempts
 from sandbox.checks.attacks.asked_solutions import ASKED_SOLUTIONS
-from sandbox.checks.attacks.at_boundaries import BOUNDARIES
 from sandbox.checks.attacks.attempt import HOST, SHORT_SECONDS, Attempt, is_starved, judge_call
 from sandbox.checks.attacks.by_packages import PACKAGES, PackageAttempt
+from sandbox.checks.attacks.hostile_json import BOUNDARIES
 from sandbox.checks.attacks.in_sessions import SESSIONS, SessionAttempt
 from sandbox.checks.attacks.in_solutions import SOLUTIONS
 from sandbox.checks.attacks.lasting_state import LASTING_STATE

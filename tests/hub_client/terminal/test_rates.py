@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub_client.terminal.rates import grade_lines, interval_text, percent, rate_text, summary_text
-from schemas.evidence.rates import Grade, Pull, Rate
+from schemas.evidence.rates import Grade, Rate, WorsePart
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.intervals import Interval
 from schemas.package import AuditSummary
@@ -67,9 +67,9 @@ def test_a_summary_of_an_older_hub_has_its_overall_rates():
     assert summary_text(summary()).endswith("2000 cases")
 
 
-def test_what_pulls_a_letter_down_is_told_with_its_counts():
-    pull = Pull(name="probe:leak_sign", side="fpr", errors=9, cases=12, grade=Grade.D)
-    assert grade_lines([pull], ["label rollouts"]) == [
+def test_what_lowers_a_grade_is_told_with_its_counts():
+    worse = WorsePart(name="probe:leak_sign", side="fpr", errors=9, cases=12, grade=Grade.D)
+    assert grade_lines([worse], ["label rollouts"]) == [
         "lowered to D by probe leak sign: 9 of 12 wrong answers accepted",
         "for a better grade: label rollouts",
     ]

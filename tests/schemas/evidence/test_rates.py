@@ -1,6 +1,6 @@
 """Rates, measurements and grades: they travel, and what is missing stays null."""
 
-from schemas.evidence.rates import Grade, Grading, Measurement, ProbeOutcome, Pull, Rate, RewardValues
+from schemas.evidence.rates import Grade, Grading, Measurement, ProbeOutcome, Rate, RewardValues, WorsePart
 from tests.making.wire import check_wire, refusal
 
 RATE = {"value": 0.5, "low": 0.1, "high": 0.9}
@@ -36,12 +36,12 @@ def test_a_probe_family_says_what_it_expects() -> None:
 
 
 def test_what_lowers_a_grade_names_its_part_its_side_and_the_letter() -> None:
-    pull = {"name": "origin:suite", "side": "fpr", "errors": 9, "cases": 20, "grade": "F"}
-    found = check_wire(Grading, {"pulled": [pull], "reads": COUNTS, "capped": ["c"]})
+    worse = {"name": "origin:suite", "side": "fpr", "errors": 9, "cases": 20, "grade": "F"}
+    found = check_wire(Grading, {"pulled": [worse], "reads": COUNTS, "capped": ["c"]})
     assert isinstance(found, Grading)
     assert (found.is_hollow, found.independent, found.first_look) == (False, None, None)
-    assert "side" in refusal(Pull, pull | {"side": "both"})
-    assert "grade" in refusal(Pull, pull | {"grade": "E"})
+    assert "side" in refusal(WorsePart, worse | {"side": "both"})
+    assert "grade" in refusal(WorsePart, worse | {"grade": "E"})
 
 
 def test_reward_values_are_all_there_or_the_model_is_not() -> None:

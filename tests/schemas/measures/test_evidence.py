@@ -12,8 +12,8 @@ from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import grade_evidence
 from schemas.measures.grades import at_most
 from schemas.measures.intervals import rate
-from schemas.measures.parts import Part, parts_of
 from schemas.measures.seen import FEWEST_ALONE, Seen
+from schemas.measures.worse_parts import Part, parts_of
 from scripts.simulate_dilution import gained, gained_by_suite
 
 
@@ -105,7 +105,7 @@ def test_three_bad_cases_do_not_sink_a_letter():
     assert letter(both(Origin.HELD, 400), many)[0] is Grade.F
 
 
-def test_honest_parts_pull_a_letter_down_less_often_than_the_level_says():
+def test_honest_parts_lower_a_grade_less_often_than_the_level_says():
     """Forty parts whose true rate is exactly 1 %: at most 2.5 in 100 audits may lose their A by chance."""
     random, pulled, draws = np.random.default_rng(5), 0, 400
     seen = two_owners(270)
@@ -199,7 +199,7 @@ def test_sources_that_differ_by_chance_are_pooled():
 
 
 def test_counter_examples_are_no_source_since_people_chose_them_for_failing():
-    """Ten that were seconded, all wrong, pull as a part; they are no sample, so they do not decide a side alone."""
+    """Ten that were seconded, all wrong, worse as a part; they are no sample, so they do not decide a side alone."""
     seen = both(Origin.HELD, 400) + side(False, Origin.COMMUNITY, 15, 10)
     assert letter(seen)[1].reads.tn == 415
 

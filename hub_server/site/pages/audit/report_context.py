@@ -12,7 +12,7 @@ from hub_server.site.drawing.scale import BANDS, sides
 from hub_server.site.sections.audit_rows import ORIGIN_WORDS, LedgerRow, cases_in, reward_rows
 from schemas.evidence.audit import AuditReport, Failure
 from schemas.evidence.cases import Origin
-from schemas.evidence.pull_words import pull_words
+from schemas.evidence.part_words import part_words
 from schemas.evidence.rates import Grade, Measurement, ProbeOutcome
 from schemas.manifest import RewardDeclaration
 from schemas.measures.first_look_words import first_look_words
@@ -74,8 +74,8 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
     if grading is not None and grading.pulled:
         by_bounds = grade_of(grading.reads)
         alone = f" By them alone it would be {by_bounds}." if by_bounds is not report.grade else ""
-        part = pull_words(grading.pulled[0].name)
-        return f"Grade {report.grade}, pulled down", f"{part} is surely worse. {said}{alone}"
+        part = part_words(grading.pulled[0].name)
+        return f"Grade {report.grade}, lowered", f"{part} is surely worse. {said}{alone}"
     by_bounds = report.grade if grading is None else grade_of(grading.reads)
     if is_worse(report.grade, by_bounds):
         said += f" By that alone the grade would be {by_bounds}."
@@ -161,7 +161,7 @@ def report_context(
         "overall": report.overall if report.grading is None else report.grading.reads or report.overall,
         "grading": report.grading,
         "first_look": first_look_words(report.grading.first_look, report.grading.known) if report.grading else "",
-        "pull_words": pull_words,
+        "part_words": part_words,
         "rewards": declared,
         "reward_rows": reward_rows(report, declared),
         "slice_rows": slices[:FIRST_SLICES],

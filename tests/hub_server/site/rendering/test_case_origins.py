@@ -2,7 +2,7 @@
 
 from hub_server.site.rendering.case_origins import origin_words
 from schemas.evidence.cases import Origin
-from schemas.evidence.pull_words import ORIGIN_WORDS
+from schemas.evidence.part_words import ORIGIN_WORDS
 
 
 def test_every_origin_of_cases_has_words():

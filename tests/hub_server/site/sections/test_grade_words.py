@@ -3,11 +3,11 @@
 import pytest
 
 from hub_server.site.sections.grade_words import letter_words
-from schemas.evidence.rates import Grade, Pull
+from schemas.evidence.rates import Grade, WorsePart
 from tests.hub_server.site import samples
 
 _FINE = samples.summary("1.0.0", 0, 900, 0, 900)
-_PULL = Pull(name="origin:suite", side="fpr", errors=30, cases=60, grade=Grade.D)
+_WORSE = WorsePart(name="origin:suite", side="fpr", errors=30, cases=60, grade=Grade.D)
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ _PULL = Pull(name="origin:suite", side="fpr", errors=30, cases=60, grade=Grade.D
         ({}, "The larger upper bound gives the grade: A."),
         ({"grade": Grade.C, "is_hollow": True}, "would be A; with its author's own cases alone it is at most C."),
         (
-            {"grade": Grade.D, "pulled": [_PULL]},
+            {"grade": Grade.D, "pulled": [_WORSE]},
             "would be A; the part “independent suites” is surely worse, which makes it D.",
         ),
         ({"grade": Grade.B}, "would be A; the audit report says why it is B."),

@@ -3,7 +3,7 @@
 import pytest
 
 from hub_server.site.pages.audit import report_context as audits
-from schemas.evidence.rates import Grade, Grading, Measurement, Pull
+from schemas.evidence.rates import Grade, Grading, Measurement, WorsePart
 from schemas.measures.confusion import Outcome, measure
 from tests.hub_server.site import samples
 
@@ -50,12 +50,12 @@ def test_hundreds_of_tags_are_folded_away_and_none_is_lost() -> None:
     assert (len(first), len(more)) == (audits.FIRST_SLICES, 150 - audits.FIRST_SLICES)
 
 
-def test_a_grade_that_a_part_pulled_down_does_not_ask_for_bounds_that_are_met() -> None:
+def test_a_grade_that_a_part_lowered_does_not_ask_for_bounds_that_are_met() -> None:
     """It said F, and "for a D both must be at most 30 %" beside an upper bound of 14 %."""
-    pull = Pull(name="probe:leak_negated", side="fpr", errors=12, cases=12, grade=Grade.F)
-    grading = Grading(reads=of(400, 7, 400, 39), pulled=[pull])
+    worse = WorsePart(name="probe:leak_negated", side="fpr", errors=12, cases=12, grade=Grade.F)
+    grading = Grading(reads=of(400, 7, 400, 39), pulled=[worse])
     title, words = audits.grade_words(samples.report().model_copy(update={"grade": Grade.F, "grading": grading}))
-    assert title == "Grade F, pulled down"
+    assert title == "Grade F, lowered"
     assert "is surely worse" in words
     assert words.endswith("By them alone it would be D.")
     assert "must be at most" not in words

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from sandbox.checks.attacks.at_boundaries import BOUNDARIES, VALUES, _is_no_reward
+from sandbox.checks.attacks.hostile_json import BOUNDARIES, VALUES, _is_no_reward
 from schemas.verdict import ErrorKind, Verdict
 
 

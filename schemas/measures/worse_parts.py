@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.evidence.rates import Grade, Measurement, Pull, Rate
+from schemas.evidence.rates import Grade, Measurement, Rate, WorsePart
 from schemas.measures.grades import GRADE_BOUNDS, is_worse, place_of
 
 SURE = 0.025
@@ -36,7 +36,7 @@ def parts_of(measurements: Mapping[str, Measurement]) -> list[Part]:
     ]
 
 
-def certain_pulls(letter: Grade, parts: Sequence[Part]) -> list[Pull]:
+def worse_parts(letter: Grade, parts: Sequence[Part]) -> list[WorsePart]:
     """The parts that are certainly outside the grade's band, each with the worst band that is certain.
 
     For each bound, Holm's step-down test (Scandinavian Journal of Statistics 6, 1979) of "the rate is at most the
@@ -50,12 +50,12 @@ def certain_pulls(letter: Grade, parts: Sequence[Part]) -> list[Pull]:
     groups = [
         group for group in (named, [part for part in parts if not part.name.startswith(_NAMED_BY_AUTHORS)]) if group
     ]
-    found = {(pull.name, pull.side): pull for group in groups for pull in _pulls_of(letter, group, SURE / len(groups))}
-    return sorted(found.values(), key=lambda pull: (-place_of(pull.grade), pull.name, pull.side))
+    found = {(one.name, one.side): one for group in groups for one in _worse_of(letter, group, SURE / len(groups))}
+    return sorted(found.values(), key=lambda one: (-place_of(one.grade), one.name, one.side))
 
 
-def _pulls_of(letter: Grade, parts: Sequence[Part], level: float) -> list[Pull]:
-    found: dict[tuple[str, str], Pull] = {}
+def _worse_of(letter: Grade, parts: Sequence[Part], level: float) -> list[WorsePart]:
+    found: dict[tuple[str, str], WorsePart] = {}
     for (_, bound), (below, _) in zip(GRADE_BOUNDS, [*GRADE_BOUNDS[1:], (Grade.F, 1.0)], strict=True):
         if below is not Grade.F if letter is Grade.UNMEASURED else not is_worse(below, letter):
             continue
@@ -64,7 +64,7 @@ def _pulls_of(letter: Grade, parts: Sequence[Part], level: float) -> list[Pull]:
             if chance > level / (len(ordered) - place):
                 break
             part = parts[index]
-            found[part.name, part.side] = Pull(
+            found[part.name, part.side] = WorsePart(
                 name=part.name, side=part.side, errors=part.errors, cases=part.cases, grade=below
             )
     return list(found.values())

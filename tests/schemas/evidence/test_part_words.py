@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.evidence.pull_words import pull_words
+from schemas.evidence.part_words import part_words
 
 
 @pytest.mark.parametrize(
@@ -14,5 +14,5 @@ from schemas.evidence.pull_words import pull_words
         ("probe:leak_sign", "probe leak sign"),
     ],
 )
-def test_a_part_that_pulls_a_letter_down_is_named_for_readers(name, words):
-    assert pull_words(name) == words
+def test_a_part_that_lowers_a_grade_is_named_for_readers(name, words):
+    assert part_words(name) == words

@@ -1,6 +1,6 @@
 """Which cases are alike, from the side of somebody who wants few cases to look like many."""
 
-from sandbox.audit.forms import content_key, groups_of
+from sandbox.audit.similar_cases import content_key, groups_of
 from schemas.evidence.cases import AuditCase
 
 

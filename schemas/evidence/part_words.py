@@ -12,7 +12,7 @@ ORIGIN_WORDS = {
 """Where cases come from."""
 
 
-def pull_words(name: str) -> str:
+def part_words(name: str) -> str:
     """The words for a slice of the evidence: ``origin:suite`` -> *independent suites*, ``cluster:form hashes`` ->
     *form hashes*.
     """
