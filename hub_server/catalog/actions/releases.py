@@ -29,7 +29,7 @@ MOST_RELEASES = 100
 
 def list_all_releases(work: UnitOfWork, package_id: str) -> list[Release]:
     """Every release, highest version first, for the index that pip reads."""
-    return [release_of(row) for row in package_queries.releases_of(work.session, _get_package_row(work, package_id).id)]
+    return [release_of(row) for row in package_queries.releases_of(work.session, get_package_row(work, package_id).id)]
 
 
 def get_package(work: UnitOfWork, package_id: str) -> PackageDetail:
@@ -46,7 +46,7 @@ def get_package_head(work: UnitOfWork, package_id: str) -> PackageDetail:
 
     It is the latest, which the page reads in any case; the highest where none can be the latest.
     """
-    package = _get_package_row(work, package_id)
+    package = get_package_row(work, package_id)
     latest = _resolve(work, package, Reference.parse(package.id)) if package.latest_version is not None else None
     releases, shown = [latest] if latest is not None else [], latest
     if latest is None or latest.id != package.shown_release_id:
@@ -58,7 +58,7 @@ def _package_and_releases(
     work: UnitOfWork, package_id: str, most: int
 ) -> tuple[PackageRow, list[ReleaseRow], ReleaseRow | None]:
     """The package, its highest releases, and the one that it shows."""
-    package = _get_package_row(work, package_id)
+    package = get_package_row(work, package_id)
     releases = package_queries.page_of_releases(work.session, package.id, None, most)
     shown = next((row for row in releases if row.id == package.shown_release_id), None)
     if shown is None and package.shown_release_id is not None:
@@ -112,7 +112,7 @@ def find_judging_audit(work: UnitOfWork, release: Release) -> tuple[str, AuditSu
 
 def list_releases(work: UnitOfWork, package_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[Release]:
     """Releases, highest version first, yanked and quarantined ones included."""
-    _get_package_row(work, package_id)
+    get_package_row(work, package_id)
     after = decode_cursor(cursor, "releases", str)
     rows = package_queries.page_of_releases(
         work.session, package_id, after[0] if after else None, check_limit(limit) + 1
@@ -145,7 +145,7 @@ def resolve_release(work: UnitOfWork, package_id: str, version: str = "latest") 
 
     Only an exact version or digest reaches yanked and quarantined releases.
     """
-    package = _get_package_row(work, package_id)
+    package = get_package_row(work, package_id)
     try:
         reference = Reference.parse(f"{package.id}@{version}")
     except InvalidNameError as error:
@@ -184,7 +184,8 @@ def _why_none(work: UnitOfWork, package: PackageRow, version: str) -> str:
     return f"{package.id} has no release {version}: there are {', '.join(versions)}."
 
 
-def _get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
+def get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
+    """A package's row, for actions on it. Raises ``PackageNotFoundError``, ``PackageMovedError``, ``WithheldError``."""
     try:
         check_package_id(package_id)
     except InvalidNameError as error:
@@ -208,11 +209,6 @@ def release_rows(work: UnitOfWork, package_id: str) -> list[ReleaseRow]:
 def owner_of(work: UnitOfWork, package_id: str) -> str:
     """Who has a package, also one that the caller does not see; of a name without a package, whom it is named after."""
     return visibility.owner_of(work.session, package_id)
-
-
-def get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
-    """A package's row, for actions on it. Raises ``PackageNotFoundError``, ``WithheldError``."""
-    return _get_package_row(work, package_id)
 
 
 def refuse_barred(package: PackageRow) -> None:

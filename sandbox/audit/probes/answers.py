@@ -98,7 +98,7 @@ def occurrences(response: str, answer: ReferenceAnswer) -> list[TextSpan]:
         return [_found(match) for match in _CHOICE.finditer(response) if match[0] == answer.text]
     if answer.kind == "truth":
         return [_found(match) for match in _TRUTH.finditer(response) if match[0].casefold() == answer.text.casefold()]
-    return [found for found in _numbers(response) if parse_number(found.text) == answer.value]
+    return [found for found in spans_of_numbers(response) if parse_number(found.text) == answer.value]
 
 
 def find(response: str, answer: ReferenceAnswer) -> StatedAnswer | None:
@@ -107,7 +107,7 @@ def find(response: str, answer: ReferenceAnswer) -> StatedAnswer | None:
     every: Sequence[TextSpan] = (
         [_found(match) for match in kinds[answer.kind].finditer(response)]
         if answer.kind in kinds
-        else _numbers(response)
+        else spans_of_numbers(response)
     )
     spots = occurrences(response, answer)
     if not spots or every[-1] != spots[-1] or len(response.rstrip()) - spots[-1].end > _TAIL_CHARACTERS:
@@ -123,12 +123,18 @@ def opposite(answer: ReferenceAnswer) -> str:
 
 def numbers_in(text: str) -> list[str]:
     """Every number in a text, as it is written."""
-    return [found.text for found in _numbers(text)]
+    return [found.text for found in spans_of_numbers(text)]
 
 
+@lru_cache(_KEPT)  # each probe family asks of each response, and some of them for each task
 def spans_of_numbers(text: str) -> tuple[TextSpan, ...]:
     """Where every number of a text stands."""
-    return _numbers(text)
+    latex = [_found(match) for match in _LATEX_FRACTION.finditer(text)]
+    plain = tuple(_found(match) for match in _NUMBER.finditer(text))
+    if not latex:
+        return plain
+    outside = [spot for spot in plain if not any(big.start <= spot.start < big.end for big in latex)]
+    return tuple(sorted([*latex, *outside], key=lambda spot: spot.start))
 
 
 def notation(text: str) -> str:
@@ -148,16 +154,6 @@ def decimal_text(value: Fraction) -> str | None:
     whole, rest = divmod(abs(int(scaled)), 10**6)
     digits = f"{rest:06d}".rstrip("0")
     return f"{sign}{whole}.{digits}" if digits else f"{sign}{whole}"
-
-
-@lru_cache(_KEPT)  # each probe family asks of each response, and some of them for each task
-def _numbers(response: str) -> tuple[TextSpan, ...]:
-    latex = [_found(match) for match in _LATEX_FRACTION.finditer(response)]
-    plain = tuple(_found(match) for match in _NUMBER.finditer(response))
-    if not latex:
-        return plain
-    outside = [spot for spot in plain if not any(big.start <= spot.start < big.end for big in latex)]
-    return tuple(sorted([*latex, *outside], key=lambda spot: spot.start))
 
 
 def _found(match: re.Match[str]) -> TextSpan:
