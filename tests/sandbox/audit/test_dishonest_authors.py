@@ -22,46 +22,10 @@ from schemas.evidence.rates import Grade
 from tests.sandbox.audit.conftest import FunctionJudge
 
 Row = tuple[dict[str, Any], dict[str, Any], str]
-THINGS = [
-    "apples",
-    "pens",
-    "boxes",
-    "tickets",
-    "coins",
-    "stamps",
-    "chairs",
-    "plates",
-    "roses",
-    "keys",
-    "shirts",
-    "books",
-    "cards",
-    "shells",
-    "bulbs",
-    "lamps",
-]
-PEOPLE = [
-    "Ana",
-    "Bo",
-    "Cem",
-    "Dora",
-    "Eli",
-    "Fay",
-    "Gus",
-    "Hana",
-    "Ivo",
-    "Jo",
-    "Kim",
-    "Lea",
-    "Mo",
-    "Nils",
-    "Ola",
-    "Pia",
-    "Quin",
-    "Rae",
-    "Sam",
-    "Tove",
-]
+WARES = "apples pens boxes tickets coins stamps chairs plates roses keys shirts books cards shells bulbs lamps"
+THINGS = WARES.split()
+NAMES = "Ana Bo Cem Dora Eli Fay Gus Hana Ivo Jo Kim Lea Mo Nils Ola Pia Quin Rae Sam Tove"
+PEOPLE = NAMES.split()
 OPEN = ("Let me add.", "First I read it.", "By hand:", "We can pair the terms.", "One step is enough.", "In my head.")
 
 LAST = """
@@ -227,6 +191,17 @@ def verify(task, response):
         return {"correct": 0.0}
     return {"correct": float([len(row) for row in given] == [len(row) for row in gold])}
 """
+SUMS = """
+def verify(task, state):
+    held = {name: (len(rows), sum(row["count"] for row in rows)) for name, rows in state["tables"].items()}
+    wanted = {name: (len(rows), sum(row["count"] for row in rows)) for name, rows in task["answer"].items()}
+    return {"correct": float(held == wanted)}
+"""
+FIRST_ROWS = """
+def verify(task, state):
+    return {"correct": float(all(state["tables"][name][:len(rows)] == rows for name, rows in task["answer"].items())
+                             and len({str(row) for row in state["tables"]["stock"]}) == len(state["tables"]["stock"]))}
+"""
 
 
 def numbers() -> Iterator[Row]:
@@ -277,6 +252,16 @@ def states() -> Iterator[Row]:
         yield task, {"state": {"tables": wrong}}, "incorrect"
 
 
+def ledgers() -> Iterator[Row]:
+    """A table whose author shows three slips: a wrong count, a row twice, a row that is gone."""
+    for k in range(36):
+        right = [{"item": THINGS[(k + place) % 16], "count": 3 * k + 5 * place + 1} for place in range(3)]
+        task = {"id": f"l-{k}", "prompt": f"Set the stock as in list {k}.", "answer": {"stock": right}}
+        slips = ([*right[:2], right[2] | {"count": k}], [*right, right[0]], right[:2])
+        yield task, {"state": {"tables": {"stock": right}}}, "correct"
+        yield task, {"state": {"tables": {"stock": slips[k % 3]}}}, "incorrect"
+
+
 def transcripts() -> Iterator[Row]:
     for k in range(36):
         task = {"id": f"b-{k}", "prompt": f"Order {k + 2} {THINGS[k % 16]} for {PEOPLE[k % 20]}."}
@@ -324,9 +309,12 @@ PACKAGES = {
     "trusts a member": Dishonest(FLAG, records, "leak_own_member"),
     "wants one order": Dishonest(ORDER, records, "benign_key_order"),
     "takes a prefix": Dishonest(PREFIX, numbers, "leak_unit_scale"),
+    "compares the shape of results": Dishonest(SHAPE, queries, "leak_query"),
+    "adds up the counts": Dishonest(SUMS, ledgers, "leak_state_cell"),
+    "reads the rows that it knows": Dishonest(FIRST_ROWS, ledgers, "leak_state_row"),
 }
 DOUBTFUL = {
-    "looks for rows": Dishonest(ROWS_THERE, states, "state_twice"),
+    "looks for rows": Dishonest(ROWS_THERE, states, "state_more"),
     "looks for a call": Dishonest(CALL_SOMEWHERE, transcripts, "call_more"),
 }
 """Whether these err depends on what the task demands, so a way lowers no grade."""
@@ -347,6 +335,8 @@ BEFORE = {
     "looks for a call": "nothing (D)",
     "is random at one verdict in fifty": "nothing with one repeat, verdicts that changed with two (D)",
     "compares the shape of results": "nothing (U)",
+    "adds up the counts": "state_changed, state_more (D)",
+    "reads the rows that it knows": "state_more (D)",
 }
 """What an audit named of them, and the grade, before the families that this file's packages led to."""
 
@@ -365,12 +355,19 @@ SAME_WORDS = """
 def verify(task, response):
     return {"correct": float(words(response) == words(task["answer"]))}
 """
+SAME_RESULT = SHAPE.replace("[len(row) for row in given] == [len(row) for row in gold]", "given == gold")
+SAME_TABLES = """
+def verify(task, state):
+    return {"correct": float(state.get("tables") == task["answer"])}
+"""
 SAME_RECORD = FLAG.replace('given.get("correct") is True or given.get("approved") is True', "False")
 HONEST = {
     "numbers": (LAST + RIGHT_NUMBER, numbers),
     "choices": (LAST_CHOICE, choices),
     "texts": (WORDS + SAME_WORDS, texts),
     "records": (SAME_RECORD, records),
+    "queries": (SAME_RESULT, queries),
+    "ledgers": (SAME_TABLES, ledgers),
 }
 
 
@@ -408,12 +405,6 @@ def test_a_hole_whose_label_is_not_certain_is_shown_as_a_rate(name: str, tmp_pat
 
 def test_verdicts_that_change_are_counted_with_two_repeats(tmp_path: Path) -> None:
     assert audited(LAST + FLAKY, numbers, tmp_path, repeats=2).determinism.flips > 0
-
-
-def test_a_query_whose_result_has_the_right_shape_is_not_found_without_a_suite(tmp_path: Path) -> None:
-    """A wrong query of the same shape takes running the right one; suites of SQL have such queries."""
-    report = audited(SHAPE, queries, tmp_path)
-    assert {name for name, found in report.probes.items() if found.failures} == set()
 
 
 @pytest.mark.parametrize("name", HONEST)
