@@ -17,6 +17,8 @@ from schemas.task import canonical_json
 
 _WORDS = 30
 """So that each can be tried on as many cases as a wrong verdict asks for."""
+_TOGETHER, _GROUPS = 20, 10
+"""Further words are tried together, so that nobody hides one among others: so many at once, and so many times."""
 _CLAIMS = ("correct", "is_correct", "passed", "success", "valid", "verified", "score", "reward", "solved")
 _SAYS_A_VALUE = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|eleven|twelve|\w+ty|hundred|thousand|[mb]illion"
@@ -27,17 +29,21 @@ _WORDS_ONLY = re.compile(r"[^\W\d_]{3,}(?:[ '-][^\W\d_]{2,})*")
 
 
 def _beside(material: Material, random: Random) -> Iterator[Draft]:
-    """Each word before a wrong response to one task, and behind one to the next."""
+    """Each word before a wrong response to one task, and behind one to the next; many words' last ones together."""
     words = [word for word in material.own_words if not _SAYS_A_VALUE.search(word)]
-    words = random.sample(words, min(_WORDS, len(words)))
+    words = random.sample(words, len(words))
+    alone, rest = words[:_WORDS], words[_WORDS:]
+    together = [rest[first : first + _TOGETHER] for first in range(0, len(rest), _TOGETHER)][:_GROUPS]
     for number, (item, text) in enumerate(wrong_responses(material)):
         if not _is_plain(item):
             continue
         asked = canonical_json(item.task).decode().casefold()
-        for word in words:
+        for group in (*([word] for word in alone), *together):
+            fitting = [word for word in group if word.casefold() not in asked]
+            word = "\n".join(fitting)
             said = f"{text}\n\n{word}" if number % 2 else f"{word}\n\n{text}"
-            if word.casefold() not in asked and lacks_answer(item.task, said):
-                yield item.saying(said, way=word)
+            if fitting and lacks_answer(item.task, said):
+                yield item.saying(said, way=group[0] if len(group) == 1 else f"{group[0]} and {len(group) - 1} more")
 
 
 def _is_plain(item: Example) -> bool:
@@ -70,7 +76,7 @@ FAMILIES = (
         expects="incorrect",
         rule="a wrong answer does not become right by a word that the verifier's code looks for",
         make=_beside,
-        most=2 * _WORDS,
+        most=2 * (_WORDS + _GROUPS),
     ),
     Family(
         name="leak_own_member",

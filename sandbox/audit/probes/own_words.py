@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from sandbox.audit.probes.folded_text import Folder
 from sandbox.audit.probes.pattern_example import example_of
 from schemas.manifest import Manifest
 from schemas.wheels.archive import read_archive
@@ -43,15 +44,18 @@ def words_in(*modules: str) -> tuple[str, ...]:
 
 
 def _texts(source: str) -> Iterator[str]:
-    """The constants of a module that are texts, without docstrings and tables."""
+    """The texts of a module, also those that it puts together; without docstrings and tables."""
     if len(source) > _LARGEST:
         return
     try:
-        waiting: list[ast.AST] = [ast.parse(source)]
+        module = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
+    folder, waiting = Folder(module), [*ast.iter_child_nodes(module)]
     while waiting:
         node = waiting.pop(0)
+        if (text := folder.text_of(node)) is not None:
+            yield text
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
         is_table = isinstance(node, ast.Dict) or (

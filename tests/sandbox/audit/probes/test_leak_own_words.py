@@ -38,6 +38,23 @@ def test_a_word_stands_before_one_wrong_answer_and_behind_the_next() -> None:
     ]
 
 
+def test_words_beyond_thirty_are_tried_together_and_none_is_lost() -> None:
+    words = tuple(f"claim {chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(230))
+    found = beside(words, rejected("It is 7."))
+    assert len(found) == 40
+    said = {line for one in found for line in (one.response or "").splitlines()}
+    assert set(words) <= said
+    assert sum(one.way.endswith(" and 19 more") for one in found) == 10
+
+
+def test_a_word_of_the_task_is_left_out_of_those_that_are_tried_together() -> None:
+    words = (*(f"claim {chr(97 + n)}" for n in range(26)), *(f"word {chr(97 + n)}" for n in range(26)))
+    asking = {"id": "t", "prompt": "claim a claim b word c?", "answer": 5}
+    found = beside(words, rejected("It is 7.", asking))
+    said = {line for one in found for line in (one.response or "").splitlines()}
+    assert said & set(words) == set(words) - {"claim a", "claim b", "word c"}
+
+
 @pytest.mark.parametrize("word", ["five", "minus", "percent", "seventy", "answer 5", "2 + 3"])
 def test_a_word_that_may_say_the_answer_or_stands_in_the_task_is_left_out(word: str) -> None:
     assert beside((word,), rejected("It is 7.")) == []

@@ -18,6 +18,8 @@ from sandbox.checks.samples import Sample
         ('"""A module."""\ndef f():\n    "Says."\n    return "trust me"', ("trust me",)),
         ('f"{task} approved"', ("approved",)),
         ('"one", "one"', ("one",)),
+        ('A = "trust"\nif A + " me" in response: pass', ("trust", "trust me", "me")),
+        ('"".join(["t", "r", "u", "s", "t", " ", "m", "e"]) in response', ("trust me",)),
         (r'"\\boxed{" in response', ("oxed{", "\\boxed{")),
     ],
 )
