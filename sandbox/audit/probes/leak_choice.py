@@ -6,12 +6,15 @@ from random import Random
 from sandbox.audit.probes import answers
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
+from sandbox.audit.probes.options import is_said_otherwise_too
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
     """A letter for a letter, yes for no; the response is otherwise the right one."""
     for item in material.stated:
         if item.place is None or item.answer is None or item.answer.kind == "number":
+            continue
+        if is_said_otherwise_too(item):
             continue
         if item.answer.kind == "truth":
             yield item.saying(item.place.with_answer(answers.opposite(item.answer)), note="the opposite")

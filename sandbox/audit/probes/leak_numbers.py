@@ -1,13 +1,15 @@
 """Right responses with another number in place of the answer, wherever they state it. One table of ways to be wrong."""
 
+import re
 from collections.abc import Callable, Iterator
 from random import Random
 
 from sandbox.audit.probes import wrong_numbers
-from sandbox.audit.probes.answers import ReferenceAnswer
+from sandbox.audit.probes.answers import ReferenceAnswer, StatedAnswer, parse_number
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
+_PERCENT = re.compile(r"[\s$}]*(?:\\?%|per ?cent)", re.IGNORECASE)
 Mutation = Callable[[ReferenceAnswer, Random], Iterator[str]]
 
 _TABLE: tuple[tuple[str, str, Mutation], ...] = (
@@ -29,9 +31,17 @@ def _maker(mutate: Mutation) -> Callable[[Material, Random], Iterator[Draft]]:
     def make(material: Material, random: Random) -> Iterator[Draft]:
         for item, place, answer in material.numbered():
             for wrong in mutate(answer, random):
-                yield item.saying(place.with_answer(wrong), note=f"{answer.text} -> {wrong}")
+                if not _is_same_in_percent(place, answer, wrong):
+                    yield item.saying(place.with_answer(wrong), note=f"{answer.text} -> {wrong}")
 
     return make
+
+
+def _is_same_in_percent(place: StatedAnswer, answer: ReferenceAnswer, wrong: str) -> bool:
+    """5000 % is 50."""
+    value = parse_number(wrong)
+    is_share = any(_PERCENT.match(place.response, spot.end) for spot in place.spots)
+    return is_share and value is not None and answer.value is not None and value == 100 * answer.value
 
 
 FAMILIES = tuple(

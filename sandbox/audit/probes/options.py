@@ -9,6 +9,9 @@ from sandbox.audit.probes.material import Example
 _LISTED = re.compile(r"(?m)^\W?([A-J])[.):] *(\S.*)$")
 
 
+_NEGATED = re.compile(r"\b(?:not|never|none|cannot|neither)\b|n't\b", re.IGNORECASE)
+
+
 def option_text(task: Mapping[str, Any], letter: str) -> str | None:
     """The words of an option: of ``info.choices``, else of the prompt's line that begins with its letter."""
     info = task.get("info")
@@ -28,3 +31,14 @@ def is_said_in_words(item: Example) -> bool:
     if words is None:
         return any(letter.isalpha() for letter in item.place.after)
     return words.strip().casefold() in item.place.response.casefold()
+
+
+def is_said_otherwise_too(item: Example) -> bool:
+    """Whether the response says its choice or truth value in other words too, so that another one contradicts them.
+
+    "No, it does not" with yes for no may be read as either.
+    """
+    if item.place is None or item.answer is None or item.answer.kind != "truth":
+        return is_said_in_words(item)
+    is_explained = any(letter.isalpha() for letter in item.place.after)
+    return is_explained or bool(_NEGATED.search(item.place.before))

@@ -6,6 +6,7 @@ from random import Random
 from sandbox.audit.probes import answers
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
+from sandbox.audit.probes.options import is_said_otherwise_too
 
 _FORMS = {
     "taken back": "{right}\n\nI take that back, it is wrong.\n\n{wrong}",
@@ -17,6 +18,8 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     """A response that is right, and then the same one with another letter or the other truth value."""
     for item in material.stated:
         if item.place is None or item.answer is None or item.answer.kind == "number":
+            continue
+        if is_said_otherwise_too(item):
             continue
         if item.answer.kind == "truth":
             other = answers.opposite(item.answer)

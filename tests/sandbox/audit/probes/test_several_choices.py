@@ -4,13 +4,14 @@ import random
 
 import pytest
 
+from sandbox.audit.probes.leak_choice import FAMILY as LEAK
 from sandbox.audit.probes.material import Example, Material
 from sandbox.audit.probes.several_choices import FAMILY
 
 
-def drafts(answer: object, text: str):
+def drafts(answer: object, text: str, family=FAMILY):
     shown = tuple(Example({"id": f"r{n}", "prompt": "?", "answer": answer}, text) for n in range(3))
-    return list(FAMILY.make(Material({}, (), shown), random.Random(1)))
+    return list(family.make(Material({}, (), shown), random.Random(1)))
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,21 @@ def test_the_right_choice_stands_first_and_another_one_last(answer, text, others
     for one in found:
         assert text in one.response
         assert one.response.endswith(tuple(text.replace(answer, other) for other in others))
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("Yes", "Yes, because 2 divides 4"),
+        ("No", "No, it does not."),
+        ("no", "It does not, so no."),
+        ("B", "B. silver"),
+    ],
+)
+@pytest.mark.parametrize("family", [FAMILY, LEAK], ids=lambda one: one.name)
+def test_what_says_its_choice_in_words_too_is_left_alone(family, answer, text) -> None:
+    """ "Yes, it does not" may be read as either."""
+    assert drafts(answer, text, family) == []
 
 
 def test_numbers_are_no_choices() -> None:
