@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 from typing import Any
@@ -176,8 +176,21 @@ def _random(seed: str) -> Random:
 
 
 def _all_drafts(family: Family, material: Material, random: Random) -> list[Draft]:
-    drafts = _distinct(islice(family.make(material, random), _DRAFTS))
+    made = islice(family.make(material, random), _DRAFTS)
+    drafts = _distinct(map(_beside_a_right_one, made) if family.expects == "incorrect" else made)
     return [draft for draft in drafts if not _contradicts_a_label(draft, family, material)]
+
+
+def _beside_a_right_one(draft: Draft) -> Draft:
+    """Where a response is compared with a second one, the second gives the task's answer.
+
+    Of two wrong responses none is certainly the worse, and the second response of a task whose right response is known
+    is a wrong one.
+    """
+    info, answer = draft.task.get("info"), draft.task.get("answer")
+    if not isinstance(info, dict) or not isinstance(info.get("other"), str) or type(answer) not in {str, int, float}:
+        return draft
+    return replace(draft, task={**draft.task, "info": {**info, "other": str(answer)}})
 
 
 def _of_every_way(drafts: Sequence[Draft], most: int) -> list[Draft]:

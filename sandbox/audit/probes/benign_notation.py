@@ -7,6 +7,8 @@ from sandbox.audit.probes import answers
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
+_MONEY = ("$", "€", "£")
+
 
 def _notations(answer: answers.ReferenceAnswer) -> list[str]:
     """Exactly equal ways to write the answer."""
@@ -27,6 +29,14 @@ def _is_shown(form: str, answer: answers.ReferenceAnswer, shown: frozenset[froze
     return form == answer.text or frozenset((answers.notation(answer.text), answers.notation(form))) in shown
 
 
+def _is_money(place: answers.StatedAnswer) -> bool:
+    """Whether a sign of money stands beside the value: nobody writes $97/4, and it may be LaTeX that is not closed."""
+    before, after = place.before.rstrip(), place.after.lstrip()
+    if before.endswith("$") and after.startswith("$"):
+        return False
+    return before.endswith(_MONEY) or after.startswith(_MONEY)
+
+
 def make(material: Material, random: Random) -> Iterator[Draft]:
     """Decimal for fraction, thousands commas, a trailing zero; each only where a labelled case does the same."""
     if not (material.judges_only_the_answer and material.shown_notations):
@@ -38,6 +48,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
             form
             for form in _notations(answer)
             if form != place.spots[-1].text and _is_shown(form, answer, material.shown_notations)
+            if "/" not in form or not _is_money(place)
         ]
         if forms:
             form = random.choice(forms)

@@ -74,6 +74,20 @@ def test_what_a_person_labelled_is_never_contradicted():
     assert responses([family(["two", "three", "four"], "oracle_x", "correct")], material) == ["two", "four"]
 
 
+def test_what_is_compared_with_a_second_response_stands_beside_a_right_one():
+    """Of two wrong responses none is certainly the worse: "I do not know" may be better than a wrong number."""
+    pair = TASK | {"info": {"other": "3", "topic": "sums"}}
+    beside = Family(
+        "leak_test", "incorrect", "a rule", lambda material, random: iter([Draft(dict(pair), "I do not know")])
+    )
+    (probe,) = generate([beside], EMPTY, 1)
+    assert probe.case.task["info"] == {"other": "2", "topic": "sums"}
+    kept = Family("benign_test", "correct", "a rule", lambda material, random: iter([Draft(dict(pair), "2.")]))
+    (probe,) = generate([kept], EMPTY, 1)
+    assert probe.case.task["info"]["other"] == "3"
+    assert pair["info"]["other"] == "3"
+
+
 def test_what_is_disputed_is_no_example():
     found = material_from(
         [judged("two", "correct"), judged("2", "correct", disputed=True), judged("x", "incorrect", disputed=True)],

@@ -44,5 +44,19 @@ def test_a_notation_that_a_case_shows_is_written(shown: tuple[str, str], form: s
     assert form in written(*DOLLARS, shown)
 
 
+@pytest.mark.parametrize("said", ["$24.25", "It is €24.25.", "24.25€", "24.25 $", "£24.25"])
+def test_no_quotient_is_written_beside_a_sign_of_money(said: str) -> None:
+    """ "$97/4" may be dollars, or LaTeX that was never closed."""
+    assert not [
+        text
+        for text in written(("24.25", said), ("3.50", said.replace("24.25", "3.50")), ("0.75", "3/4"))
+        if "/4" in text and text != "3/4"
+    ]
+
+
+def test_between_two_dollar_signs_a_quotient_is_written() -> None:
+    assert "$97/4$" in written(("24.25", "$24.25$"), ("3.50", "$3.50$"), ("0.75", "3/4"))
+
+
 def test_without_another_notation_nothing_is_written() -> None:
     assert written(*DOLLARS, ("1234", "1234")) == set()
