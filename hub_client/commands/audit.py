@@ -34,7 +34,7 @@ def audit(  # noqa: PLR0913, PLR0917 -- a command's options, always given by nam
     ],
     repeats: Annotated[
         int, typer.Option(min=1, max=20, help="Run every case N times, to see whether verdicts repeat.")
-    ] = 1,
+    ] = 2,
     probes: Annotated[bool, typer.Option(help="Also judge generated cases whose label is certain.")] = True,
     probe_seed: Annotated[
         str | None,
