@@ -125,7 +125,7 @@ def measured(hub: Hub, folder: Path) -> dict[str, Any]:
     """The package's own cases, judged again, and what ``verihub check`` would find besides."""
     environment = hub.environment(folder)
     package = environment.package
-    faults = [*source_faults(package.contents), *smoke_test(package, hub.runner())]
+    faults = [*source_faults(package.contents), *smoke_test(package, hub.runner()).faults]
     if faults:
         return {"failed": "; ".join(faults)[:500]}
     tasks = {task["id"]: task for task in environment.task_list("test")}

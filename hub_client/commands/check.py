@@ -125,7 +125,9 @@ def _run(
     """Run each part of the package once, then its cases."""
     try:
         runner = context.hub.runner()
-        found.faults += smoke_test(package, runner)
+        parts = smoke_test(package, runner)
+        found.faults += parts.faults
+        found.remarks += parts.remarks
         if package.contents.manifest.verifier is None:
             return
         verifier = context.hub.verifier_of(package)

@@ -1,12 +1,17 @@
 """Runs each part of a package once before it is published: generators, tools, sessions, harnesses."""
 
+import json
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
 
 from hub_client.errors import CheckFailedError
+from hub_client.execution.example_arguments import NoExampleError, example_arguments
 from hub_client.execution.runner import Runner
+from hub_client.execution.session_check import SessionCheck
 from hub_client.releases.resolve import LoadedPackage
 from schemas.sources import DataFile
 from schemas.task import Task
@@ -15,21 +20,31 @@ _TASKS = 4
 _ACTIONS = 200  # as in an evaluation (hub_client.evaluation.harness)
 _PROMPT = "What is 6 times 7?"
 _ANSWER = {"role": "assistant", "content": "42"}
+_MISTAKES = "NameError|UnboundLocalError|AttributeError|ImportError|ModuleNotFoundError|SyntaxError"
+"""Exceptions of mistakes in the code itself. Any other may be what a tool tells a model on purpose."""
 
 
-def smoke_test(package: LoadedPackage, runner: Runner) -> list[str]:
-    """One sentence for each fault. Raises :class:`~hub_client.errors.SandboxMissingError` when nothing can run here."""
-    faults: list[str] = []
+@dataclass
+class SmokeFindings:
+    """One sentence for each thing that was found."""
+
+    faults: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def smoke_test(package: LoadedPackage, runner: Runner) -> SmokeFindings:
+    """Raises :class:`~hub_client.errors.SandboxMissingError` when nothing can run here."""
+    found = SmokeFindings()
     manifest = package.contents.manifest
     for split in manifest.generated_splits:
-        faults += _found_by(f"tasks.{split}", lambda split=split: _generator_faults(package, split, runner))
+        found.faults += _found_by(f"tasks.{split}", lambda split=split: _generator_faults(package, split, runner))
     if manifest.own_tools:
-        faults += _found_by("tools", lambda: _tool_faults(package, runner))
+        found.faults += _found_by("tools", lambda: _tool_faults(package, runner, found.remarks))
     if manifest.session is not None:
-        faults += _found_by("session", lambda: _session_faults(package, runner))
+        found.faults += _found_by("session", lambda: _session_faults(package, runner, found.remarks))
     if manifest.harness is not None:
-        faults += _harness_faults(package, runner)
-    return list(dict.fromkeys(faults))
+        found.faults += _harness_faults(package, runner)
+    return SmokeFindings(list(dict.fromkeys(found.faults)), list(dict.fromkeys(found.remarks)))
 
 
 def has_parts_to_run(package: LoadedPackage) -> bool:
@@ -65,25 +80,36 @@ def _generator_faults(package: LoadedPackage, split: str, runner: Runner) -> Ite
         )
 
 
-def _tool_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:
+def _tool_faults(package: LoadedPackage, runner: Runner, remarks: list[str]) -> Iterator[str]:
+    """Call each tool once, with arguments that its schema allows."""
     for schema in runner.tools(package):
         function = schema.get("function", schema)
+        name = function.get("name", "?")
         if not str(function.get("description", "")).strip():
-            yield f"{function.get('name', '?')} has no docstring: the model chooses by it"
+            yield f"{name} has no docstring: the model chooses by it"
+        try:
+            arguments = example_arguments(function.get("parameters"))
+        except NoExampleError as error:
+            remarks.append(f"tools: {name} was not called: {error}")
+            continue
+        try:
+            runner.call_tool(package, name, arguments)
+        except CheckFailedError as error:
+            what = f"{name} broke on {json.dumps(arguments)}, which its schema allows: {error}"
+            if re.match(rf"({_MISTAKES})\b", str(error)):
+                yield what
+            else:
+                remarks.append(f"tools: {what} (the model reads this, and goes on)")
 
 
-def _session_faults(package: LoadedPackage, runner: Runner) -> Iterator[str]:
+def _session_faults(package: LoadedPackage, runner: Runner, remarks: list[str]) -> Iterator[str]:
     task = _first_task(package, runner)
     if task is None:
         return
-    with runner.session(package, task, seed=0) as session:
-        start = session.reset()
-        if not isinstance(start.get("messages"), list):
-            yield 'reset() must return {"messages": [...]}: what the model reads first'
-            return
-        said = session.step(_ANSWER)
-    if not isinstance(said.get("messages"), list) or not isinstance(said.get("done"), bool):
-        yield 'step() must return {"messages": [...], "done": True or False}'
+    check = SessionCheck(package, task, runner)
+    check.play()
+    remarks += check.remarks
+    yield from check.faults
 
 
 def _harness_faults(package: LoadedPackage, runner: Runner) -> list[str]:

@@ -84,6 +84,36 @@ def test_a_session_is_begun_once(verihub, tmp_path) -> None:
     assert 'session: reset() must return {"messages"' in said.out
 
 
+TOOL = """{"type": "function", "function": {"name": "open", "description": "Open it.",
+            "parameters": {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}}}"""
+REPLY = '{"messages": [{"role": "tool", "tool_call_id": CALL["id"], "content": WHAT}], "done": False}'
+
+
+@pytest.mark.parametrize(
+    ("what", "code", "word"),
+    [
+        ("self.doors['hall']", 6, 'session: step() broke on a call of open with {"what": "example"}, which its schema'),
+        ("CALL['function']['arguments']", 0, "fit to be published"),
+    ],
+)
+def test_a_tool_call_that_breaks_a_session_is_found_by_check(verihub, tmp_path, what, code, word) -> None:
+    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT, session=True)
+    source = folder / "src/alice_my_check/__init__.py"
+    text = source.read_text()
+    reply = REPLY.replace("WHAT", what).replace("CALL", "message['tool_calls'][0]")
+    step = f"        self.doors = {{}}\n        if message.get('tool_calls'):\n            return {reply}\n"
+    begins = "    def step(self, message: dict) -> dict:\n"
+    assert begins in text
+    assert '"tools": []' in text
+    source.write_text(text.replace('"tools": []', f'"tools": [{TOOL}]').replace(begins, begins + "# here\n"))
+    assert (
+        "session: step() did not answer a call of open" in verihub("check", folder).out
+    )  # the starter reads text alone
+    source.write_text(source.read_text().replace("# here\n", step, 1))
+    said = verihub("check", folder)
+    assert (said.code, word in said.out) == (code, True), said.out
+
+
 @pytest.fixture
 def no_sandbox(monkeypatch):
     monkeypatch.delenv("VERIHUB_SANDBOX_TRUST_LOCAL_CODE")

@@ -13,14 +13,20 @@ def package(**parts):
     """A package whose manifest has these parts and nothing else."""
     empty = {"generated_splits": {}, "own_tools": [], "session": None, "harness": None, "tasks": {},
              "foreign_verifier": None, "entry_points": {}}  # fmt: skip
-    return SimpleNamespace(contents=SimpleNamespace(manifest=SimpleNamespace(**(empty | parts))))
+    return SimpleNamespace(contents=SimpleNamespace(manifest=SimpleNamespace(**(empty | parts)), cases=list))
+
+
+def faults(package, runner):
+    """The faults alone."""
+    return smoke_test(package, runner).faults
 
 
 class Author:
     """A runner over what an author's parts would return."""
 
-    def __init__(self, rows=(), tools=(), reset=None, steps=()):
-        self.rows, self.schemas, self.first, self.steps = list(rows), list(tools), reset, iter(steps)
+    def __init__(self, rows=(), tools=(), reset=None, step=None, refused=None):
+        self.rows, self.schemas, self.first, self.answer = list(rows), list(tools), reset, step
+        self.refused, self.called = refused, []
 
     def tasks(self, _, split, *, start, count, seed):
         rows = self.rows.pop(0) if self.rows and isinstance(self.rows[0], list) else self.rows
@@ -29,9 +35,14 @@ class Author:
     def tools(self, _):
         return self.schemas
 
+    def call_tool(self, _, name, arguments):
+        self.called.append((name, arguments))
+        if self.refused:
+            raise CheckFailedError(self.refused)
+
     @contextmanager
     def session(self, _, task, *, seed):
-        yield SimpleNamespace(reset=lambda: self.first, step=lambda message: next(self.steps))
+        yield SimpleNamespace(reset=lambda: self.first, step=lambda message: self.answer)
 
 
 def row(name):
@@ -43,7 +54,7 @@ GOOD = [row("train-0-0"), row("train-0-1"), row("train-0-2"), row("train-0-3")]
 
 
 def test_a_sound_generator_has_no_faults():
-    assert smoke_test(package(**SPLIT), Author(GOOD)) == []
+    assert faults(package(**SPLIT), Author(GOOD)) == []
 
 
 @pytest.mark.parametrize(
@@ -56,7 +67,7 @@ def test_a_sound_generator_has_no_faults():
     ],
 )
 def test_a_generators_fault_is_named_with_its_split(rows, words):
-    found = smoke_test(package(**SPLIT), Author(rows))
+    found = faults(package(**SPLIT), Author(rows))
     assert any(line.startswith(f"tasks.train: {words}") for line in found), found
 
 
@@ -68,7 +79,7 @@ def test_a_generator_that_draws_anew_is_found_out():
             self.calls += 1
             return [row(f"{self.calls}-{start + n}") for n in range(count)]
 
-    assert "gave another task" in smoke_test(package(**SPLIT), Drawing())[0]
+    assert "gave another task" in faults(package(**SPLIT), Drawing())[0]
 
 
 def test_a_tool_without_a_docstring_is_named():
@@ -76,8 +87,30 @@ def test_a_tool_without_a_docstring_is_named():
         {"type": "function", "function": {"name": "open", "description": " "}},
         {"name": "shut", "description": "Shut."},
     ]
-    found = smoke_test(package(own_tools=["x:open"]), Author(tools=tools))
+    found = faults(package(own_tools=["x:open"]), Author(tools=tools))
     assert found == ["tools: open has no docstring: the model chooses by it"]
+
+
+@pytest.mark.parametrize(
+    ("raised", "is_fault"),
+    [("NameError: name 'jsn' is not defined", True), ("ValueError: no such city", False), ("too slow", False)],
+)
+def test_each_tool_is_called_and_a_mistake_in_its_code_is_a_fault(raised, is_fault):
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    author = Author(tools=[{"name": "look", "description": "Look.", "parameters": schema}], refused=raised)
+    found = smoke_test(package(own_tools=["x:look"]), author)
+    assert author.called == [("look", {"city": "example"})]
+    (said,) = found.faults if is_fault else found.remarks
+    assert said.startswith(f'tools: look broke on {{"city": "example"}}, which its schema allows: {raised}')
+    assert not (found.remarks if is_fault else found.faults)
+
+
+def test_a_tool_whose_arguments_cannot_be_made_up_is_a_remark():
+    schema = {"type": "object", "properties": {"day": {"type": "string", "pattern": "^M"}}, "required": ["day"]}
+    author = Author(tools=[{"name": "open", "description": "Open.", "parameters": schema}])
+    found = smoke_test(package(own_tools=["x:open"]), author)
+    assert (found.faults, author.called) == ([], [])
+    assert found.remarks == ["tools: open was not called: no text with pattern '^M' can be made"]
 
 
 SESSION = {"session": "x:Session", "tasks": {"train": "x:generate"}}
@@ -93,13 +126,13 @@ SESSION = {"session": "x:Session", "tasks": {"train": "x:generate"}}
         ({"messages": []}, {"messages": [], "done": 1}, "step() must return"),
     ],
 )
-def test_a_session_is_reset_and_stepped_once(reset, step, words):
-    found = smoke_test(package(**SESSION), Author([row("a")], reset=reset, steps=[step]))
+def test_a_session_is_reset_and_stepped(reset, step, words):
+    found = faults(package(**SESSION), Author([row("a")], reset=reset, step=step))
     assert [line.startswith(f"session: {words}") for line in found] == ([True] if words else [])
 
 
 def test_a_session_without_a_task_cannot_be_tried():
-    assert smoke_test(package(**SESSION), Author([], reset={})) == []
+    assert faults(package(**SESSION), Author([], reset={})) == []
 
 
 COMPLETE = {"done": False, "action": {"complete": {}}}
@@ -117,7 +150,7 @@ def harness(*said):
             turn = lambda *_: left.pop(0) if len(left) > 1 else left[0]  # noqa: E731
             yield SimpleNamespace(reset=turn, step=turn)
 
-    return smoke_test(package(harness="x:run"), Harness())
+    return faults(package(harness="x:run"), Harness())
 
 
 def test_a_harness_that_ends_is_sound():
@@ -141,7 +174,7 @@ def test_a_harness_that_raises_in_one_kind_of_environment_alone_is_told_in_which
                 raise CheckFailedError("ValueError: this loop plays sessions")
             yield SimpleNamespace(reset=lambda: END)
 
-    assert smoke_test(package(harness="x:run"), Harness()) == [
+    assert faults(package(harness="x:run"), Harness()) == [
         "harness, in an environment without a session: ValueError: this loop plays sessions"
     ]
 
@@ -151,7 +184,7 @@ def test_an_authors_exception_is_one_more_finding_and_the_other_parts_still_run(
         def tasks(self, *_, **more):
             raise CheckFailedError("ZeroDivisionError: division by zero")
 
-    found = smoke_test(package(**SPLIT, own_tools=["x:f"]), Raising(tools=[{"name": "f"}]))
+    found = faults(package(**SPLIT, own_tools=["x:f"]), Raising(tools=[{"name": "f"}]))
     assert found[0] == "tasks.train: ZeroDivisionError: division by zero"
     assert found[1].startswith("tools: f has no docstring")
 
