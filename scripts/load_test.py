@@ -307,7 +307,12 @@ def main() -> int:
     except ValueError as error:
         parser.error(str(error))
     started = time.monotonic()
-    test.start(readers=given.readers, publishers=given.publishers, scorers=given.scorers, runs=given.runs)
+    try:
+        test.start(readers=given.readers, publishers=given.publishers, scorers=given.scorers, runs=given.runs)
+    except RuntimeError as error:
+        test.stop()
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
     test.stopped.wait(given.minutes * 60)
     test.stop()
     result = figures(test.book, time.monotonic() - started) | {"lost": test.lost()}

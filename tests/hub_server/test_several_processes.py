@@ -12,6 +12,7 @@ import pytest
 
 from hub_server.adapters.ed25519_signer import Ed25519Signer
 from scripts.load_test import LoadTest
+from scripts.load_test import main as load_test_command
 from tests.making.free_ports import free_port
 from tests.making.hub_processes import HubProcess, Postgres, Store, names_of, wait_until
 from tests.making.nginx import Nginx, composed_server, fitted
@@ -152,6 +153,15 @@ def test_a_load_test_says_why_a_hub_takes_no_accounts(monkeypatch: pytest.Monkey
     with pytest.raises(RuntimeError, match=r"no account could be made within .*ConnectError"):
         load.start(readers=0, publishers=0, scorers=0, runs=0)
     load.stop()
+
+
+def test_a_load_test_of_no_hub_says_so_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("scripts.load_test._START_SECONDS", 0.0)
+    monkeypatch.setattr("sys.argv", ["load_test", f"http://127.0.0.1:{free_port()}"])
+    assert load_test_command() == 1
+    assert capsys.readouterr().err.startswith("scripts/load_test: no account could be made within ")
 
 
 def test_behind_the_proxy_of_the_compose_file_a_process_may_be_killed_at_any_time(
