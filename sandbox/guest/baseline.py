@@ -25,7 +25,6 @@ from sandbox.guest.line import BEYOND_OURS, FIRST_OF_OURS
 
 # all limits of Linux, also those that Python does not name: a call could leave data in them for the next one
 _LIMITS = range(16)
-_HIGHEST_DESCRIPTOR = 1024
 # the same on all supported machines; importing termios for this one constant costs memory in each fork
 _FIONREAD = 0x541B
 _LARGEST_KEPT_BYTES = 1 << 20  # of a file that the package holds open: kept to notice and undo what calls write into it
@@ -86,11 +85,11 @@ _Look = Callable[[], object]
 
 class Baseline:
     """The state of this process and of ``work_folder`` at construction. Make it as the last step before the first
-    call.
+    call. No descriptor has the number ``beyond_descriptors`` or a higher one.
     """
 
-    def __init__(self, work_folder: str) -> None:
-        files, pipes = _open_files()
+    def __init__(self, work_folder: str, beyond_descriptors: int = 1024) -> None:
+        files, pipes = _open_files(beyond_descriptors)
         limits, folders = limits_others_may_set(), _other_folders(work_folder)
         looks: dict[str, _Look | None] = {
             "the work folder": lambda: _facts_of(work_folder),
@@ -226,12 +225,12 @@ def _free(descriptor: int) -> None:
         pass
 
 
-def _open_files() -> tuple[list[_OpenFile], list[int]]:
+def _open_files(beyond: int) -> tuple[list[_OpenFile], list[int]]:
     """``(files and folders, other descriptors)`` that the package has open. Our own are left out: children close
     those.
     """
     files, pipes = [], []
-    for descriptor in range(3, _HIGHEST_DESCRIPTOR):
+    for descriptor in range(3, beyond):
         if FIRST_OF_OURS <= descriptor < BEYOND_OURS:
             continue
         try:

@@ -15,6 +15,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
 
+_FEWEST_AT_IMPORT = 1024  # what most systems give a process; an import may hold more than a call may open
 _COMPARED = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE)
 # a write over the file size limit then raises OSError instead of killing the process
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
@@ -38,6 +39,16 @@ def reset_signals() -> None:
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_IGN if number in _IGNORED_BY_PYTHON else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def limit_descriptors(most_open: int) -> int:
+    """Bound the numbers of descriptors before the import. Returns the first number that nothing can have.
+
+    What the package opens stays open for calls whatever limit is set later, so it must be where the baseline looks.
+    """
+    most = max(_FEWEST_AT_IMPORT, most_open)
+    _limit(resource.RLIMIT_NOFILE, most)
+    return most
 
 
 def limit_zygote(limits: Mapping[str, Any]) -> None:

@@ -69,6 +69,7 @@ def _serve(line: Line, score: OomScore) -> None:
     if config["socket"]:
         line.go_through(config["socket"])
     kept_free = keep_numbers_free()
+    beyond_descriptors = limits.limit_descriptors(int(config["limits"]["open_file_count"]))
     try:
         answer, sessions, facts = _prepare(config)
     except BaseException as error:  # a package may call sys.exit where it is imported
@@ -78,7 +79,7 @@ def _serve(line: Line, score: OomScore) -> None:
     for number in kept_free:
         os.closerange(number, number + 1)  # the package may have closed it itself
     _open_standard_streams()
-    baseline = Baseline(config["work_folder"])
+    baseline = Baseline(config["work_folder"], beyond_descriptors)
     line.write(frames.READY, 0, json.dumps(facts).encode())
     if sessions is not None:
         sessions.serve(line, baseline, score.marking_children(os.fork))

@@ -32,6 +32,14 @@ FULL = replace(
     OPENER, name="holds-a-full-pipe", code="import os\nFULL = os.pipe()\nos.write(FULL[1], b'12345678')\n" + OPENER.code
 )
 """The same with a pipe that holds data."""
+FAR = replace(
+    OPENER,
+    name="far-descriptors",
+    code="import fcntl, os\nNEAR = os.pipe()\ntry:\n    FAR = [fcntl.fcntl(end, fcntl.F_DUPFD, 5000) for end in NEAR]\n"
+    "    [os.close(end) for end in NEAR]\nexcept OSError:\n    FAR = NEAR\nos.set_blocking(FAR[0], False)\n"
+    + OPENER.code,
+)
+"""The same with a pipe under high numbers, if it may have them: limits of a call do not close what is open."""
 
 _LOCKS = """
 import fcntl, os, struct
@@ -181,6 +189,12 @@ _HELD_NOTES = {
         "Other bytes of the same number in a pipe of the package",
         "os.read(package['FULL'][0], 8)\nos.write(package['FULL'][1], b'87654321')",
         "held = os.read(package['FULL'][0], 99)\nos.write(package['FULL'][1], held)\ninfo['found'] = held.decode()",
+    ),
+    "far-descriptors": (
+        FAR,
+        "Bytes in a pipe whose numbers are high",
+        "os.write(package['FAR'][1], b'12345678')",
+        "try: info['found'] = os.read(package['FAR'][0], 99).decode()\nexcept BlockingIOError: info['found'] = 'nothing'",
     ),
 }
 """The same for packages that open more at import."""

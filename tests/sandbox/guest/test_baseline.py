@@ -99,6 +99,18 @@ def test_a_file_that_a_package_may_write_holds_what_it_held(tmp_path: Path, harm
     assert change_after(program, tmp_path) == ""
 
 
+def test_a_pipe_under_the_highest_number_that_a_package_can_have_is_looked_at(tmp_path: Path) -> None:
+    program = """
+    import fcntl
+    far = [fcntl.fcntl(end, fcntl.F_DUPFD, 1500) for end in os.pipe()]
+    os.closerange(3, 1500)
+    baseline = Baseline(folder, 1502)
+    assert baseline.find_change() == ""
+    os.write(far[1], b"note")
+    """
+    assert "an open pipe or socket" in change_after(program, tmp_path)
+
+
 def test_a_file_too_large_to_keep_a_copy_of_is_a_change(tmp_path: Path) -> None:
     program = """
     import tempfile

@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+import fcntl
 import mmap
 import os
 import resource
@@ -179,3 +180,15 @@ def test_a_hardened_process_adopts_the_orphans_of_its_children() -> None:
         return parent == os.getpid()
 
     assert in_child(body)
+
+
+@pytest.mark.parametrize(("most_open", "beyond"), [(40, 1024), (3000, 3000)])
+def test_an_import_gets_no_descriptor_that_the_baseline_does_not_look_at(most_open: int, beyond: int) -> None:
+    def body() -> list[object]:
+        os.closerange(3, 900)
+        found = limits.limit_descriptors(most_open)
+        os.setuid(NOBODY)
+        asked = [_error_of(lambda number=number: fcntl.fcntl(0, fcntl.F_DUPFD, number)) for number in (900, beyond)]
+        return [found, *asked, _error_of(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (beyond + 1, beyond + 1)))]
+
+    assert in_child(body) == [beyond, "allowed", "EINVAL", "ValueError"]

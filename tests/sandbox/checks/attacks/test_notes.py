@@ -12,6 +12,7 @@ TRIED = (
     "note-flags-of-standard-streams",
     "note-locks-of-a-packages-file",
     "note-a-packages-folder",
+    "note-far-descriptors",
 )
 
 
