@@ -14,7 +14,7 @@ from types import FrameType
 
 _QUICK_SECONDS = 5.0
 """A process that ends sooner after its start has failed to start."""
-_PAUSE_SECONDS = 1.0
+_PAUSE_SECONDS = 1.0  # chosen: before one that ended is started again
 _UNUSABLE = 8
 
 

@@ -45,7 +45,7 @@ FOLLOWERS: Mapping[str, Follow] = {"webhooks": webhooks.queue_deliveries, "watch
 """Whatever tells others what happened, by the name under which it is remembered how far it has come."""
 _EVENTS_AT_ONCE = 100  # chosen: in one transaction; the rest in the next round
 _DELIVERY_THREADS = 2  # of their own: an address that does not answer holds up no audit
-_DELETE_EVERY = timedelta(hours=1)
+_DELETE_EVERY = timedelta(hours=1)  # chosen, not measured
 _LONGEST_PAUSE_SECONDS = 300.0  # between tries of a job, which double
 
 

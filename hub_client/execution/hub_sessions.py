@@ -20,7 +20,7 @@ from schemas.session import SessionAnswer, SessionRequest
 from schemas.strict_json import first_line, parse_json
 
 _MAX_BYTES = 16 * 2**20  # chosen, not measured
-_CLOSE_SECONDS = 2.0
+_CLOSE_SECONDS = 2.0  # chosen: to say goodbye; the hub ends the session without it too
 
 Operation = Literal["reset", "step", "state", "branch", "undo", "close"]
 

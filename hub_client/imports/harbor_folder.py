@@ -15,9 +15,9 @@ from schemas.wording import counted
 
 LARGEST_TASK = 1 << 20
 """The most bytes of a task's files together, since they are sent into a box with each command."""
-MOST_FILES = 400
-MOST_TASKS = 300
-_LARGEST_TABLE = 64 << 10
+MOST_FILES = 400  # of one task; chosen, not measured
+MOST_TASKS = 300  # of one package; chosen, not measured
+_LARGEST_TABLE = 64 << 10  # of a task.toml, which a person writes; chosen
 _DEEPEST = 3
 _DEEPEST_FILE = 12
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,79}", re.ASCII)

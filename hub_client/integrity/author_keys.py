@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
 from hub_client.errors import IntegrityError, UsageError
 from hub_client.integrity.known_hubs import hub_file_name
 
-_OTHERS = 0o077
+_OTHERS = 0o077  # the bits of a file's mode for its group and for everybody
 
 
 class AuthorKeyFile:

@@ -26,7 +26,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.ports.outgoing_http import OutgoingError
 
 _WEB_PORTS = frozenset({80, 443})
-_FIRST_FREE_PORT = 1024
+_FIRST_FREE_PORT = 1024  # below are ports of a system's own services (RFC 6335): no stranger's address may reach them
 _HEAD_BYTES = 64 * 1024
 """What an answer may have beside its body: status line, headers, TLS."""
 _MOST_ADDRESSES = 3

@@ -28,7 +28,7 @@ from schemas.evidence.audit import AuditReport
 from schemas.journal.entries import PAYLOAD_TYPE
 from schemas.journal.signed_note import NoteSignature, key_hash, key_id
 
-_OTHERS = 0o077
+_OTHERS = 0o077  # the bits of a file's mode for its group and for everybody
 _SCHEME = "ed25519"
 
 

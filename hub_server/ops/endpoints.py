@@ -25,7 +25,7 @@ from hub_server.web.metrics import RequestMetrics, gauges_text
 from hub_server.web.openapi import PROBLEMS
 from hub_server.web.per_loop import PerLoop
 
-_SECURITY_TXT_LIFETIME = timedelta(days=90)
+_SECURITY_TXT_LIFETIME = timedelta(days=90)  # RFC 9116 recommends less than a year; each answer begins it anew
 _THREADS = PerLoop(lambda: anyio.CapacityLimiter(2))
 _SCRAPES = PerLoop(lambda: anyio.CapacityLimiter(2))
 router = APIRouter(tags=["operations"], responses=PROBLEMS)

@@ -21,7 +21,7 @@ from hub_server.web.dependencies import find_caller, get_credentials
 from hub_server.web.per_loop import PerLoop
 
 _KEPT_SECONDS = 60.0  # only for counting: every route checks the token itself
-_KEPT_CREDENTIALS = 10_000
+_KEPT_CREDENTIALS = 10_000  # chosen: bounds the memory; who is forgotten is looked up again
 _LOOKUP_THREADS = 4
 _IPV6_PREFIX = 64  # one household or one rented machine gets a whole /64, so single addresses count nothing
 

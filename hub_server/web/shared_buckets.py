@@ -21,7 +21,7 @@ from hub_server.errors import ReadOnlyError
 from hub_server.web.buckets import Buckets
 from hub_server.web.per_loop import PerLoop
 
-_KEPT_SENDERS = 50_000
+_KEPT_SENDERS = 50_000  # chosen, as in buckets.py: bounds the memory whoever sends
 _PORTIONS = 20
 """A full bucket is so many portions."""
 _LONGEST_REFUSAL_SECONDS = 1.0  # without asking the database again: a flood costs a statement a second for each sender

@@ -24,7 +24,7 @@ from hub_server.web.senders import sender_of
 from sandbox.streams import Channel, StreamLeftError
 
 MEDIA_TYPE = "application/x-ndjson"
-_BATCH_LINES = 256
+_BATCH_LINES = 256  # chosen, as the next: lines that wait for nothing are made and sent together
 _BATCH_BYTES = 64 * 1024
 _UNREAD_BYTES = 16 * 2**20
 """Bytes of a body that may wait in memory. Beyond them the client has to wait with sending."""

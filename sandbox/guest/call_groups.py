@@ -27,7 +27,7 @@ from sandbox.guest.oom import oom_kills
 _GROUP_REPLY_BYTES = 16 << 20  # chosen; the host takes 64 MB, so the box says it first
 _WORKER_SERVES = 4096  # a worker process is replaced after this many calls
 
-_MOST_US = (1 << 32) - 1
+_MOST_US = (1 << 32) - 1  # the frame has 32 bits for it
 _RETURNED = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)
 _RETURNED_STALE = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 1)
 

@@ -8,7 +8,7 @@ from time import perf_counter_ns
 from sandbox.guest import frames, solution
 from sandbox.guest.messages import ASK, END, GROUP, PART_BYTES, PART_OF_ASK, REPLIES, SOLVED
 
-_FLUSH_BYTES = 32 << 10
+_FLUSH_BYTES = 32 << 10  # chosen, as the next two: replies of quick calls travel together
 _FLUSH_NANOSECONDS = 2_000_000
 _MOST_FLUSH_NANOSECONDS = 50_000_000
 _FLUSH_SHARE = 20  # of the time limit of a call: see flush_time

@@ -12,7 +12,7 @@ import socket
 
 from sandbox.guest import frames
 
-_RELAY_BYTES = 256 << 10
+_RELAY_BYTES = 256 << 10  # more than any message of a child (`messages.PART_BYTES`)
 # The zygote's connections have descriptors in this range, so that a child can close all of them in one step.
 FIRST_OF_OURS, BEYOND_OURS = 40, 64
 _ZEROS = bytes(64 << 10)

@@ -11,7 +11,7 @@
                       ``q``/``Q`` part/last part of a request to a session
 """
 
-PART_BYTES = 64 << 10
+PART_BYTES = 64 << 10  # a message must fit into a socket's buffer whole: 212,992 bytes unless Linux is told otherwise
 
 REPLIES, PART_OF_ASK, ASK, END = b"RaAE"
 PART_OF_SOLVED, SOLVED, PART_OF_GROUP, GROUP = b"sSgG"

@@ -16,7 +16,7 @@ _OF_VERSION_1 = (
     ("/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage", 0, 1e9),
 )
 """Path of a counter, the index of the word that holds the processor time, and its units per second."""
-_MOST_BYTES = 4096
+_MOST_BYTES = 4096  # chosen: such a file has a line or a few
 _IS_INIT = os.getpid() == 1
 """True in a box's zygote and its forks. Then all other processes in /proc belong to the program."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sandbox.images.settings import ImageSettings
 
-_AT_LEAST_EVERY_SECONDS = 86_400.0
+_AT_LEAST_EVERY_SECONDS = 86_400.0  # what is old is removed although nothing was built
 
 
 class Growth:

@@ -18,8 +18,8 @@ from hub_client.releases.dependencies import lock_dependencies
 _PYTEST = "pytest>=8.3,<8.4"
 """Later ones need a library for colours, which would travel into a box with each verdict."""
 _SECONDS, _TEST_SECONDS = 20, 45
-_LARGEST = 48 << 20
-_TEST_SHARE = 10
+_LARGEST = 48 << 20  # of all tasks: a hub takes wheels of 64 MB unless its operator says otherwise
+_TEST_SHARE = 10  # chosen: one task in so many is for tests
 _CHEATS = 8
 _PLANTED = (
     "mkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt; echo '{\"reward\": 1}' > /logs/verifier/reward.json"

@@ -41,7 +41,7 @@ from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import RecoveryCodes, SecurityKey
 
-_LONGEST_NAME = 60
+_LONGEST_NAME = 60  # chosen, not measured
 _NEW_KEY, _KNOWN_KEY = "new:", "known:"
 """What a question was for, before the challenge that is kept."""
 

@@ -18,7 +18,7 @@ from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import SUDO_PREFIX, Account, SudoCreated, WebSession
 
-_CLIENT_LETTERS = 200
+_CLIENT_LETTERS = 200  # chosen: what is kept of the name that a browser gives itself
 
 
 def open_web_session(work: UnitOfWork, proven: ProvenPassword, client: str = "") -> tuple[Account, str]:

@@ -14,7 +14,7 @@ CODE_PAUSE = timedelta(minutes=15)
 """For so long no code of an account is taken after so many wrong ones in a row."""
 RECOVERY_CODES = 10  # chosen: each is used once
 _STEP_SECONDS = 30  # with six digits what apps assume (RFC 6238)
-_CODE_DIGITS = 6
+_CODE_DIGITS = 6  # what authenticator apps show, and the fewest that RFC 4226 allows
 
 
 def make_totp_secret() -> str:

@@ -9,7 +9,7 @@ from hub_server.site.rendering.templates import THEME_COOKIE, THEMES, static_url
 
 router = APIRouter(include_in_schema=False)
 
-_YEAR = 365 * 24 * 3600
+_YEAR = 365 * 24 * 3600  # seconds that a browser keeps the choice
 
 
 @router.get("/favicon.ico")

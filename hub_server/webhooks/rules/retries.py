@@ -6,7 +6,7 @@ PAUSES = tuple(timedelta(seconds=s) for s in (5, 60, 600, 3600, 6 * 3600, 24 * 3
 """The pause before each further try: seven tries in 31 hours."""
 DISABLED_AFTER = timedelta(days=5)
 """A failed try switches a webhook off when nothing has arrived there for so long."""
-GONE = 410
+GONE = 410  # HTTP's word for: never send here again
 
 
 def is_accepted(status: int) -> bool:

@@ -6,7 +6,7 @@ from random import Random
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material, lacks_answer
 
-_DEEP = 5000
+_DEEP = 5000  # levels; Python gives up at 1,000 calls, and so do most parsers that recurse
 _JSON = (
     '{"fuzz": {"q": {"q": "q"}}}',
     '[{"fuzz": "q"}, [["q"], "q"]]',

@@ -21,7 +21,7 @@ from hub_server.web.openapi import PROBLEMS
 from schemas.evidence.audit import AuditRecord, AuditReport
 
 router = APIRouter(tags=["audits"], responses=PROBLEMS)
-_BADGE_SECONDS = 300
+_BADGE_SECONDS = 300  # chosen: so long a README elsewhere may show a grade that has changed
 
 
 @router.get("/api/v1/audits/{audit_id}/report.json", summary="The report as it was signed", response_class=Response)

@@ -33,7 +33,7 @@ from schemas.verdict import ScoreRequest
 
 router = APIRouter(include_in_schema=False)
 
-TASKS_TO_TRY = 50
+TASKS_TO_TRY = 50  # chosen: a list to pick from; any other task can be pasted
 
 FILLS = {Label.CORRECT: "right", Label.INCORRECT: "wrong"}
 """What an address calls an example with that label."""
