@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import Response
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 
 from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.errors import HubServerError, InvalidRequestError, PasswordNeededError
 from schemas.problem import ProblemPart
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+TypedText = Annotated[str, AfterValidator(lambda text: text.replace("\r\n", "\n"))]
+"""The text of a text area. Browsers send CR LF at each end of a line, whatever was typed (HTML standard)."""
 
 
 @dataclass(frozen=True)

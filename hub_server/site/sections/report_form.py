@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, read_fields, wrong_fields
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, TypedText, read_fields, wrong_fields
 from schemas.moderation import ReportReason
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -17,7 +17,7 @@ class ReportForm(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     reason: str = ""
-    text: str = ""
+    text: TypedText = ""
 
 
 def read_report(model: type[ModelT], form: ReportForm, **about: object) -> ModelT:

@@ -16,7 +16,7 @@ from hub_server.moderation import actions as moderation
 from hub_server.site.pages.collections.entry_lines import entries_of, lines_of
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import PackageAt
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form, wrong_fields
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, TypedText, send_form, wrong_fields
 from hub_server.site.sections.proof import ProvenTransaction
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep, WriteTransaction
 from schemas.collections import CollectionWrite
@@ -33,7 +33,7 @@ class CollectionForm(BaseModel):
 
     id: str = ""
     title: str = ""
-    text: str = ""
+    text: TypedText = ""
     entries: str = ""
     is_private: bool = False
     revision: int = 0
@@ -109,7 +109,7 @@ def _body_of(form: CollectionForm) -> CollectionWrite:
     try:
         return CollectionWrite(
             title=form.title,
-            text=form.text.replace("\r\n", "\n"),
+            text=form.text,
             entries=entries_of(form.entries),
             visibility=Visibility.PRIVATE if form.is_private else Visibility.PUBLIC,
             revision=form.revision,

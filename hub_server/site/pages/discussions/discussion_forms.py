@@ -12,7 +12,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.site.pages.discussions.discussion_page import show_discussion
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import PackageAddress, PackageAt
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, read_fields, send_form
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, TypedText, read_fields, send_form
 from hub_server.site.sections.package_head import head_of
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.discussions import DiscussionCreate, PostWrite
@@ -27,7 +27,7 @@ class DiscussionForm(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     title: str = ""
-    text: str = ""
+    text: TypedText = ""
     case: str = ""
 
 
@@ -44,7 +44,7 @@ def open_discussion_page(
     """Begin a discussion."""
 
     def begin() -> Response:
-        fields = {"title": form.title, "text": _lines(form.text), "case": form.case or None}
+        fields = {"title": form.title, "text": form.text, "case": form.case or None}
         body = read_fields(DiscussionCreate, fields)
         with transactions.writing() as work:
             made = actions.open_discussion(work, at.package, body)
@@ -68,7 +68,7 @@ def reply_page(
     """Reply, and go to the reply."""
 
     def reply() -> Response:
-        body = read_fields(PostWrite, {"text": _lines(form.text)})
+        body = read_fields(PostWrite, {"text": form.text})
         with transactions.writing() as work:
             number = actions.reply(work, at.package, discussion_id, body).number
         return RedirectResponse(f"{_url(at)}/{discussion_id}?after={number - 2}#p{number}", status_code=303)
@@ -104,7 +104,7 @@ def write_post_page(
     """Save a post that was changed."""
 
     def write() -> Response:
-        body = read_fields(PostWrite, {"text": _lines(form.text), "title": form.title if number == 1 else None})
+        body = read_fields(PostWrite, {"text": form.text, "title": form.title if number == 1 else None})
         with transactions.writing() as work:
             actions.edit_post(work, at.package, discussion_id, number, body)
         return RedirectResponse(f"{_url(at)}/{discussion_id}?after={max(0, number - 1)}#p{number}", status_code=303)
@@ -119,10 +119,6 @@ def write_post_page(
 
 def _url(at: PackageAddress) -> str:
     return f"/packages/{at.package}/discussions"
-
-
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n")
 
 
 def _show_form(

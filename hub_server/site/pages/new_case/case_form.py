@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from hub_server.site.sections.forms import wrong_fields
+from hub_server.site.sections.forms import TypedText, wrong_fields
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.strict_json import parse_json
@@ -27,20 +27,20 @@ class CaseForm(BaseModel):
     find: str = ""
     """Which tasks are offered: those of ``split`` with this text."""
     task_id: str = ""
-    prompt: str = ""
-    answer: str = ""
+    prompt: TypedText = ""
+    answer: TypedText = ""
     answer_is: str = ""
     """``json`` where the answer is a number, list or object; otherwise it is text."""
-    details: str = ""
+    details: TypedText = ""
     """Whatever else the verifier reads of a task, as JSON."""
     task: str = ""
     """A whole task as JSON, from a link or another page; :meth:`unpacked` puts it into the fields."""
-    response: str = ""
+    response: TypedText = ""
     label: str = ""
     reward: list[str] = []
     must: list[str] = []
     """What each of ``reward`` must be: ``reaches`` its threshold, ``below`` it, or nothing is said."""
-    note: str = ""
+    note: TypedText = ""
     source: str = ""
     """Where it comes from, where that is a run's rollout."""
 

@@ -20,6 +20,7 @@ from hub_server.site.pages.try_it.episode import EpisodeVisit, take_turn
 from hub_server.site.pages.try_it.verdict_view import FAULTS, VerdictView, view_of_verdict
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, ReleaseAt
+from hub_server.site.sections.forms import TypedText
 from hub_server.site.sections.package_head import PackageHead, head_of
 from hub_server.site.sections.task_lists import answer_listing, find_task, list_tasks, render_now
 from hub_server.web.admission import runs_code
@@ -38,7 +39,7 @@ TASKS_TO_TRY = 50  # chosen: a list to pick from; any other task can be pasted
 FILLS = {Label.CORRECT: "right", Label.INCORRECT: "wrong"}
 """What an address calls an example with that label."""
 
-MOST_RESPONSE = 200_000
+MOST_RESPONSE = 200_000  # chosen; the text area takes no more either
 
 
 class TryForm(BaseModel):
@@ -48,10 +49,10 @@ class TryForm(BaseModel):
 
     split: str = ""
     task_id: str = ""
-    task: str = ""
-    response: str = ""
+    task: TypedText = ""
+    response: TypedText = ""
     said: str = ""
-    message: str = ""
+    message: TypedText = ""
     step: str = ""
 
 
@@ -153,6 +154,8 @@ def _whole_task(transactions: Transactions, head: PackageHead, form: TryForm) ->
 def _attempt(transactions: Transactions, head: PackageHead, form: TryForm) -> TryItVisit:
     errors: dict[str, str] = {}
     task = _own_task(form.task, errors)
+    if len(form.response) > MOST_RESPONSE:
+        errors["response"] = f"A response has at most {MOST_RESPONSE:,} characters here: judge it with `verihub score`."
     if errors:
         return TryItVisit(form, errors)
     package, version = head.detail.card.id, head.release.version
@@ -166,7 +169,7 @@ def _attempt(transactions: Transactions, head: PackageHead, form: TryForm) -> Tr
             task=task or _generated_task(transactions, head, form),
             task_id=form.task_id or None,
             split=form.split or None,
-            response=form.response[:MOST_RESPONSE],
+            response=form.response,
         )
         verdict = actions.judge_one(transactions.services, target, wanted)
     except HubServerError as error:

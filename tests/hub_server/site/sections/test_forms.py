@@ -2,9 +2,10 @@
 
 import pytest
 from fastapi import Response
+from pydantic import BaseModel
 
 from hub_server.errors import ConflictError, PasswordNeededError
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, read_fields, send_form, wrong_fields
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal, TypedText, read_fields, send_form, wrong_fields
 from schemas.discussions import PostWrite
 
 
@@ -53,3 +54,11 @@ def test_a_fault_of_ours_is_no_refusal() -> None:
 
 def test_a_form_that_was_not_sent_says_nothing() -> None:
     assert (NOT_SENT.problem, dict(NOT_SENT.errors), NOT_SENT.status) == ("", {}, 200)
+
+
+def test_lines_of_a_text_area_end_as_they_do_in_files() -> None:
+    class Form(BaseModel):
+        text: TypedText = ""
+
+    assert Form(text="one\r\ntwo\r\n\r\nthree").text == "one\ntwo\n\nthree"
+    assert Form(text="a\rb\n").text == "a\rb\n", "a browser sends no other pair"

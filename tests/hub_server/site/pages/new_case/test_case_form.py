@@ -56,3 +56,11 @@ def test_a_draft_may_say_nothing_of_its_label_but_no_nonsense() -> None:
         case_of(form, {})
     with pytest.raises(InvalidRequestError):
         case_of(form.model_copy(update={"label": "maybe"}), {}, is_draft=True)
+
+
+def test_a_response_of_several_lines_is_the_one_that_was_typed() -> None:
+    """Browsers send CR LF at each end of a line: with it, the same response was another one to a verifier."""
+    form = CaseForm(prompt="Say\r\nit", answer="a\r\nb", response="a\r\nb", label="correct", note="x\r\ny")
+    case = case_of(form, {})
+    assert (case.response, case.note) == ("a\nb", "x\ny")
+    assert case.task == {"id": "submitted", "prompt": "Say\nit", "answer": "a\nb"}

@@ -68,6 +68,20 @@ def test_a_sandbox_that_is_away_is_said_and_nothing_is_lost(
     assert ">keep me</textarea>" in page.html
 
 
+def test_a_response_of_several_lines_is_judged_as_it_was_typed(reader: Browser, catalogue: Api) -> None:
+    """Browsers send CR LF at each end of a line."""
+    page = reader.post(f"{RELEASE}/try", {"task": '{"prompt": "?", "answer": "a\\nb"}', "response": "a\r\nb"})
+    assert "would count as accepted" in page.text
+
+
+def test_a_response_that_is_too_long_is_refused_and_not_cut(reader: Browser, catalogue: Api) -> None:
+    longest = {"split": "train", "task_id": "t2", "response": "5".rjust(200_000)}
+    assert reader.post(f"{RELEASE}/try", longest).status == 200
+    page = reader.post(f"{RELEASE}/try", {**longest, "response": "5".ljust(200_001, "x")})
+    assert page.status == 422
+    assert "at most 200,000 characters" in page.text
+
+
 def test_a_task_of_your_own_is_judged(reader: Browser, catalogue: Api) -> None:
     page = reader.post(f"{RELEASE}/try", {"task": '{"prompt": "9+9?", "answer": 18}', "response": "18"})
     assert "would count as accepted" in page.text
