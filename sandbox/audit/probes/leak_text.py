@@ -30,6 +30,17 @@ def _longer(answer: str, random: Random) -> str:
     return random.choice((extra + answer, answer + extra))
 
 
+def _turned(answer: str, random: Random) -> str:
+    """The same letters in another order, turned so that most of them stand in another place."""
+    letters = "".join(random.sample(answer, len(answer)))
+    turns = [letters[at:] + letters[:at] for at in range(len(letters))]
+    return max(turns, key=lambda one: _moved(one, answer))
+
+
+def _moved(letters: str, answer: str) -> int:
+    return sum(one.casefold() != other.casefold() for one, other in zip(letters, answer, strict=True))
+
+
 def _stated(material: Material) -> Iterator[tuple[Example, str]]:
     """Responses that say a one-word answer once.
 
@@ -53,7 +64,8 @@ def _maker(change: Callable[[str, Random], str]) -> Callable[[Material, Random],
     def make(material: Material, random: Random) -> Iterator[Draft]:
         for item, answer in _stated(material):
             wrong = change(answer, random)
-            yield item.saying((item.text or "").replace(answer, wrong), note=f"{answer} -> {wrong}")
+            if wrong.casefold() != answer.casefold():  # all letters of a word may be one
+                yield item.saying((item.text or "").replace(answer, wrong), note=f"{answer} -> {wrong}")
 
     return make
 
@@ -62,6 +74,7 @@ _TABLE = (
     ("leak_near_miss", "a word with another letter in it is another word", _near_miss),
     ("leak_substring", "half of a word is not the word", _part),
     ("leak_longer_word", "a longer word that contains the answer's letters is another word", _longer),
+    ("leak_anagram", "a word with its letters in another order is another word", _turned),
 )
 FAMILIES = tuple(
     Family(name=name, expects="incorrect", rule=rule, make=_maker(change)) for name, rule, change in _TABLE

@@ -134,12 +134,13 @@ def names():
         (lambda call: {"correct": float(call.task["answer"] in call.response)}, {"leak_longer_word"}),
         (lambda call: {"correct": float((call.response.split() or ["?"])[-1] in call.task["answer"])}, {"leak_substring"}),
         (lambda call: {"correct": float((call.response.split() or ["?"])[-1][:1] == call.task["answer"][:1])}, {"leak_near_miss"}),
+        (lambda call: {"correct": float(sorted((call.response.split() or ["?"])[-1]) == sorted(call.task["answer"]))}, {"leak_anagram"}),
     ],
-    ids=["sound", "substring", "superstring", "initial"],
+    ids=["sound", "substring", "superstring", "initial", "letters"],
 )  # fmt: skip
 def test_near_misses_of_words_are_made_and_found(judge_of, make_source, verify, must_fail):
     report = run(judge_of, make_source, verify, names(), NAMES)
-    assert {"leak_near_miss", "leak_substring", "leak_longer_word"} <= set(report.probes)
+    assert {"leak_near_miss", "leak_substring", "leak_longer_word", "leak_anagram"} <= set(report.probes)
     assert must_fail <= failed(report)
     if not must_fail:
         assert not {name for name in failed(report) if name.startswith("leak")}
@@ -148,7 +149,7 @@ def test_near_misses_of_words_are_made_and_found(judge_of, make_source, verify, 
 def test_where_a_labelled_case_spells_a_word_otherwise_no_spelling_is_called_wrong(judge_of, make_source):
     cases = [*names(), AuditCase(id="x", task_id="vienna", response="It is Wien", label="correct")]
     report = run(judge_of, make_source, lambda call: {"correct": 1.0}, cases, NAMES)
-    assert not {"leak_near_miss", "leak_substring", "leak_longer_word"} & set(report.probes)
+    assert not {"leak_near_miss", "leak_substring", "leak_longer_word", "leak_anagram"} & set(report.probes)
 
 
 def test_a_judge_that_can_be_talked_into_it_is_found_on_what_is_labelled_wrong(judge_of, make_source):
