@@ -23,9 +23,7 @@ from trl import GRPOConfig, GRPOTrainer, RLOOConfig, RLOOTrainer
 
 from tests.making.oracle_cases import (
     CASES,
-    GROUP,
     MAX_LENGTH,
-    PROMPTS,
     TEMPERATURE,
     Case,
     Samples,
@@ -49,7 +47,7 @@ class FixedTrainer(GRPOTrainer):
         batch, texts = self.case.batch, ["x"] * len(prompts)
         written = [[int(own) for own in batch.written(row)] for row in range(len(prompts))]
         logprobs = _engine_logprobs(batch) if self.case.has_engine else None
-        return prompt_ids(), completions(batch), written if batch.read else None, texts, logprobs, {}, None, []
+        return prompt_ids(batch), completions(batch), written if batch.read else None, texts, logprobs, {}, None, []
 
 
 class FixedRlooTrainer(RLOOTrainer):
@@ -58,14 +56,14 @@ class FixedRlooTrainer(RLOOTrainer):
     case: Case
 
     def _generate(self, prompts: list[Any]) -> Any:
-        return prompt_ids(), completions(self.case.batch), ["x"] * len(prompts)
+        return prompt_ids(self.case.batch), completions(self.case.batch), ["x"] * len(prompts)
 
 
 @torch.no_grad()
 def _engine_logprobs(batch: Samples) -> list[list[float]]:
     """What an engine would have said of each token that it wrote."""
     model, found = policy("engine").double(), []
-    for prompt, tokens in zip(prompt_ids(), completions(batch), strict=True):
+    for prompt, tokens in zip(prompt_ids(batch), completions(batch), strict=True):
         logits = model(torch.tensor([[*prompt, *tokens]])).logits[0, len(prompt) - 1 : -1] / TEMPERATURE
         found.append(logits.log_softmax(-1).gather(-1, torch.tensor(tokens)[:, None])[:, 0].tolist())
     return found
@@ -80,11 +78,11 @@ def _reward(column: int, case: Case) -> Any:
 
 
 def _trainer(case: Case, folder: str) -> FixedTrainer | FixedRlooTrainer:
-    rows, is_rloo = len(PROMPTS) * GROUP, case.trainer == "rloo"
+    batch, is_rloo = case.batch, case.trainer == "rloo"
     config = (RLOOConfig if is_rloo else GRPOConfig)(
         output_dir=folder,
-        per_device_train_batch_size=rows,
-        num_generations=GROUP,
+        per_device_train_batch_size=len(batch.groups),
+        num_generations=batch.group,
         gradient_accumulation_steps=1,
         max_completion_length=MAX_LENGTH,
         temperature=TEMPERATURE,
@@ -102,7 +100,7 @@ def _trainer(case: Case, folder: str) -> FixedTrainer | FixedRlooTrainer:
         model=model,
         reward_funcs=[_reward(0, case), _reward(1, case)],
         args=config,
-        train_dataset=Dataset.from_dict({"prompt": PROMPTS}),
+        train_dataset=Dataset.from_dict({"prompt": list(batch.prompts)}),
         processing_class=tiny_tokenizer(),
     )
     if is_rloo and case.names["beta"]:  # it takes the KL from the reward as soon as completions are scored
@@ -129,7 +127,7 @@ def _measure(case: Case, *, is_off_policy: bool) -> dict[str, Any]:
         trainer = _trainer(case, folder)
         trainer.model.train()
         trainer.current_gradient_accumulation_steps = 1
-        rows = [{"prompt": text} for text in PROMPTS for _ in range(GROUP)]
+        rows = [{"prompt": case.batch.prompts[place]} for place in case.batch.groups]
         trainer.model.load_state_dict(policy("old" if is_off_policy else "new").double().state_dict())
         inputs = trainer._generate_and_score_completions(rows)  # noqa: SLF001
         trainer.model.load_state_dict(policy("new").double().state_dict())

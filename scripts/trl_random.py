@@ -18,32 +18,38 @@ from typing import Any
 import torch
 
 from scripts.trl_oracle import _measure
-from tests.making.oracle_cases import CASES, CUT_OFF, MAX_LENGTH, SAMPLES, Case, Samples
+from tests.making.oracle_cases import CASES, MAX_LENGTH, PROMPTS, SAMPLES, Case, Samples
 from tests.trainer_bridge.learn.test_trl_oracle import measured
 from trainer_bridge.errors import TrainerBridgeError
 
-_ROWS = len(CUT_OFF)
+_ASKED = (*PROMPTS, "?", "a" * 40, "Write nothing but one word. " * 5)
 _LOSSES = ("grpo", "bnpo", "dapo", "dr_grpo", "cispo", "sapo", "luspo", "vespo")
 _MODES = ("token_truncate", "token_mask", "sequence_truncate", "sequence_mask")
 
 
 def samples(draw: Random) -> tuple[Samples, bool]:
-    """Lengths, cut-off rows, rewards, tokens that a tool wrote; and whether rows were not judged at all."""
-    lengths = tuple(draw.randint(1, MAX_LENGTH) for _ in range(_ROWS))
-    cut_off = tuple(draw.random() < 0.3 for _ in range(_ROWS))
+    """Prompts, lengths, cut-off rows, rewards, tokens that a tool wrote; and whether rows were not judged at all."""
+    prompts = tuple(draw.choice(_ASKED) for _ in range(draw.randint(1, 4)))
+    group = draw.choice((2, 2, 3, 4, 5, 8))
+    rows = range(len(prompts) * group)
+    longest = draw.choice((1, 2, MAX_LENGTH, MAX_LENGTH, MAX_LENGTH))
+    lengths = tuple(draw.randint(1, longest) for _ in rows)
+    cut_off = tuple(draw.random() < 0.3 for _ in rows)
     values = (0.0, 0.25, 0.5, 1.0, -1.0, 3.0)
-    rewards = [tuple(draw.choice(values) for _ in range(2)) for _ in range(_ROWS)]
+    rewards = [tuple(draw.choice(values) for _ in range(2)) for _ in rows]
     if draw.random() < 0.2:  # a group that earned the same
-        rewards[:4] = [rewards[0]] * 4
+        rewards[:group] = [rewards[0]] * group
+    if draw.random() < 0.1:  # all of them
+        rewards = [rewards[0] for _ in rows]
     has_unjudged = draw.random() < 0.15
     judged = [(None, None) if has_unjudged and draw.random() < 0.25 else row for row in rewards]
     has_unjudged = (None, None) in judged
     read: dict[int, tuple[int, ...]] = {}
     if draw.random() < 0.4:
-        for row in range(_ROWS):
+        for row in rows:
             places = tuple(place for place in range(lengths[row] - 1) if draw.random() < 0.3)
             read |= {row: places} if places else {}
-    return Samples(lengths, cut_off, tuple(judged), read), has_unjudged
+    return Samples(lengths, cut_off, tuple(judged), read, prompts, group), has_unjudged
 
 
 class Names(dict[str, Any]):

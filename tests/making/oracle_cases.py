@@ -29,12 +29,22 @@ CUT_OFF = [False, True, False, False, False, False, False, True, False, False, F
 
 @dataclass(frozen=True)
 class Samples:
-    """A row a completion. ``read``: positions that a tool or an environment wrote, which are not learnt from."""
+    """``prompts`` with ``group`` completions each, a row a completion.
+
+    ``read``: positions that a tool or an environment wrote, which are not learnt from.
+    """
 
     lengths: tuple[int, ...] = tuple(LENGTHS)
     cut_off: tuple[bool, ...] = tuple(CUT_OFF)
     rewards: tuple[tuple[float | None, ...], ...] = tuple(map(tuple, REWARDS))
     read: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    prompts: tuple[str, ...] = tuple(PROMPTS)
+    group: int = GROUP
+
+    @property
+    def groups(self) -> list[int]:
+        """Each row's prompt, by its number."""
+        return [row // self.group for row in range(len(self.prompts) * self.group)]
 
     def written(self, row: int) -> list[bool]:
         """Which tokens of a row the policy wrote."""
@@ -273,11 +283,11 @@ def completions(samples: Samples = SAMPLES["plain"]) -> list[list[int]]:
     return found
 
 
-def prompt_ids() -> list[list[int]]:
+def prompt_ids(samples: Samples = SAMPLES["plain"]) -> list[list[int]]:
     """One a completion."""
     tokenizer = tiny_tokenizer()
-    each = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in PROMPTS]
-    return [ids for ids in each for _ in range(GROUP)]
+    each = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in samples.prompts]
+    return [each[place] for place in samples.groups]
 
 
 def fingerprint(gradients: dict[str, torch.Tensor]) -> dict[str, list[float]]:

@@ -14,9 +14,7 @@ from schemas.manifest import RewardDeclaration
 from tests.making.batches import make_batch
 from tests.making.oracle_cases import (
     CASES,
-    GROUP,
     MAX_LENGTH,
-    PROMPTS,
     REWARD_NAMES,
     TEMPERATURE,
     completions,
@@ -54,13 +52,13 @@ def measured(name, kind):
     learner = Learner(policy("new"), recipe, settings)
     given = case.batch
     samples = [
-        BatchRow(row // GROUP, prompt, tokens)
-        for row, (prompt, tokens) in enumerate(zip(prompt_ids(), completions(given), strict=True))
+        BatchRow(group, prompt, tokens)
+        for group, prompt, tokens in zip(given.groups, prompt_ids(given), completions(given), strict=True)
     ]
     rewards = [[float("nan") if value is None else value for value in row] for row in given.rewards]
     batch = make_batch(
         given.lengths,
-        [row // GROUP for row in range(len(PROMPTS) * GROUP)],
+        given.groups,
         dict(zip(REWARD_NAMES, zip(*rewards, strict=True), strict=True)),
         space,
         truncated_B=torch.tensor(given.cut_off),
