@@ -50,6 +50,8 @@ class TrainResult:
     model_folder: Path
     warm_up: dict[str, Change] = field(default_factory=dict)
     """The changes by the supervised warm-up alone, by reward."""
+    lost_tries: int = 0
+    """Tries of training rollouts that were lost with a box, the engine or the hub, and played again."""
 
     @property
     def summary(self) -> dict[str, RewardChange]:
@@ -128,7 +130,7 @@ def train_over(
             raise
         state = parts.state
         warmed = changes(state.before, state.warmed) if state.before and state.warmed else {}
-        result = TrainResult(parts.run_logger.run_id, state.step, 0.0, rewards, folder, warmed)
+        result = TrainResult(parts.run_logger.run_id, state.step, 0.0, rewards, folder, warmed, state.lost_tries)
         parts.run_logger.finish(RunState.FINISHED, result.summary)
         return replace(result, run_id=parts.run_logger.run_id, seconds=time.perf_counter() - started)
 
@@ -182,6 +184,7 @@ def _step(parts: RunParts, samples: SamplesAhead) -> None:
     everything = as_batch(seen, parts.space, parts.learner.device)
     metrics |= step_metrics(everything, seen, [pool.name for pool in parts.pools])
     parts.state.tokens += sum(len(one.prompt) for rollout in seen for one in rollout.sequences)
+    parts.state.lost_tries += sum(rollout.lost for rollout in seen)
     parts.state.tokens += sum(rollout.tokens for rollout in seen)  # as in TRL: without what a tool wrote
     metrics["num_tokens"] = parts.state.tokens
     parts.progress.learning()

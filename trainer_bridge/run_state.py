@@ -24,6 +24,8 @@ class TrainingState(State):
     """Tokens of prompts and completions so far, counted as in TRL. Written by the loop's step."""
     steps_with_signal: int = 0
     """Number of steps in which the rewards of some group differed. Written by the loop's step."""
+    lost_tries: int = 0
+    """Number of tries of rollouts that were lost and played again. Written by the loop's step."""
     warm_up_steps: int = 0
     """Number of finished supervised steps. Written by the warm-up."""
 
@@ -45,6 +47,7 @@ class TrainingState(State):
             "last_metrics": self.last_metrics,
             "tokens": self.tokens,
             "steps_with_signal": self.steps_with_signal,
+            "lost_tries": self.lost_tries,
             "warm_up_steps": self.warm_up_steps,
             "curves": self.curves,
         }
@@ -62,6 +65,7 @@ class TrainingState(State):
             last_metrics=facts["last_metrics"],
             tokens=facts["tokens"],
             steps_with_signal=facts["steps_with_signal"],
+            lost_tries=facts.get("lost_tries", 0),
             warm_up_steps=facts["warm_up_steps"],
             curves=facts.get("curves", {}),
         )

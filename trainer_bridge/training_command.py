@@ -165,6 +165,7 @@ def as_json(result: "TrainResult") -> dict[str, Any]:
         "steps": result.steps,
         "seconds": round(result.seconds, 1),
         "model": str(result.model_folder),
+        "lost_tries": result.lost_tries,
         "rewards": rewards,
     }
 
@@ -174,8 +175,10 @@ def as_text(result: "TrainResult") -> str:
 
     Lines instead of a table: a name and six numbers would not fit into 80 columns.
     """
+    lost = f"{counted(result.lost_tries, 'try', 'tries')} of rollouts: lost on the way, and played again"
     if not result.rewards:
-        return f"Trained for {counted(result.steps, 'step')}. There were no held-out tasks to compare on."
+        told = f"Trained for {counted(result.steps, 'step')}. There were no held-out tasks to compare on."
+        return f"{told}\n{lost}" if result.lost_tries else told
     lines = [f"Held-out tasks before and after {counted(result.steps, 'step')}, with 95 % intervals:"]
     for name, change in result.rewards.items():
         lines += [f"  {name}: {_judgement(change)}", f"    before  {_shown(change.before)}"]
@@ -185,6 +188,7 @@ def as_text(result: "TrainResult") -> str:
         lines += [f"  {name}: {_shown(change.difference, '+')}" for name, change in result.warm_up.items()]
     if len(result.rewards) > 2:
         lines.append("Each interval is for one reward: of twenty unchanged rewards, about one seems to change.")
+    lines += [lost] if result.lost_tries else []
     return "\n".join(lines)
 
 

@@ -129,6 +129,7 @@ class CellResult:
             unjudged=self.unjudged,
             overflowed=self.overflowed,
             truncated=self.truncated,
+            played_again=self.played_again,
         )
 
 

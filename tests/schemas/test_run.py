@@ -93,7 +93,8 @@ def test_a_run_has_a_short_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["task_count", "attempts", "successes", "failed", "unjudged", "overflowed", "truncated", "tries"]
+    "field",
+    ["task_count", "attempts", "successes", "failed", "unjudged", "overflowed", "truncated", "tries", "played_again"],
 )
 def test_counts_are_never_negative(field: str) -> None:
     assert field in refusal(RunOutcome, OUTCOME | {field: -1})

@@ -8,7 +8,7 @@ from hub_client.commands.group import load_command
 from trainer_bridge.learn.checkpoints import checkpoint_folder
 from trainer_bridge.loop import TrainResult
 from trainer_bridge.reports.evaluation import Change, Mean
-from trainer_bridge.training_command import as_text, how_to_go_on
+from trainer_bridge.training_command import as_json, as_text, how_to_go_on
 
 GIVEN = {
     "targets": ("lecture/a", "lecture/b"),
@@ -60,6 +60,14 @@ def test_the_closing_figures_fit_into_eighty_columns_and_keep_names_whole(tmp_pa
         "    after   0.987 [0.876, 1.000]",
         "    change  +1.110 [+0.999, +1.234]",
     ]
+
+
+def test_what_was_lost_and_played_again_is_told(tmp_path) -> None:
+    change = Change(Mean(0, 0, 0, 64), Mean(1, 1, 1, 64), Mean(1, 1, 1, 64))
+    for rewards in ({}, {"right": change}):
+        result = TrainResult("run", 20, 60.0, rewards, tmp_path, lost_tries=2)
+        assert as_text(result).splitlines()[-1] == "2 tries of rollouts: lost on the way, and played again"
+        assert as_json(result)["lost_tries"] == 2
 
 
 def test_without_held_out_tasks_it_says_so(tmp_path) -> None:

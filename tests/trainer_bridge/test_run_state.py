@@ -21,6 +21,7 @@ def test_a_state_comes_back_from_json_as_it_was():
         last_metrics={"reward": 0.5},
         tokens=1234.0,
         steps_with_signal=3,
+        lost_tries=3,
         warm_up_steps=4,
     )
     again = TrainingState.from_json(json.loads(json.dumps(state.to_json())), SPACE)

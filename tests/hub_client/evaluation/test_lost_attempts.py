@@ -122,6 +122,7 @@ def failing(error: Exception, times: int, turn: int = 2):
 def test_an_evaluation_plays_again_what_was_lost_and_says_so(error, turn, evaluate):
     result, asked = evaluate(failing(error, 2, turn))
     assert (result.failed, result.unjudged, result.played_again) == (0, 0, 1)
+    assert result.summary().played_again == 1, "the hub is told, and the run's page says so"
     assert result.counts == {"t1": (2, 2)}
     assert asked == 4 + 2 * turn, "two questions an attempt, and those of the two lost tries"
     assert "  1 of 2 attempts lost a box, the engine or the hub on the way, and were played again" in _cell_lines(

@@ -30,7 +30,7 @@ def evaluation(catalogue: Api):
 
 
 def test_observed_stands_beside_corrected_or_why_not(reader: Browser, evaluation) -> None:
-    page = reader.get(evaluation(failed=3, unjudged=2, overflowed=1, truncated=4))
+    page = reader.get(evaluation(failed=3, unjudged=2, overflowed=1, truncated=4, played_again=5))
     assert page.status == 200
     assert "60 % 49–70" in page.text
     # Two cases a side do not tell a verifier from a coin, however right it was on them.
@@ -38,7 +38,13 @@ def test_observed_stands_beside_corrected_or_why_not(reader: Browser, evaluation
     assert "/packages/alice/small-sums/releases/1.1.0/audit" in page.html
     assert "Unaudited verifier" in page.text, "two cases are no grade"
     text = page.text.replace("\u00a0", " ")
-    for words in ("3 broke in the harness", "2 not judged", "1 overflowed the context", "4 with an answer cut off"):
+    for words in (
+        "3 broke in the harness",
+        "2 not judged",
+        "1 overflowed the context",
+        "4 with an answer cut off",
+        "5 lost on the way and played again",
+    ):
         assert words in text
     assert "This run logged no metrics" not in page.text
     assert "m, 100 judged attempts." in text
