@@ -63,8 +63,8 @@ def thin_words(measurement: Measurement) -> list[str]:
         if is_thin(rate, cases):
             groups = f", alike in {groups_text(rate)}" if rate.clusters is not None else ""
             found.append(
-                f"{counted(cases, f'{kind} answer')}{groups}: any grade takes at least {least} that are independent of "
-                "each other (other tasks, other forms of answer)."
+                f"More {kind} answers: there {'is' if cases == 1 else 'are'} {cases}{groups}, and any grade takes "
+                f"at least {least} that are independent of each other (other tasks, other forms of answer)."
             )
     return found
 

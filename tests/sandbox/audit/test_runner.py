@@ -92,7 +92,9 @@ def test_ten_lines_that_make_thousands_of_cases_make_two_forms(judge_of, make_so
     report = audit(judge_of(substring), make_source(), cases, tasks=tasks)
     assert (report.overall.fpr.clusters, report.overall.fpr.alike) == (1, "forms")
     assert report.grade is Grade.UNMEASURED
-    assert report.grading.missing[0].startswith("1000 wrong answers, alike in 1 form: any grade takes at least 9")
+    assert report.grading.missing[0].startswith(
+        "More wrong answers: there are 1000, alike in 1 form, and any grade takes at least 9"
+    )
     assert "0 of 1000 wrong answers (in 1 form) were accepted:" in report.power_hint
 
 

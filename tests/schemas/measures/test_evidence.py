@@ -52,7 +52,9 @@ def test_too_few_cases_are_unrated_unless_a_part_is_certainly_in_f():
     one_form = [replace(one, outcome=replace(one.outcome, groups=(None, "form"))) for one in both(Origin.AUTHOR, 40)]
     grade, found = letter(one_form)
     assert grade is Grade.UNMEASURED
-    assert found.missing[0].startswith("40 wrong answers, alike in 1 form: any grade takes at least 9")
+    assert found.missing[0].startswith(
+        "More wrong answers: there are 40, alike in 1 form, and any grade takes at least 9"
+    )
     failing = [Part("probe:empty", "fpr", rate(12, 12), 12, 12)]
     assert letter(one_form, failing)[0] is Grade.F, "whoever leaves out cases hides no family that certainly fails"
     assert letter(one_form, [Part("probe:empty", "fpr", rate(3, 12), 3, 12)])[0] is Grade.UNMEASURED

@@ -122,7 +122,9 @@ def test_u_is_given_only_where_no_evidence_of_that_size_could_earn_a_grade(tries
 
 def test_what_is_missing_is_said_for_each_side():
     assert thin_words(measured(tp=9, tn=9)) == []
-    assert thin_words(measured(tp=9, tn=1))[0].startswith("1 wrong answer: any grade takes at least 9 that are")
+    assert thin_words(measured(tp=9, tn=1))[0].startswith(
+        "More wrong answers: there is 1, and any grade takes at least 9 that are"
+    )
 
 
 def test_an_author_with_few_cases_is_told_how_many_more_keep_the_promise():
