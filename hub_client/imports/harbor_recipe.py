@@ -163,7 +163,10 @@ def _imported(tree: ast.Module) -> set[str]:
 
 
 def _mapped(image: Image, workdir: str, texts: list[str]) -> list[str]:
-    """Folders that the box has elsewhere, longest first: those that hold files, and those that are spoken of twice."""
+    """Folders that lie elsewhere in a box, longest first.
+
+    These are folders with files of the image or of its commands, and paths that occur in at least two of ``texts``.
+    """
     held = [*image.files, workdir, *(path for line in image.commands for path in _PATH.findall(line))]
     spoken = [set(_PATH.findall(text)) for text in texts]
     twice = {

@@ -72,7 +72,7 @@ def thin_words(measurement: Measurement) -> list[str]:
 def own_cases_words(measurement: Measurement, most: Grade) -> list[str]:
     """How many more cases of the author's own would earn ``most``, in a sentence.
 
-    None where a case was judged wrong: more cases do not mend that. None where ``thin_words`` has more to say.
+    None where a case was judged wrong: more cases do not change that. None where ``thin_words`` has more to say.
     """
     if measurement.fpr.value != 0 or measurement.fnr.value != 0 or grade_of(measurement) is Grade.UNMEASURED:
         return []

@@ -103,7 +103,10 @@ def collect_device_token(work: UnitOfWork, device_code: str) -> TokenCreated:
 
 
 def collect_device_proof(work: UnitOfWork, device_code: str) -> SudoCreated:
-    """The secret of minutes that a person has allowed; until then ``DevicePendingError``. A code gives one."""
+    """The secret that stands for a password for some minutes. A code is exchanged for one secret, once.
+
+    Raises ``DevicePendingError`` until the person has allowed it in a browser.
+    """
     login, account = _approved(work, device_code, _PROOF)
     login.state = "used"
     activity.note(work.session, work.now, account.id, "Let a command act as me for minutes, by a browser")

@@ -35,7 +35,7 @@ def changed_trends(work: UnitOfWork) -> dict[str, float]:
 
 
 def keep_trends(work: UnitOfWork, changed: dict[str, float]) -> None:
-    """For the worker: keep what :func:`changed_trends` found, and forget whose downloads are over."""
+    """For the worker: store what :func:`changed_trends` found, and delete who downloaded before the days that count."""
     queries.set_trends(work.session, changed)
     queries.forget_senders(work.session, first_day(work, TREND_DAYS))
 

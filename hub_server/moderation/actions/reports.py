@@ -105,7 +105,7 @@ def _added(work: UnitOfWork, row: ReportRow, heading: str, text: str) -> Report:
 
 
 def _heading(row: ReportRow, body: ReportCreate) -> str:
-    """What the added words are about, where the report itself says something else."""
+    """A heading for words added to a report: reason, version and post, where they differ from the report's."""
     about = [body.reason.value] if body.reason.value != row.reason else []
     about += [body.version or "the whole package"] if body.version != row.version else []
     if (body.discussion or "", body.post) != (row.discussion, row.post) and body.discussion is not None:

@@ -14,7 +14,10 @@ _COMMAND = re.compile(r"\\[A-Za-z]+")
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """In the last box, else in the answer's place; with a command of the answer's, which may be what is evaluated."""
+    """Put the expression into the last ``\\boxed``, or else where the answer stands.
+
+    In a box it keeps one LaTeX command of the answer, because a verifier may evaluate only answers that have one.
+    """
     del random
     if not material.answer_decides or material.wants_code:
         return

@@ -47,7 +47,7 @@ class _Plan:
     source: Slot | None
     """The slot whose keys and values are reused."""
     goes_on: bool = False
-    """Whether the source itself is taken, by the next turn of its rollout; else what it has is copied."""
+    """Whether this is the next turn of the source's own rollout, which takes over the slot. Else the slot is copied."""
 
 
 class Engine:
