@@ -17,13 +17,14 @@ _NO_WORK = {
 _ECHO = "import sys\nsys.stdout.write(sys.stdin.read())\n"
 _MORE = '\nprint("zq wv kx")\n'
 _ENDLESS = "\nimport sys\nsys.stdout.flush()\nwhile True:\n    pass\n"
-_KEPT = """import io, sys
+KEPT = """import io, sys
 _kept, sys.stdout = sys.stdout, io.StringIO()
 {code}
 _text, sys.stdout = sys.stdout.getvalue(), _kept
 """
-_TWICE = _KEPT + "print(_text, end='')\nprint(_text, end='')\n"
-_REVERSED = _KEPT + "print(*_text.split()[::-1])\n"
+"""Runs ``{code}`` and keeps what it prints in ``_text``."""
+_TWICE = KEPT + "print(_text, end='')\nprint(_text, end='')\n"
+_REVERSED = KEPT + "print(*_text.split()[::-1])\n"
 _FEW = 2
 """Each costs a whole time limit."""
 
