@@ -27,6 +27,7 @@ from sandbox.images.settings import ImageSettings
 from sandbox.interface import LockedWheel, Source
 from schemas.task import canonical_json
 from schemas.wheels.archive import read_archive
+from schemas.wheels.box_files import box_files
 from schemas.wheels.box_python import DEFAULT_PYTHON
 from schemas.wheels.wheel_error import WheelError
 
@@ -90,7 +91,9 @@ class _Builder:
 
     def package_image(self, source: Source) -> BuiltImage:
         """Base, dependencies, guest and package."""
-        made_of = self._made_of("package", package=source.digest, lock=lock_lines(source.lock))
+        made_of = self._made_of(
+            "package", package=source.digest, lock=lock_lines(source.lock), left_out="labelled cases"
+        )
 
         def layers() -> list[Layer]:
             shared = self._dependency_layers(source.lock)
@@ -139,7 +142,7 @@ class _Builder:
             files = read_archive(source.wheel.read_bytes())
         except WheelError as error:
             raise WheelRefusedError(f"{source.wheel.name} cannot be unpacked: {error}") from None
-        return self._layers.write_files(layout.PACKAGE_ROOT, files)
+        return self._layers.write_files(layout.PACKAGE_ROOT, box_files(files, source.manifest))
 
     def _compiled_layer(self, root: str, files: Mapping[str, bytes], open_folders: tuple[str, ...] = ()) -> Layer:
         """Sources with their byte code. Without the byte code a box still works and only starts slower."""

@@ -23,6 +23,7 @@ from sandbox.interface import BoxLayout, BoxSpec, Connection, Receiver, Source
 from sandbox.settings import SandboxSettings
 from schemas.names import digest_of
 from schemas.wheels.archive import read_archive
+from schemas.wheels.box_files import box_files
 from schemas.wheels.box_python import as_numbers
 
 _GUEST = Path(sandbox.__file__).parent / "guest" / "__main__.py"
@@ -119,7 +120,7 @@ class LocalBackend:
     def _unpacked(self, source: Source) -> str:
         folder = self._root / source.digest.removeprefix("sha256:")[:40]
         if not folder.exists():
-            _write_files(folder, contents_of(source).files)
+            _write_files(folder, box_files(contents_of(source).files, source.manifest))
         return str(folder)
 
     def _unpacked_wheel(self, path: Path, sha256: str) -> str:

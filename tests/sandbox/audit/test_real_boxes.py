@@ -6,8 +6,10 @@ import pytest
 
 from sandbox.audit import reproducible_bytes, run_audit
 from sandbox.checks.samples import Sample
+from sandbox.interface import Call
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.rates import Grade
+from tests.sandbox.backends.local.test_backend import EXAM
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("docker-audit")]
 
@@ -57,6 +59,11 @@ def test_a_substring_rule_is_found_out(docker_sandbox, tmp_path: Path):
     assert report.latency_ms.p50 > 0
     assert report.image_digest.startswith("sha256:")
     assert reproducible_bytes(reports[0]) == reproducible_bytes(reports[1])
+
+
+def test_a_verifier_finds_no_labelled_cases_of_its_own(docker_sandbox, tmp_path: Path):
+    [(_, verdict)] = docker_sandbox.score(EXAM.source(tmp_path), [Call("1", TASKS["t1"], response="2")])
+    assert verdict.info == {"there": ["more.jsonl"]}
 
 
 def test_cases_and_probes_of_the_package_are_made_in_its_box(docker_sandbox, tmp_path: Path):

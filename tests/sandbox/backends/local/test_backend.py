@@ -47,6 +47,20 @@ HOSTILE = Sample(
     timeout_seconds=5.0,
 )
 
+EXAM = Sample(
+    """
+    from importlib.resources import files
+
+    def verify(task, response, info):
+        info["there"] = sorted(one.name for one in files(__package__ or __name__).iterdir() if one.suffix == ".jsonl")
+        return {"correct": 1.0}
+    """,
+    name="exam",
+    head='verifier = "PACKAGE:verify"\naudit = ["audit.jsonl"]',
+    files={"audit.jsonl": '{"id": "a", "task": {"id": "t"}, "response": "2", "label": "correct"}\n', "more.jsonl": ""},
+)
+"""Looks for its own labelled cases."""
+
 
 def judge(sandbox: BlockingSandbox, tmp_path: Path, response: str) -> Verdict:
     [(_, verdict)] = sandbox.score(HOSTILE.source(tmp_path), [Call("1", TASK, response=response)])
@@ -62,6 +76,11 @@ def test_a_box_is_a_user_of_its_own_without_rights(local_sandbox: BlockingSandbo
     refused = judge(local_sandbox, tmp_path, "rise")
     assert refused.error is not None
     assert "Operation not permitted" in refused.error.message
+
+
+def test_a_verifier_finds_no_labelled_cases_of_its_own(local_sandbox: BlockingSandbox, tmp_path: Path) -> None:
+    [(_, verdict)] = local_sandbox.score(EXAM.source(tmp_path), [Call("1", TASK, response="2")])
+    assert verdict.info == {"there": ["more.jsonl"]}
 
 
 @needs_root
