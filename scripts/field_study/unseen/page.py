@@ -49,8 +49,9 @@ the verifier raise on `null`, which the report shows under `shapes` and which do
 """
 FIFTH = """### A fifth list
 
-{count} more reports, written down after the fourth list was looked at and before the generator was made (`scripts/field_study/unseen/fifth.py`), so that they measure it. **Before the generator: {first}**, {first_labels} by labels; **with it: {after}**, {after_labels} by labels. So the
-generator closes most of its own list and finds nothing more of the next one. What to expect of a defect that nobody has told an audit of are the first looks: 12 of 30, 7 of 30 and 3 of 10. The author of these two lists knew the names of the families as well.
+{count} more reports, written down after the fourth list was looked at and before the generator was made (`scripts/field_study/unseen/fifth.py`), so that they measure it. **Before the generator: {first}**, {first_labels} by labels; with it 3 of 10 as well. So the
+generator closed most of its own list and found nothing more of the next one. With what was made later for what these lists had missed (`leak_anagram`): {after}, {after_labels} by labels. What to expect of a defect that nobody has told an audit of are the first looks: 12 of 30, 7 of 30 and 3 of 10. The author of these two
+lists knew the names of the families as well.
 """
 SIXTH = """### A sixth list
 
@@ -60,9 +61,9 @@ than its defect; as it was, it would have counted.
 """
 SEVENTH = """### A seventh list
 
-{count} more, written down together with the sixth and before the class was made, which was made without a look at them (`scripts/field_study/unseen/seventh.py`). **Before: {first}**, {first_labels} by labels; **with the class: {after}**, {after_labels} by labels. So this class carries over to other defects as little as the generator before
-it. First looks until now: 12 of 30, 7 of 30, 3, 2 and 2 of 10. An audit that knows nothing but right answers finds a quarter of such defects; a suite of labelled answers in many forms finds what no rewriting reaches (`\\fbox`, a fifth choice, a small letter, only some of the tests run).
-One author wrote lists and class.
+{count} more, written down together with the sixth and before the class was made, which was made without a look at them (`scripts/field_study/unseen/seventh.py`). **Before: {first}**, {first_labels} by labels; with the class 2 of 10 as well. So this class carried over to other defects as little as the generator before
+it. First looks until now: 12 of 30, 7 of 30, 3, 2 and 2 of 10. An audit that knows nothing but right answers finds a quarter of such defects; a suite of labelled answers in many forms finds what no rewriting reaches (`\\fbox`, a small letter, only some of the tests run).
+With right answers of other kinds, in reference and response alike (`sandbox/audit/exploits/other_answers.py`), which were made for what the lists had missed: {after}, {after_labels} by labels. That closes lists, and says nothing of the next defect. One author wrote lists and class.
 """
 
 
