@@ -23,6 +23,7 @@ from trainer_bridge.ports import Hub, Progress
 from trainer_bridge.ranks import Ranks, open_ranks
 from trainer_bridge.recipe import open_recipe
 from trainer_bridge.reports.evaluation import TOTAL, Change, Evaluation, changes, evaluate, evaluation_metrics
+from trainer_bridge.reports.first_step import first_step_warnings
 from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as_rows, step_metrics, stopped_note
 from trainer_bridge.rollout.rollouts import Rollout, as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
@@ -201,6 +202,9 @@ def _step(parts: RunParts, samples: SamplesAhead) -> None:
     rows = as_rows(kept or seen, parts.state.step, "train", advantages)
     count = parts.settings.rollouts_per_step
     parts.run_logger.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
+    if parts.state.step == 1:
+        for text in first_step_warnings(metrics, parts.settings, parts.recipe):
+            parts.progress.warn(text)
     if parts.settings.held_out_verifier:
         _watch(parts, seen, metrics)
     parts.progress.step(parts.state.step, parts.settings.steps, metrics)

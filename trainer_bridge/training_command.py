@@ -25,6 +25,7 @@ from hub_client.errors import (
     IntegrityError,
     UsageError,
 )
+from hub_client.evaluation.harness_loader import open_harness, open_tool
 from hub_client.settings import OutputFormat, wants_colour
 from schemas.wording import counted
 from trainer_bridge.components.names import component_parameters
@@ -112,7 +113,7 @@ def make_settings(given: dict[str, Any], more: Sequence[str], hub: Hub) -> Train
 
 
 def check_names(settings: TrainSettings, hub: Hub) -> None:
-    """Refuse a model or a target that does not exist or cannot be trained on, as far as names and manifests show.
+    """Refuse a model, target, harness or tool that does not exist or does not fit, as names and manifests show.
 
     Project folders are checked later, because the run packs them anyway and packing takes time.
 
@@ -126,6 +127,11 @@ def check_names(settings: TrainSettings, hub: Hub) -> None:
         if project_folder(target) is None:
             with closing(hub.environment(target)) as environment:
                 check_fit(environment.manifest, settings)
+    if settings.harness and project_folder(settings.harness) is None:
+        open_harness(hub, settings.harness)
+    for tool in settings.tools:
+        if project_folder(tool) is None:
+            open_tool(hub, tool)
     if settings.held_out_verifier and project_folder(settings.held_out_verifier) is None:
         hub.verifier(settings.held_out_verifier).close()
 

@@ -8,6 +8,7 @@ import pytest
 
 from hub_client.commands.command_context import CommandContext
 from hub_client.commands.main import run as verihub
+from hub_client.errors import NotFoundError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.output import Output
 from trainer_bridge import training_command
@@ -91,6 +92,19 @@ def test_what_is_wrong_is_said_in_one_line_and_nothing_is_written(more, message,
     assert verihub(arguments(tmp_path, *more)) in (1, 2)
     assert message in capsys.readouterr().err
     assert not (tmp_path / "run" / "model").exists()
+
+
+@pytest.mark.parametrize("more", [["--harness", "test/no-such"], ["--set", 'tools=["test/no-such"]']])
+def test_a_harness_or_tool_that_is_not_there_is_refused_before_torch_is_loaded(
+    more, on_fake_hub, tmp_path, capsys, monkeypatch
+):
+    def load(target):
+        raise NotFoundError(f"There is no package {target} on this hub.")
+
+    monkeypatch.setattr(on_fake_hub, "load", load, raising=False)
+    monkeypatch.setattr(training_command, "_train", lambda *_, **__: pytest.fail("it went on to the training"))
+    assert verihub(arguments(tmp_path, *more)) == 4
+    assert "There is no package test/no-such" in capsys.readouterr().err
 
 
 def test_a_recipes_own_settings_give_way_to_options():

@@ -161,7 +161,7 @@ def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
 
 def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
     """Metrics ``rollout/*``: mean numbers of model calls, tool calls, token sequences, turns with rewards, and tries
-    that were lost.
+    that were lost; the share of rollouts that a limit ended.
     """
     count = max(len(rollouts), 1)
     return {
@@ -169,6 +169,7 @@ def turn_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
         "rollout/tool_calls": sum(rollout.tool_calls for rollout in rollouts) / count,
         "rollout/sequences": sum(len(rollout.sequences) for rollout in rollouts) / count,
         "rollout/judged_turns": sum(len({turn for turn, _ in one.turn_rewards}) for one in rollouts) / count,
+        "rollout/ended_by_limit": sum(rollout.ended_by_limit for rollout in rollouts) / count,
         "rollout/lost_tries": sum(rollout.lost for rollout in rollouts) / count,
     }
 

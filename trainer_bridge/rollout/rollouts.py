@@ -67,6 +67,8 @@ class Rollout:
     """The verdict of the held-out verifier, which is never trained on."""
     truncated: bool = False
     """Whether its last answer was cut off, or a limit of turns or tokens ended the rollout."""
+    ended_by_limit: bool = False
+    """Whether a limit of turns or tokens ended the rollout before its harness did."""
     turns: int = 1
     tool_calls: int = 0
     judged: ScoreRequest | None = None
@@ -115,6 +117,7 @@ def judged_rollout(
         held_out=held_out,
         judged=played.request("", draw) if held_out is not None and transcript is not None else None,
         truncated=bool(transcript is not None and transcript.overflow) or bool(calls and calls[-1].generated.truncated),
+        ended_by_limit=bool(transcript is not None and transcript.overflow),
         turns=len(calls),
         tool_calls=transcript.tool_calls if transcript is not None else 0,
         turn_rewards=tuple((said - 1, rewards) for said, rewards in transcript.step_rewards if said)
