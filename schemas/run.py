@@ -93,9 +93,9 @@ class RunOutcome(WireModel):
     """
     truncated: int = Field(default=0, ge=0)
     """Attempts with an answer that was cut off at the limit of tokens."""
-    played_again: int = Field(default=0, ge=0)
+    played_again: int | None = Field(default=None, ge=0)
     """Attempts that lost a process, box, engine or hub on the way and were played again. Many show an environment that
-    some answers end."""
+    some answers end. Null where there were none: hubs of version 0.9 do not know it."""
 
 
 class RunUpdate(WireModel):

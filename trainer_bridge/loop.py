@@ -179,8 +179,8 @@ def _step(parts: RunParts, samples: SamplesAhead) -> None:
     started = time.perf_counter()
     threads = pick_threads(parts.threads)
     sampled = samples.take()
-    samples.start()
-    kept, seen, metrics = sampled.kept, sampled.seen, dict(sampled.metrics)
+    samples.start()  # the next step's, in a thread; nothing at all unless max_staleness is 1
+    kept, seen, metrics = sampled.kept, sampled.seen, dict(sampled.metrics)  # learnt from; sampled, dropped ones too
     metrics["perf/threads"] = float(threads)
     everything = as_batch(seen, parts.space, parts.learner.device)
     metrics |= step_metrics(everything, seen, [pool.name for pool in parts.pools])
@@ -224,7 +224,7 @@ def _learn(parts: RunParts, kept: Sequence[Rollout], metrics: dict[str, float]) 
 
 
 def _require_signal(parts: RunParts, *, has_signal: bool) -> None:
-    """Raise NoSignalError if no group's rewards differed in the first steps."""
+    """Raise NoSignalError if no group's rewards differed in the first steps. Called before the step is counted."""
     parts.state.steps_with_signal += has_signal
     if parts.state.steps_with_signal == 0 and parts.state.step + 1 >= _PATIENCE_STEPS:
         if not parts.state.last_metrics.get("rollout/turns", 1):

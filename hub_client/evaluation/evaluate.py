@@ -129,7 +129,7 @@ class CellResult:
             unjudged=self.unjudged,
             overflowed=self.overflowed,
             truncated=self.truncated,
-            played_again=self.played_again,
+            played_again=self.played_again or None,
         )
 
 
