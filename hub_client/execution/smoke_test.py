@@ -20,6 +20,11 @@ _TASKS = 4
 _ACTIONS = 200  # as in an evaluation (hub_client.evaluation.harness)
 _PROMPT = "What is 6 times 7?"
 _ANSWER = {"role": "assistant", "content": "42"}
+_LOOK = {
+    "type": "function",
+    "function": {"name": "look", "description": "Look around.", "parameters": {"type": "object", "properties": {}}},
+}
+"""The tool of the session in which a harness is tried."""
 _MISTAKES = "NameError|UnboundLocalError|AttributeError|ImportError|ModuleNotFoundError|SyntaxError"
 """Exceptions of mistakes in the code itself. Any other may be what a tool tells a model on purpose."""
 
@@ -43,7 +48,7 @@ def smoke_test(package: LoadedPackage, runner: Runner) -> SmokeFindings:
     if manifest.session is not None:
         found.faults += _found_by("session", lambda: _session_faults(package, runner, found.remarks))
     if manifest.harness is not None:
-        found.faults += _harness_faults(package, runner)
+        found.faults += _harness_faults(package, runner, found.remarks)
     return SmokeFindings(list(dict.fromkeys(found.faults)), list(dict.fromkeys(found.remarks)))
 
 
@@ -112,13 +117,13 @@ def _session_faults(package: LoadedPackage, runner: Runner, remarks: list[str]) 
     yield from check.faults
 
 
-def _harness_faults(package: LoadedPackage, runner: Runner) -> list[str]:
+def _harness_faults(package: LoadedPackage, runner: Runner, remarks: list[str]) -> list[str]:
     """Faults of a harness in an environment with and one without a session. One that occurs in only one of them says in
     which.
     """
     where = {"an environment without a session": False, "an environment with a session": True}
     found = {
-        place: _found_by("harness", lambda turns=turns: list(_attempt_faults(package, runner, turns)))
+        place: _found_by("harness", lambda turns=turns: list(_attempt_faults(package, runner, turns, remarks)))
         for place, turns in where.items()
     }
     alone, with_session = found.values()
@@ -131,11 +136,13 @@ def _harness_faults(package: LoadedPackage, runner: Runner) -> list[str]:
     ]
 
 
-def _attempt_faults(package: LoadedPackage, runner: Runner, interactive: bool) -> Iterator[str]:
+def _attempt_faults(package: LoadedPackage, runner: Runner, interactive: bool, remarks: list[str]) -> Iterator[str]:
     """Play one attempt with a model that always gives the same answer, in an environment that ends after one step."""
     messages = [{"role": "user", "content": _PROMPT}]
     task = {"id": "smoke-test", "prompt": _PROMPT}
-    given = {"task": task, "messages": messages, "tools": [], "session_tools": [], "interactive": interactive}
+    tools = [_LOOK] if interactive else []
+    given = {"task": task, "messages": messages, "tools": tools, "session_tools": tools, "interactive": interactive}
+    has_asked = has_offered = False
     with runner.session(package, given, seed=0) as episode:
         said = episode.reset()
         for _ in range(_ACTIONS):
@@ -144,9 +151,23 @@ def _attempt_faults(package: LoadedPackage, runner: Runner, interactive: bool) -
             if not interactive and _plays(said["action"]):
                 yield "it acts, and nothing can act there: look at its argument `interactive`"
                 return
+            asked = _requests(said["action"])
+            has_asked = has_asked or bool(asked)
+            has_offered = has_offered or any(request.get("tools") for request in asked)
             said = episode.step({"answer": _executed(said["action"])})
     if not said["done"]:
         yield f"had not ended after {_ACTIONS} actions, with a model that answers at once"
+    elif tools and has_asked and not has_offered:
+        remarks.append(
+            "harness: it does not offer a session's tools to the model (its argument session_tools), so in an "
+            "environment that is played by tools the model can only write text"
+        )
+
+
+def _requests(action: dict[str, Any]) -> list[dict[str, Any]]:
+    """What an action asks the model."""
+    together = action.get("all", [action])
+    return [one for one in together if isinstance(one, dict) and "complete" in one]
 
 
 def _plays(action: dict[str, Any]) -> bool:

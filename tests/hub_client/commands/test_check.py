@@ -277,3 +277,13 @@ def test_a_replay_names_the_function_whose_cases_it_leaves_out(verihub, scripted
     scripted.on("GET", "/packages/alice/small-sums/cases", {"items": []})
     said = verihub("check", make_project(tmp_path / "x"), "--against", "alice/small-sums")
     assert "not replayed: the cases that alice_small_sums:cases makes" in said.out, said.err
+
+
+def test_the_starter_of_a_harness_offers_a_sessions_tools_and_one_that_does_not_is_told(verihub, tmp_path) -> None:
+    folder = make_project(tmp_path / "x", kind=PackageKind.HARNESS)
+    assert "session_tools" not in verihub("check", folder).out
+    code = folder / "src/alice_my_check/__init__.py"
+    assert ', "tools": session_tools' in code.read_text()
+    code.write_text(code.read_text().replace(', "tools": session_tools', ""))
+    said = verihub("check", folder)
+    assert (said.code, "remark: harness: it does not offer a session's tools" in said.out) == (0, True)

@@ -157,6 +157,26 @@ def test_a_harness_that_ends_is_sound():
     assert harness(COMPLETE, END) == []
 
 
+def offering(*tools):
+    """What is remarked of a harness that asks with these tools."""
+    asks = {"done": False, "action": {"all": [{"complete": [], "tools": list(tools)}]}}
+
+    class Asking(Author):
+        @contextmanager
+        def session(self, _, given, *, seed):
+            yield SimpleNamespace(reset=lambda: asks, step=lambda _: END)
+
+    found = smoke_test(package(harness="x:run"), Asking())
+    assert found.faults == []
+    return found.remarks
+
+
+def test_a_harness_that_offers_no_tool_of_a_session_is_told_so():
+    assert offering({"type": "function"}) == []
+    (remark,) = offering()
+    assert remark.startswith("harness: it does not offer a session's tools to the model (its argument session_tools)")
+
+
 def test_a_harness_that_never_ends_is_stopped_and_told_once():
     assert harness(COMPLETE) == ["harness: had not ended after 200 actions, with a model that answers at once"]
 
