@@ -208,7 +208,7 @@ def test_a_store_that_takes_bytes_and_does_not_give_them_is_away(
     def get(*_: object, **__: object) -> object:
         raise FileNotFoundError if fault == "nothing" else PermissionError("access denied")
 
-    monkeypatch.setattr(object_blob_store.obstore, "get", get)
+    alter_library(monkeypatch, object_blob_store, "obstore", get=get)
     with pytest.raises(StorageUnavailableError, match="give"):
         blobs.check()
 
