@@ -6,7 +6,6 @@ import functools
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import docker.errors
@@ -16,6 +15,7 @@ from sandbox.backends.docker import cgroups, fitness, gvisor
 from sandbox.backends.docker.attached import Attached
 from sandbox.backends.docker.box_config import WORK_FOLDER, box_config
 from sandbox.backends.docker.connection import DockerConnection, StartedBox
+from sandbox.backends.docker.daemon_threads import DaemonThreads
 from sandbox.backends.docker.engine import DockerEngine, Removal, seccomp_profile
 from sandbox.backends.docker.engine_client import no_engine, words_of
 from sandbox.backends.docker.forgotten import end_box, end_boxes_of
@@ -68,7 +68,7 @@ class DockerBackend:
         self.engine = DockerEngine(settings.docker_url, settings.docker_timeout_seconds)
         self._settings = settings
         self._image_settings = images or ImageSettings()
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="verihub-docker")
+        self._threads = DaemonThreads(_THREADS, name="verihub-docker")
         self._owner: Owner | None = None
         self._host_id, self._boot_id = host_id(), boot_id()
         self._images: LRUCache[str, BuiltImage] = LRUCache(_KEPT_IMAGES)
