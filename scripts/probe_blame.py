@@ -98,7 +98,7 @@ def main() -> int:
     chosen = subjects(manifests(), with_model=asked.model is not None)
     reports = []
     for name in asked.names or chosen:
-        for seed in range(asked.seeds):
+        for seed in range(1, asked.seeds + 1):
             report = audited(name, chosen[name], seed, asked.model)
             reports.append(report)
             for line in wrong_verdicts(report) if report else ():

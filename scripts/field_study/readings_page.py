@@ -60,6 +60,7 @@ _ONE = """
 drawn from by the root of their size, so that rare families are read too. The sample has verdicts on {verifiers} verifiers of {packages} packages. {before} of them had been read before, word for word, and keep their verdict; the other {fresh} were read one by one. **{blamed} blame the verifier wrongly**, {unsure} cannot be
 decided ({why}). Weighted by part the share of all {frame} is {share}; with parts as clusters the interval is [0, {wide}]. Of the {probes} that probes made, {probe_blamed}. The readers of this and the earlier samples belong to this project.
 `python -m scripts.field_study.stratified FOLDER` draws the sample again from a run's lists; what was read is in `scripts/field_study/readings_one.jsonl`.
+Probes that read a package's own code, its tasks' ids, programs, queries and states are not asked of outside functions: what they blame in the collection is told in [how verifiers are measured](../explanation/audit.md#probes).
 """
 _THIRD_RULES = {
     "rounded": "exact values of references that are rounded",
