@@ -142,8 +142,15 @@ def _larger(case: Case) -> float:
     return kept.larger("tokens")
 
 
+def _has_row_judged_alone(case: Case) -> bool:
+    """Under normalize_then_sum TRL counts such a row as 0 in the batch's mean; here it is in none (recipes.md)."""
+    judged = [group for group, row in zip(case.batch.groups, case.batch.rewards, strict=True) if row != (None, None)]
+    is_by_reward = case.names.get("multi_objective_aggregation") == "normalize_then_sum"
+    return is_by_reward and any(judged.count(group) == 1 for group in judged)
+
+
 def compare(seed: int) -> dict[str, Any]:
-    """Both trainers on one case: ``state`` is same, differs, refused, or trl refuses."""
+    """Both trainers on one case: ``state`` is same, differs, as documented, refused, or trl refuses."""
     case, kind = random_case(seed)
     CASES[f"random {seed}"] = case
     told = {"seed": seed, "kind": kind, "recipe": case.recipe, "names": case.names, "weights": case.weights}
@@ -168,9 +175,11 @@ def compare(seed: int) -> dict[str, Any]:
     largest = max(1.0, *map(abs, wanted["advantages"]))
     off = max(abs(own - its) for own, its in zip(advantages.tolist(), wanted["advantages"], strict=True))
     lost = abs(loss - larger * wanted["loss"])  # what is left of numbers as large as the advantages, in float32
-    is_same = away <= 1e-5 * max(size, 1e-2) and off <= 1e-5 * largest
+    # a gradient that is 0 here is of the rounding of TRL's advantages in float32 there: 1e-6 was seen
+    is_same = away <= 1e-5 * max(size, 0.2) and off <= 1e-5 * largest
     is_same = is_same and lost <= 1e-5 * abs(larger * wanted["loss"]) + 4e-6 * largest
-    return {**told, "state": "same" if is_same else "differs", "gradient": away / max(size, 1e-12), "size": size,
+    state = "same" if is_same else "as documented" if _has_row_judged_alone(case) else "differs"
+    return {**told, "state": state, "gradient": away / max(size, 1e-12), "size": size,
             "advantages": off, "loss": lost, "losses": (loss, larger * wanted["loss"]),
             "read": bool(case.batch.read), "unjudged": bool(case.larger)}  # fmt: skip
 
