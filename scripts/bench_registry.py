@@ -31,7 +31,8 @@ from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.python_gc import keep_what_is_loaded
-from hub_server.settings import ServerSettings, StorageSettings
+from hub_server.settings import ServerSettings
+from hub_server.settings_groups import StorageSettings
 from hub_server.wiring import wire
 from sandbox.checks.benches.bench_command import bench_parser, run_bench
 from scripts.bench_publishes import measure_publishes
