@@ -233,7 +233,9 @@ def log(
 
 
 def reports(state: Annotated[str, typer.Option(help="open, acted or dismissed.")] = "open", data: Data = None) -> None:
-    """Show reports, newest first: those about moderators too, which these do not see themselves.
+    """Show reports, newest first.
+
+    Those about moderators too, which these do not see themselves.
 
     \b
     Examples:
