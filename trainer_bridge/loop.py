@@ -29,6 +29,7 @@ from trainer_bridge.rollout.rollouts import Rollout, as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
 from trainer_bridge.samples_ahead import SamplesAhead, corrected_for_staleness, is_due
 from trainer_bridge.settings import TrainSettings, is_one_of_several
+from trainer_bridge.sole_writer import sole_writer
 from trainer_bridge.warm_up import open_answers, supervised_step, warm_up
 
 _PATIENCE_STEPS = 5  # chosen: a run that can learn nothing is to end before it costs hours
@@ -109,7 +110,10 @@ def train_over(
     audits = replayed.audits if replayed else None
     recipe = corrected_for_staleness(open_recipe(settings.recipe, settings.recipe_overrides, hub), settings, ranks)
     progress = progress or NoProgress()
-    with open_parts(settings, recipe, hub, progress, ranks=ranks, report=report, audits=audits) as parts:
+    with (
+        sole_writer(settings.output, ranks, progress),
+        open_parts(settings, recipe, hub, progress, ranks=ranks, report=report, audits=audits) as parts,
+    ):
         parts.run_logger.create(parts.run_to_create())
         if ranks.is_first:
             parts.receipt(hub.found).write(settings.output, begins=newest_checkpoint(settings.output) is None)
