@@ -112,6 +112,10 @@ class ExecutionSettings(SettingsGroup):
     """How long a request waits for a free slot before it is refused."""
     idle_seconds: float = Field(default=600.0, gt=0)
     """A stream or an episode ends when its client has sent nothing for so long."""
+    anonymous_idle_seconds: float = Field(default=30.0, gt=0)
+    """The same for a stream without an account, except while it waits for verdicts of what it sent."""
+    anonymous_stream_seconds: float = Field(default=600.0, gt=0)
+    """The longest that a stream without an account may take as a whole; one of an account has no such limit."""
     slow_reader_seconds: float = Field(default=60.0, gt=0)
     """A stream ends when its client has read nothing for so long."""
     most_timeout_seconds: float = Field(default=120.0, gt=0)

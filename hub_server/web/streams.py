@@ -4,6 +4,7 @@ Each takes one slot and bounded memory both ways; if the last summary line is mi
 """
 
 import logging
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
 from contextlib import aclosing
 from functools import partial
@@ -67,22 +68,23 @@ class LinesResponse(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
-        streams = admissions_of(connection).streams
+        streams, sender = admissions_of(connection).streams, sender_of(connection)
+        most_seconds = math.inf if sender.is_account else self._settings.anonymous_stream_seconds
         try:
-            async with streams.slot(sender_of(connection)):
-                await self._stream(streams, receive, send)
+            async with streams.slot(sender):
+                await self._stream(streams, receive, send, most_seconds)
         except* TimeoutError:
             _log.info("a stream was cut: its client read nothing for %g s", self._settings.slow_reader_seconds)
         finally:
             if self._body is not None:
                 self._body.discard()
 
-    async def _stream(self, streams: Admission, receive: Receive, send: Send) -> None:
+    async def _stream(self, streams: Admission, receive: Receive, send: Send, most_seconds: float) -> None:
         async def send_in_time(message: Message) -> None:
             with anyio.fail_after(self._settings.slow_reader_seconds):
                 await send(message)
 
-        chunks = _with_refusal(self._make(streams))
+        chunks = _with_refusal(_within(self._make(streams), most_seconds))
         self.body_iterator = chunks
         async with anyio.create_task_group() as group:
             group.start_soon(self._attend, receive, group.cancel_scope)
@@ -113,6 +115,24 @@ async def _with_refusal(chunks: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
                 yield chunk
         except HubServerError as error:
             yield json_line(problem_line(error))
+
+
+async def _within(chunks: AsyncGenerator[bytes], most_seconds: float) -> AsyncGenerator[bytes]:
+    """The same chunks until the time is over, then a refusal that says so."""
+    deadline = anyio.current_time() + most_seconds
+    async with aclosing(chunks):
+        while True:
+            is_over, chunk = anyio.current_time() >= deadline, None
+            with anyio.CancelScope(deadline=deadline) as in_time:
+                chunk = await anext(chunks, None)
+            if in_time.cancelled_caught or (is_over and chunk is not None):
+                raise InvalidRequestError(
+                    f"Without an account a stream may take {most_seconds:g} s, so this one was ended: "
+                    "send what has no answer in a new one, or log in (`verihub login`)."
+                )
+            if chunk is None:
+                return
+            yield chunk
 
 
 async def pulled(
@@ -184,11 +204,15 @@ class BodyLines:
     """The request's body in lists of lines, while it still comes in.
 
     A client that sends much before it reads is taken ahead of by 16 MiB; after that its sending waits for the work.
+    It may send nothing for ``idle_seconds`` after its last line or answer, and for ``answer_seconds`` in any case.
     """
 
-    def __init__(self, line_bytes: int, idle_seconds: float) -> None:
+    def __init__(self, line_bytes: int, idle_seconds: float, answer_seconds: float | None = None) -> None:
         self._splitter = LineSplitter(line_bytes)
-        self._idle_seconds = idle_seconds
+        self._answer_seconds = idle_seconds if answer_seconds is None else answer_seconds
+        self._idle_seconds = min(idle_seconds, self._answer_seconds)
+        self._unanswered = 0
+        self._active_at = 0.0
         self._lists: Channel[list[bytes]] = Channel(weigh=lambda lines: sum(map(len, lines)))
 
     async def fill(self, receive: Receive) -> bool:
@@ -198,8 +222,7 @@ class BodyLines:
         except StreamLeftError:
             pass  # nobody reads any more
         except TimeoutError:
-            words = f"Nothing came in for {self._idle_seconds:g} s, so this stream was ended."
-            self._lists.close(InvalidRequestError(words))
+            self._lists.close(InvalidRequestError(self._why_idle()))
         except HTTPException as error:  # beyond the body's limit
             self._lists.close(TooLargeError(str(error.detail)))
         finally:
@@ -208,8 +231,7 @@ class BodyLines:
 
     async def _fill(self, receive: Receive) -> bool:
         while True:
-            with anyio.fail_after(self._idle_seconds):
-                message = await receive()
+            message = await self._next(receive)
             if message["type"] == "http.disconnect":
                 return False
             self._put(self._splitter.take(message.get("body", b"")))
@@ -218,8 +240,31 @@ class BodyLines:
                 return True
             await self._lists.wait_until(lambda: self._lists.weight <= _UNREAD_BYTES)
 
+    async def _next(self, receive: Receive) -> Message:
+        began = self._active_at = anyio.current_time()
+        while True:
+            now = anyio.current_time()
+            idle_at = (now if self._unanswered else self._active_at) + self._idle_seconds
+            ends_at = min(idle_at, began + self._answer_seconds)
+            if now >= ends_at:
+                raise TimeoutError
+            with anyio.CancelScope(deadline=ends_at):
+                return await receive()
+
+    def _why_idle(self) -> str:
+        words = f"Nothing came in for {self._idle_seconds:g} s, so this stream was ended."
+        if self._idle_seconds < self._answer_seconds:
+            words += f" With an account it may be silent for {self._answer_seconds:g} s (`verihub login`)."
+        return words
+
+    def answered(self, count: int) -> None:
+        """So many lines have their answers: a client that waits for none and sends nothing is idle from now on."""
+        self._unanswered -= count
+        self._active_at = anyio.current_time()
+
     def _put(self, lines: list[bytes]) -> None:
         if lines:
+            self._unanswered += len(lines)
             self._lists.put(lines)
 
     def close(self) -> None:

@@ -79,6 +79,7 @@ async def score(
     owner: str,
     name: str,
     version: str,
+    request: Request,
     transactions: TransactionsDep,
     isolation: Isolation | None = None,
 ) -> Response:
@@ -88,7 +89,9 @@ async def score(
 
     target = await run_in_threadpool(find_target)
     settings = transactions.services.settings
-    body = BodyLines(settings.limits.score_line_bytes, settings.execution.idle_seconds)
+    limits = settings.execution
+    idle_seconds = limits.idle_seconds if sender_of(request).is_account else limits.anonymous_idle_seconds
+    body = BodyLines(settings.limits.score_line_bytes, idle_seconds, limits.idle_seconds)
 
     async def chunks(streams: Admission) -> AsyncGenerator[bytes]:
         counts = {"received": 0, "judged": 0, "unjudged": 0, "refused": 0}
@@ -98,6 +101,7 @@ async def score(
                 for line in answered.lines:
                     counts["received"] += 1
                     counts[_kind_of(line)] += 1
+                body.answered(len(answered.lines))
                 encode = partial(_encoded, answered.lines)
                 is_long = answered.byte_count > _ENCODED_AT_ONCE_BYTES
                 yield await streams.in_thread(encode) if is_long else encode()
