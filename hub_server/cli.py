@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from hub_server.app import create_app
 from hub_server.catalog import actions as catalog
-from hub_server.errors import HubServerError
+from hub_server.errors import HubServerError, StorageUnavailableError
 from hub_server.first_party import FOLDER as COLLECTION
 from hub_server.first_party import accounts_made, own_accounts, publish_collection
 from hub_server.journal_completion import complete_journal
@@ -105,6 +105,7 @@ def _serve_here(
 ) -> None:
     """A whole hub in this process, until it is told to stop."""
     with wired(settings) as services:
+        _say_weakness(services)
         if services.settings.mirror.of:
             _serve_mirror(services, listener, address, jobs, with_collection=with_collection)
             return
@@ -134,6 +135,13 @@ def _serve_here(
             _stop_workers(services, workers)
             entering.join(_STOP_SECONDS)
     say("Stopped. Nothing is lost: jobs that were under way start again with the next worker.")
+
+
+def _say_weakness(services: Services) -> None:
+    """What the blob store cannot do. A store that went away since it was checked is told by whoever needs it."""
+    with contextlib.suppress(StorageUnavailableError):
+        if weakness := services.blobs.weakness():
+            say(weakness)
 
 
 def _has_no_packages(services: Services) -> bool:

@@ -26,6 +26,10 @@ _RETRIES: Any = {
 }
 """A request thread waits meanwhile. By the library's own ten tries in three minutes an absent store stops the hub."""
 _PROBE = "probe"
+_WRITES_AGAIN = (
+    "The blob store ignores `If-None-Match`, so bytes that it has can be overwritten: what a hub stores twice is "
+    "written twice, with the same content. Better keep the bytes on a store that knows it."
+)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _ADDRESS = re.compile(r"\w+://\S+")
 """Whoever publishes is told why, and not where the operator keeps the bytes."""
@@ -138,6 +142,20 @@ class ObjectBlobStore:
             got = b""
         if len(got) != len(sent):  # another process may have written its own meanwhile
             raise StorageUnavailableError("The blob store does not give back what was just stored there.")
+
+    def weakness(self) -> str:
+        if self._folder is not None:
+            return ""
+        key = f"{_PROBE}-{secrets.token_hex(8)}"  # of its own: another process may try at the same time
+        try:
+            for _ in range(2):
+                _guarded(lambda: obstore.put(self._store, key, b"once", mode="create"), "store")
+        except AlreadyExistsError:
+            return ""
+        finally:
+            with suppress(Exception):  # what stays harms nobody: it is no blob
+                obstore.delete(self._store, key)
+        return _WRITES_AGAIN
 
 
 def _chunks_of(answer: Any) -> Iterator[bytes]:

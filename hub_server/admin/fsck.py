@@ -24,6 +24,7 @@ def fsck(
 
     Lists releases whose bytes are missing or damaged, faults of database and journal, and bytes that no release needs
     (these harm nobody: `verihub admin gc`). Exits 7 if something is lost. The hub may run meanwhile; nothing changes.
+    An object store is tried with a small object, which is removed again: one that would overwrite bytes is told.
 
     \b
     Examples:
@@ -31,6 +32,8 @@ def fsck(
       verihub admin fsck --fast
     """
     with opened_hub(data) as services:
+        if weakness := services.blobs.weakness():
+            say(weakness)
         faults = [f"database  {fault}" for fault in services.database.faults()]
         with services.database.reading() as session:
             faults += [f"journal  {fault}" for fault in journal.tree_faults(UnitOfWork(session, services))]

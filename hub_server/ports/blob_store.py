@@ -60,3 +60,7 @@ class BlobStore(Protocol):
     def check(self) -> None:
         """Raise ``StorageUnavailableError`` unless bytes can be stored and read again."""
         ...
+
+    def weakness(self) -> str:
+        """What this store cannot do that a hub wants, in a sentence; empty where it can. A try of its own shows it."""
+        ...

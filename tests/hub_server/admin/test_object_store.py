@@ -6,16 +6,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
+import obstore
 import pytest
 from moto.server import ThreadedMotoServer
+from obstore.store import from_url
 from typer.testing import CliRunner
 
 from hub_server.adapters.object_blob_store import ObjectBlobStore
 from hub_server.admin import opened_hub
 from hub_server.admin.command import app as command
 from hub_server.app import create_app
+from hub_server.cli import _say_weakness
 from hub_server.errors import StorageUnavailableError
 from hub_server.kernel.services import Services
 from schemas.names import digest_of
@@ -124,3 +128,44 @@ def test_while_the_store_is_away_pages_are_shown_and_every_command_says_so(
         code, said = operated.admin(*arguments)
         assert (code, said.startswith("The blob store cannot ")) == (9, True), (arguments, said)
         assert os.environ["AWS_ENDPOINT"] not in said
+
+
+def forget_conditions(store: ThreadedMotoServer) -> None:
+    """From now on the server ignores ``If-None-Match``, as some do."""
+    assert store._server is not None
+    answer = store._server.app
+
+    def without(environ: Any, start_response: Any) -> Any:
+        environ.pop("HTTP_IF_NONE_MATCH", None)
+        return answer(environ, start_response)
+
+    store._server.app = without
+
+
+def objects() -> set[str]:
+    return {found["path"] for page in obstore.list(from_url("s3://hub")) for found in page}
+
+
+def test_a_store_that_would_overwrite_bytes_is_told_and_nothing_of_the_try_stays(
+    store: ThreadedMotoServer, operated: Operated, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = objects()
+    code, said = operated.admin("fsck", "--fast")
+    _say_weakness(operated.services)
+    assert (code, "If-None-Match" in said, "If-None-Match" in capsys.readouterr().err) == (0, False, False)
+    forget_conditions(store)
+    code, said = operated.admin("fsck", "--fast")
+    _say_weakness(operated.services)
+    assert code == 0
+    assert "The blob store ignores `If-None-Match`" in said
+    assert "The blob store ignores `If-None-Match`" in capsys.readouterr().err
+    assert objects() == before
+
+
+def test_a_store_that_goes_away_does_not_end_the_start_of_a_hub(store: ThreadedMotoServer, operated: Operated) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT", "http://127.0.0.1:9")
+        gone = replace(operated.services, blobs=ObjectBlobStore("s3://hub/blobs"))
+    with pytest.raises(StorageUnavailableError):
+        gone.blobs.weakness()
+    _say_weakness(gone)
