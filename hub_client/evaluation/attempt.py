@@ -139,6 +139,7 @@ class HarnessAttempt:
             return self._call(action)
         if "act" in action:
             self.latest = action["in"]
+            self.tool_calls += len(action["act"].get("tool_calls") or [])  # the session's own tools
             return self._act(action)
         return self._fork(action["branch"], action["of"]) if "branch" in action else self._undo(action["undo"])
 

@@ -98,6 +98,7 @@ def test_the_tools_of_a_session_are_offered_and_the_session_answers_their_calls(
     played = harness.play(environment, task, policy, seed=0)
     assert [tool["function"]["name"] for tool in model.asked[-1]["tools"]] == ["calculate", "answer"]
     assert played.state == {"turns": [[f"{first} - {second}"]], "said": f"The answer is {first - second}."}
+    assert played.tool_calls == 1
 
 
 def _after_a_plan(answer):
