@@ -162,7 +162,7 @@ _EVALUATION = """## The folder of an evaluation
 | `run.json`, `sent.txt` | the run on the hub, and which rollouts it has |
 
 An attempt: `cell` (digests of environment and harness, and the seed), `task_id`, `sample`, `messages`, `state`,
-`completions` and `tool_calls` (how many), `truncated`, `overflow`, `error`.
+`completions` and `tool_calls` (how many; with those of a session's own tools), `truncated`, `overflow`, `error`.
 
 ## A recipe package
 
