@@ -3,6 +3,7 @@
 It can be resumed, and the pinned verifiers judge.
 """
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -167,7 +168,8 @@ def play_cell(cell: Cell, policy: Policy, log: AttemptLog, *, workers: int, say:
         running = [pool.submit(player.play_and_keep, log, task_id, sample) for task_id, sample in missing]
         try:
             for one in as_completed(running):
-                one.result()
+                with contextlib.suppress(_StoppedError):  # by another attempt, whose error comes
+                    one.result()
                 done += 1
                 say(done, len(wanted))
         except BaseException:  # Ctrl-C too; what was played is in the log and is not played again
@@ -193,11 +195,16 @@ class _Player:
         """
 
     def play_and_keep(self, log: AttemptLog, task_id: str, sample: int) -> None:
+        if self.stopped.is_set():
+            raise _StoppedError("the evaluation ended early")
         tries = Tries(self._outage)
         try:
             attempt = {**asdict(self._played(tries, task_id, sample)), "error": ""}
         except HarnessFailedError as error:
             attempt = {"messages": [], "state": None, "error": str(error)}
+        except BaseException:
+            self.stopped.set()  # here, not where it is waited for: the next attempt would be begun and paid for
+            raise
         log.add(self._cell.key, task_id, sample, {**attempt, "lost": tries.lost})
 
     def _played(self, tries: Tries, task_id: str, sample: int) -> Transcript:

@@ -163,10 +163,17 @@ def test_what_fails_after_a_stop_is_not_kept_and_is_played_by_the_next_command(e
         manifest=with_session(MANIFEST), session=lambda package, task, *, seed: failing(error, 9)(task, seed)
     )
     cell = Cell(env, Harness(BuiltInLoop(), runner), {"t1": TASK}, samples=1, seed=0)
-    log, player = AttemptLog(tmp_path, {}), _Player(cell, Parrot())
-    player.stopped.set()
+
+    class Stops(Parrot):
+        def complete(self, messages, tools, *, seed):
+            player.stopped.set()
+            return super().complete(messages, tools, seed=seed)
+
+    log, model = AttemptLog(tmp_path, {}), Stops()
+    player = _Player(cell, model)
     with pytest.raises(HubClientError):
         player.play_and_keep(log, "t1", 0)
+    assert model.asked
     assert log.find(cell.key, "t1", 0) is None
 
 

@@ -46,8 +46,14 @@ def test_one_free_thread_is_used_again(threads: DaemonThreads) -> None:
 
 
 def test_what_has_not_begun_is_cancelled_and_nothing_more_is_taken(threads: DaemonThreads) -> None:
-    may_end = threading.Event()
-    held = [threads.submit(may_end.wait, 20) for _ in range(2)]
+    both_began, may_end = threading.Barrier(3), threading.Event()
+
+    def hold() -> bool:
+        both_began.wait(20)
+        return may_end.wait(20)
+
+    held = [threads.submit(hold) for _ in range(2)]
+    both_began.wait(20)  # what no thread has taken yet would be cancelled as well
     waits = threads.submit(int)
     threads.shutdown(wait=False, cancel_futures=True)
     with pytest.raises(CancelledError):

@@ -114,8 +114,9 @@ def test_a_silent_engine_is_waited_for_as_long_as_the_setting_says_also_below_a_
     scripted: ScriptedEngine,
 ) -> None:
     scripted.told["GET /images/json"] = SILENT
-    client = EngineClient(scripted.url, timeout_seconds=0.05)
-    with pytest.raises(ImageEngineError, match=r"would not list images: .*[Tt]imed? ?out"):
+    client = EngineClient(scripted.url, timeout_seconds=0.5)
+    # On a machine that stands still the first question, for the engine's version, is not answered in time either.
+    with pytest.raises((ImageEngineError, SandboxUnavailableError), match=r"[Tt]imed? ?out.*0\.5"):
         list_images(client)
     client.close()
 
