@@ -7,7 +7,7 @@ from hub_server.database.visibility import EVERYBODY, seeing
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
-from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS, run_of
+from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS, known_packages, run_of
 from hub_server.runs.models import RunRow
 from hub_server.runs.rules.difficulty import difficulty_of
 from schemas.measures.corrected import Observed, observed_interval
@@ -62,7 +62,7 @@ def list_pass_rates(work: UnitOfWork, package: str, version: str) -> list[tuple[
 
 def _queue_difficulty(work: UnitOfWork, packages: Iterable[str]) -> None:
     """Not at once: an evaluation may be of 200 environments, each with a hundred earlier ones."""
-    for package in sorted(packages):
+    for package in known_packages(work, packages):
         work.queue(
             JobName.MEASURE_DIFFICULTY,
             {"package": package},

@@ -52,6 +52,11 @@ def uses_private(work: UnitOfWork, packages: Sequence[str]) -> bool:
     return any(row.is_private for row in package_queries.packages_by_ids(work.session, sorted(set(packages))).values())
 
 
+def known_packages(work: UnitOfWork, names: Iterable[str]) -> list[str]:
+    """Those of the packages that exist and that the viewer sees, in order. A run may name what it likes."""
+    return sorted(package_queries.packages_by_ids(work.session, sorted(set(names))))
+
+
 def run_of(row: RunRow, *, without: Mapping[str, object] = MappingProxyType({})) -> Run:
     """A row as the API shows it. ``without``: fields that are not read, and what stands for them."""
     return Run.read({name: without[name] if name in without else getattr(row, name) for name in Run.model_fields})

@@ -13,7 +13,14 @@ from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
 from hub_server.runs.actions.difficulty import note_difficulty
-from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS, get_row, own_run, run_of, uses_private
+from hub_server.runs.actions.run_rows import (
+    GATHER_DELAY_SECONDS,
+    get_row,
+    known_packages,
+    own_run,
+    run_of,
+    uses_private,
+)
 from hub_server.runs.models import RunPackageRow, RunRow
 from hub_server.runs.rules.reports import (
     check_kind,
@@ -135,9 +142,9 @@ def _names_private(work: UnitOfWork, body: RunCreate) -> bool:
 def _look_for_disagreements(work: UnitOfWork, row: RunRow) -> None:
     """Let other verifiers judge this run's rollouts.
 
-    Where verdicts differ, people are asked for labels (see ``audits``).
+    Where verdicts differ, people are asked for labels (see ``audits``). A name without a package causes no job.
     """
-    for package in sorted({pin["package"] for pin in row.packages}):
+    for package in known_packages(work, (pin["package"] for pin in row.packages)):
         work.queue(
             JobName.GATHER_DISAGREEMENTS,
             {"package": package},

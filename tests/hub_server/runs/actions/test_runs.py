@@ -1,13 +1,17 @@
 """Runs: what may be said of them, and what follows when they finish."""
 
 import pytest
+from sqlalchemy import text
 
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.job_names import JobName
 from hub_server.runs import actions
-from schemas.run import RunFilter, RunState, RunUpdate
+from schemas.run import RunFilter, RunOutcome, RunState, RunUpdate
 from tests.hub_server.runs.actions.reports import ANN, PIN, begun
-from tests.making.action_driver import ActionDriver
+from tests.making.action_driver import ActionDriver, caller
+
+ALICE = caller("alice")
+GATHERING = f"SELECT account FROM jobs WHERE name = '{JobName.GATHER_DISAGREEMENTS}'"
 
 
 def test_a_run_belongs_to_the_account_that_began_it_and_runs(driver: ActionDriver) -> None:
@@ -35,11 +39,30 @@ def test_settings_that_are_no_text_are_refused_and_not_a_fault(driver: ActionDri
 
 
 def test_a_finished_run_is_looked_through_once_for_each_package(driver: ActionDriver) -> None:
+    driver.publish(ALICE, "alice/sums")
     run = begun(driver, packages=[PIN, PIN])
     for _ in range(2):
         driver.do(ANN, actions.update_run, run.id, RunUpdate(state=RunState.FINISHED))
-    jobs = driver.rows("SELECT name, account FROM jobs")
-    assert jobs == [(JobName.GATHER_DISAGREEMENTS, "ann")]
+    assert driver.rows(GATHERING) == [("ann",)]
+
+
+def test_names_without_a_package_cause_no_jobs(driver: ActionDriver) -> None:
+    """A run may pin some 2,000 names, and each would be a job that everybody's audits wait for."""
+    made_up = [PIN.model_copy(update={"package": f"alice/none-{n}"}) for n in range(1000)]
+    run = begun(driver, kind="evaluation", packages=made_up)
+    counts = {"harness": "h", "task_count": 1, "attempts": 1, "successes": 1, "pass_rate": 1.0}
+    outcomes = [RunOutcome(environment=pin.package, version=pin.version, **counts) for pin in made_up[:200]]
+    driver.do(ANN, actions.update_run, run.id, RunUpdate(state=RunState.FINISHED, outcomes=outcomes))
+    assert driver.rows("SELECT name FROM jobs") == []
+
+
+def test_a_private_package_of_another_causes_no_job(driver: ActionDriver) -> None:
+    driver.publish(ALICE, "alice/sums")
+    with driver.writing() as work:
+        work.session.execute(text("UPDATE packages SET is_private = (1 = 1)"))
+    run = begun(driver, packages=[PIN])
+    driver.do(ANN, actions.update_run, run.id, RunUpdate(state=RunState.FINISHED))
+    assert driver.rows(GATHERING) == []
 
 
 @pytest.mark.parametrize("state", [RunState.FAILED, RunState.STOPPED, RunState.RUNNING])
