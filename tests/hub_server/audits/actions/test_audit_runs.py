@@ -218,3 +218,13 @@ def test_an_audit_of_a_release_that_asks_for_too_much_is_refused_and_not_begun(h
         hedging.do(None, actions.start_audit, "a1", release_id(hedging))
     with hedging.reading() as work:
         assert work.session.get(AuditRow, "a1") is None
+
+
+def test_an_audit_has_the_hubs_seconds_and_repeats(hedging: ActionDriver) -> None:
+    """Without an end of its own, one audit holds a worker for as long as its package likes."""
+    settings = hedging.services.settings
+    sandbox = settings.sandbox.model_copy(update={"audit_seconds": 61.0, "audit_repeats": 7})
+    hedging.services = replace(hedging.services, settings=settings.model_copy(update={"sandbox": sandbox}))
+    plan = hedging.do(None, actions.start_audit, "a1", release_id(hedging))
+    assert plan is not None
+    assert (plan.seconds, plan.repeats) == (61.0, 7)
