@@ -33,6 +33,7 @@ from hub_server.settings import ServerSettings
 from hub_server.web.hosts import LOOPBACK
 from hub_server.wiring import wire
 from hub_server.worker import Worker, start_workers
+from schemas.hosts import family_of, in_url
 
 _UNUSABLE = 8
 _USAGE = 2
@@ -286,8 +287,7 @@ def _catch_up_search_index(services: Services) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(family_of(host), socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -317,7 +317,7 @@ def _uvicorn_config(services: Services) -> uvicorn.Config:
 def _shown_host(host: str) -> str:
     if host in ("0.0.0.0", "::"):  # noqa: S104 -- compared, not bound
         return "localhost"
-    return f"[{host}]" if ":" in host else host
+    return in_url(host)
 
 
 def say(sentence: str) -> None:

@@ -79,6 +79,14 @@ def digest_of(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
+def names_package(text: str) -> bool:
+    """Whether ``text`` is meant as a package (``owner/name``, perhaps with ``@…``) where a name alone may stand too.
+
+    No name of an owner, a recipe or a function has a slash. Whether the package's name is valid is not asked.
+    """
+    return "/" in text
+
+
 def split_package_id(package_id: str) -> tuple[str, str]:
     """``owner/name`` -> ``(owner, name)``."""
     owner, name = check_package_id(package_id).split("/")

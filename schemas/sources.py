@@ -9,7 +9,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, GetCoreSchemaHandler, GetPydanticSchema
 
-from schemas.names import Reference
+from schemas.names import Reference, names_package
 
 _ENTRY_POINT = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _DATA_SUFFIXES = (".jsonl", ".parquet")
@@ -77,7 +77,7 @@ def parse_data_source(text: str) -> EntryPoint | DataFile:
 
 def parse_code_source(text: str) -> EntryPoint | PackageReference:
     """A verifier or tool: another package (it has a slash), else an entry point of this one."""
-    return PackageReference.parse(text) if "/" in text else EntryPoint.parse(text)
+    return PackageReference.parse(text) if names_package(text) else EntryPoint.parse(text)
 
 
 def _entry_point(_kind: object, handler: GetCoreSchemaHandler) -> object:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from schemas.evidence.audit import AuditReport
 from schemas.manifest import Manifest
+from schemas.sources import EntryPoint
 
 COLLECTION = Path(__file__).parents[1] / "collection"
 LENIENT = frozenset({"exact-match", "substring-rule"})
@@ -47,7 +48,7 @@ def subjects(known: dict[str, Manifest], *, with_model: bool) -> dict[str, list[
     return {
         name: [suites[family] for family in one.judges if family in suites]
         for name, one in known.items()
-        if one.verifier and ":" in one.verifier and name not in LENIENT and (with_model or one.model is None)
+        if isinstance(one.verifier, EntryPoint) and name not in LENIENT and (with_model or one.model is None)
     }
 
 

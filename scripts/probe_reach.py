@@ -16,6 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from schemas.sources import DataFile
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from sandbox.audit import run_audit
@@ -96,7 +98,7 @@ def audited(folder: Path) -> dict[str, Any] | None:
     sys.path.insert(0, str(place.parents[1]))
     module, _, name = manifest.verifier.partition(":")
     judge = OwnJudge(getattr(importlib.import_module(module), name))
-    files = [one for one in manifest.tasks.values() if ":" not in one]
+    files = [one for one in manifest.tasks.values() if isinstance(one, DataFile)]
     tasks = {row["id"]: row for file in files for row in _rows(place.parent / file)}
     rows = [AuditCase.model_validate(row) for file in manifest.case_files for row in _rows(place.parent / file)]
     cases = [case for label in Label for case in islice((row for row in rows if row.label is label), CASES)]

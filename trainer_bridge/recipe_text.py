@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.kinds import PackageKind
+from schemas.names import names_package
 from schemas.run import PinnedPackage
 from schemas.strict_toml import parse_toml
 from schemas.wording import nearest
@@ -54,7 +55,7 @@ def find_recipe(name: str, overrides: Mapping[str, Any], hub: Hub) -> RecipeText
         RecipeError: there is nothing of that name, it is no recipe package, or a name in it is unknown.
 
     """
-    is_package = ("/" in name or Path(name).is_dir()) and not Path(name).is_file()
+    is_package = (names_package(name) or Path(name).is_dir()) and not Path(name).is_file()
     if name in bundled_recipes() or not is_package:
         return find_local_recipe(name, overrides)
     package = hub.load(name)

@@ -17,7 +17,7 @@ from hub_client.settings import ClientSettings
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import accounts, collections, packages
 from schemas.collections import Collection
-from schemas.names import Reference, check_package_id
+from schemas.names import Reference, check_package_id, names_package
 from schemas.wording import counted
 
 _PAGE = 100
@@ -115,7 +115,7 @@ def _settings_for(source: str, settings: ClientSettings) -> ClientSettings:
 
 def _references(there: Hub, text: str) -> list[Reference]:
     """A reference, or all packages of an owner that have a release to use."""
-    if "/" in text:
+    if names_package(text):
         return [parse_reference(text)]
     cards = all_items(lambda cursor: there.send(packages.search(filters={"owner": text}, limit=_PAGE, cursor=cursor)))
     others = sorted({card.id for card in cards if card.id.partition("/")[0] != text})

@@ -12,6 +12,7 @@ from hub_client.commands.host_header import HostCheck, is_loopback
 from hub_client.errors import UsageError
 from hub_client.execution.here import load_mcp
 from hub_client.tools import ToolSet, gather_tools, open_tool_session
+from schemas.hosts import family_of, in_url
 
 
 def mcp(  # noqa: PLR0917 -- one parameter an option
@@ -93,7 +94,7 @@ def _serve_http(context: CommandContext, offer: Any, host: str, port: int) -> No
             yield
 
     listener = _listen(host, port)
-    address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/mcp"
+    address = f"http://{in_url(host)}:{listener.getsockname()[1]}/mcp"
     if not is_loopback(host):
         context.output.warn(f"everybody who can reach {host} can call these tools, because no token is asked for")
     context.output.remark(f"The tools of {offer.name} are at {address} (Ctrl-C stops it).")
@@ -105,8 +106,7 @@ def _serve_http(context: CommandContext, offer: Any, host: str, port: int) -> No
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(family_of(host), socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))

@@ -3,12 +3,12 @@
 from hub_client.errors import UsageError
 from hub_client.settings import ClientSettings
 from hub_client.transport.credentials import CredentialsFile
-from schemas.names import InvalidNameError, check_package_id
+from schemas.names import InvalidNameError, check_package_id, names_package
 
 
 def whole_id(text: str, settings: ClientSettings) -> str:
     """``text`` as a full id: when it names no owner, the account that is logged in is put in front."""
-    if "/" not in text:
+    if not names_package(text):
         found = CredentialsFile(settings.config_dir).find(settings.url)
         if found is None:
             raise UsageError(

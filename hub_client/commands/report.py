@@ -11,7 +11,7 @@ from hub_client.errors import UsageError
 from hub_client.transport.requests import reports
 from hub_client.transport.requests.call import ApiCall
 from schemas.moderation import OwnerReportCreate, Report, ReportCreate, ReportReason
-from schemas.names import OWNER_PATTERN
+from schemas.names import OWNER_PATTERN, names_package
 
 
 def report(
@@ -39,7 +39,7 @@ def report(
       verihub report mallory/final-number@1.0.0 --reason malware --text 'verify() opens a socket in line 12'
       verihub report mallory --reason dishonest --text 'the profile says that it is the lecture account'
     """
-    call = _about_package if "/" in reference else _about_owner
+    call = _about_package if names_package(reference) else _about_owner
     if not text.strip():
         raise UsageError("say what you saw with --text: the moderators have nothing else to go by")
     request = call(reference, reason, text.strip())

@@ -9,7 +9,7 @@ from hub_client.commands.group import subcommands
 from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import watches
-from schemas.names import InvalidNameError, check_package_id
+from schemas.names import InvalidNameError, check_package_id, names_package
 from schemas.watches import MailPace
 
 app = subcommands("Be mailed what happens to packages and owners.")
@@ -83,7 +83,7 @@ def pace(
 
 def _checked(what: str) -> str:
     try:
-        if "/" in what:
+        if names_package(what):
             return check_package_id(what)
         check_package_id(f"{what}/x")
     except InvalidNameError as error:

@@ -11,6 +11,7 @@ from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import accounts, webhooks
 from schemas.events import EventKind
+from schemas.names import names_package
 from schemas.webhooks import Webhook, WebhookCreate, WebhookSecret
 
 app = subcommands("Have the hub tell your programs what happens.")
@@ -41,7 +42,7 @@ def add(
     if not url.startswith(("https://", "http://")):
         raise UsageError(f"{url!r} is no web address: one begins with https:// (or http://)")
     with open_context() as context:
-        package = what if "/" in what else None
+        package = what if names_package(what) else None
         wanted = request_of(
             WebhookCreate,
             owner=what.partition("/")[0],

@@ -47,7 +47,7 @@ def open_package(request: Request, source: str, runs: BoxNeeds) -> "FolderPackag
         return FolderPackage(Path(where), runs)
     if where.endswith(".whl") and Path(where).is_file():
         return WheelPackage(Path(where), runs)
-    if "/" in where or where.endswith(".whl"):
+    if Path(where).name != where or where.endswith(".whl"):
         raise NotFoundError(f"{where} is no folder and no wheel; a package of pip's index is named without a slash")
     return IndexPackage(where, request, runs)
 

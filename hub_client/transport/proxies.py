@@ -12,6 +12,8 @@ from urllib.request import getproxies_environment
 
 import httpx
 
+from schemas.hosts import is_ipv6
+
 _SCHEMES = ("http", "https")
 _WITH_PORT = re.compile(r"\[?([^\[\]]*?)\]?(?::(\d{1,5}))?")
 
@@ -32,7 +34,7 @@ def proxy_of(scheme: str, host: str, port: int | None) -> httpx.Proxy | None:
             "HTTPS_PROXY or ALL_PROXY names no proxy of the form http://HOST:PORT or https://HOST:PORT (in a password, "
             f"write # / ? @ : and % as %23 %2F %3F %40 %3A %25); correct it, or name {host} in NO_PROXY"
         )
-    if ":" in host:  # httpcore would ask for `fd00::1:443`, which is another address
+    if is_ipv6(host):  # httpcore would ask for `fd00::1:443`, which is another address
         raise ProxySettingError(
             f"no proxy is asked for the IPv6 address {host}: use the server's name, or name the address in NO_PROXY"
         )

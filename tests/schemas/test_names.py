@@ -17,6 +17,7 @@ from schemas.names import (
     digest_of,
     distribution_name,
     import_name,
+    names_package,
     split_package_id,
 )
 
@@ -126,3 +127,11 @@ def test_a_version_is_short_enough_to_be_compared(text):
         except InvalidNameError:
             continue
         reference.choose(["1.0"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("alice/sums", True), ("alice/sums@>=1", True), ("alice/", True), ("alice", False), ("sums", False), ("", False)],
+)
+def test_a_package_is_told_from_a_name_alone(text: str, expected: bool) -> None:
+    assert names_package(text) is expected

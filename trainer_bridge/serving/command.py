@@ -7,6 +7,7 @@ import uvicorn
 
 from hub_client.errors import HubUnreachableError, UsageError
 from hub_client.settings import ClientSettings
+from schemas.hosts import in_url
 from trainer_bridge.errors import ModelError, ModelUnreachableError, SettingsError
 from trainer_bridge.models.devices import pick_device, pick_dtype
 from trainer_bridge.models.loaded_model import LoadedModel, load_model
@@ -42,8 +43,7 @@ class AnnouncedServer(uvicorn.Server):
         await super().startup(sockets)
         if self.started and self.servers:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
-            shown = f"[{host}]" if ":" in host else host
-            self._say(f"{self._model} answers at http://{shown}:{port}/v1")
+            self._say(f"{self._model} answers at http://{in_url(host)}:{port}/v1")
 
 
 def _load(name: str, device: str, dtype: str, settings: ClientSettings) -> LoadedModel:

@@ -27,6 +27,8 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
+from schemas.hosts import is_ipv6
+
 CHALLENGE_LIFETIME = timedelta(minutes=3)
 """How long a key may take to answer what the hub asked."""
 MOST_KEYS = 10  # chosen, not measured
@@ -65,7 +67,7 @@ def relying_party(public_url: str) -> RelyingParty | None:
         host, port = (parts.hostname or "").encode("idna").decode(), parts.port
     except ValueError:
         return None
-    is_name = bool(host) and ":" not in host and not host.replace(".", "").isdigit()
+    is_name = bool(host) and not is_ipv6(host) and not host.replace(".", "").isdigit()
     if not is_name or not (parts.scheme == "https" or (parts.scheme == "http" and host == "localhost")):
         return None
     is_usual = port in (None, 443 if parts.scheme == "https" else 80)

@@ -12,6 +12,7 @@ from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.counter_examples import CaseState
 from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration
+from schemas.names import names_package
 from schemas.task import Message, Task, canonical_json
 from schemas.verdict import Verdict
 
@@ -141,7 +142,7 @@ def suites_of(report: AuditReport) -> dict[str, Measurement]:
     """Suite -> rates on its cases."""
     prefix = "tag:suite:"
     found = {name.removeprefix(prefix): one for name, one in report.slices.items() if name.startswith(prefix)}
-    return {name: one for name, one in found.items() if "/" in name}  # "held" is the hub's own files
+    return {name: one for name, one in found.items() if names_package(name)}  # "held" is the hub's own files
 
 
 def next_state(state: CaseState, wrong: bool | None, *, is_agreed: bool = False) -> CaseState:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from hub_server.audits.rules.cases import COMMUNITY_PREFIX
 from schemas.comparison import VerifierComparison
 from schemas.evidence.audit import AuditReport, Failure
+from schemas.names import names_package
 
 WITHHELD_NOTE = "Its words are withheld by this hub's moderators."
 
@@ -16,7 +17,7 @@ def community_ids(names: Iterable[str]) -> set[str]:
 
 def suite_ids(names: Iterable[str]) -> set[str]:
     """The suites (``owner/name``) among the names of cases in a report."""
-    return {suite for suite, colon, _ in (name.partition(":") for name in names) if colon and "/" in suite}
+    return {suite for suite, colon, _ in (name.partition(":") for name in names) if colon and names_package(suite)}
 
 
 def is_withheld(name: str, hidden: Collection[str], stopped: Collection[str]) -> bool:

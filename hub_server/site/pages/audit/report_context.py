@@ -17,6 +17,7 @@ from schemas.evidence.rates import Grade, Measurement, ProbeOutcome
 from schemas.manifest import RewardDeclaration
 from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of, groups_text, is_worse
+from schemas.names import names_package
 
 FIRST_FAILURES = 20
 FIRST_SLICES = 8
@@ -144,7 +145,7 @@ def counter_example_id(failure: Failure) -> str:
 def label_report_url(failure: Failure) -> str:
     """Where the label of a suite's case can be reported, with the case filled in; empty for other cases."""
     suite, _, case = failure.case.partition(":")
-    is_published = failure.origin in (Origin.SUITE, Origin.REPORTED) and "/" in suite
+    is_published = failure.origin in (Origin.SUITE, Origin.REPORTED) and names_package(suite)
     return f"/packages/{suite}?{urlencode({'report': case})}#reported" if is_published and case else ""
 
 

@@ -1,0 +1,54 @@
+"""What kind of thing a text names is told apart where texts are parsed, and not by its characters where it is used.
+
+``schemas.names.names_package`` tells a package from a name alone, ``schemas.sources`` the references of a manifest,
+``schemas.hosts`` an IPv6 address from a host name.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge", "scripts"]
+MARKS = {"/", ":"}
+
+# Module -> why it looks for the character. Each is no reference to a package, a file or an address of ours.
+MAY_LOOK = {
+    "schemas/names.py": "tells packages from names, for all",
+    "schemas/sources.py": "tells a generator from a file, for all",
+    "sandbox/audit/exploits/other_answers.py": "the slash of a fraction",
+    "sandbox/audit/probes/benign_notation.py": "the slash of a fraction",
+    "sandbox/cluster/links/ray.py": "parses an address of Ray's",
+}
+
+
+def looks(tree: ast.Module) -> list[int]:
+    """The lines that ask whether a text has one of the characters."""
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        and isinstance(node.ops[0], ast.In | ast.NotIn)
+        and isinstance(node.left, ast.Constant)
+        and node.left.value in MARKS
+    ]
+
+
+def test_no_module_guesses_by_a_character_what_a_text_names() -> None:
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    found = {str(path.relative_to(ROOT)): looks(ast.parse(path.read_text())) for path in paths}
+    assert {name: lines for name, lines in found.items() if lines and name not in MAY_LOOK} == {}
+    assert {name for name in MAY_LOOK if not found.get(name)} == set(), "no longer so: take its reason out"
+
+
+@pytest.mark.parametrize(
+    "text", ['is_package = "/" in what', "if ':' not in text: pass", "x = [a for a in b if ':' in a]"]
+)
+def test_a_guess_is_seen(text: str) -> None:
+    assert looks(ast.parse(text)) == [1]
+
+
+@pytest.mark.parametrize("text", ['what.partition("/")', '"/" == what', '"a/b" in names', "names_package(what)"])
+def test_parsing_is_none(text: str) -> None:
+    assert looks(ast.parse(text)) == []
