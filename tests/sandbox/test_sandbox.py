@@ -100,3 +100,16 @@ def test_tasks_have_a_limit_of_their_own(local_sandbox: BlockingSandbox, tmp_pat
     [(_, verdict)] = local_sandbox.score(source, [Call("1", TASK, response="9")])
     assert verdict.error is not None
     assert "took longer than 0.2 s" in verdict.error.message
+
+
+def test_what_replays_have_found_is_kept_of_so_many_releases(
+    generating: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.sandbox._KEPT_REPLAYS", 2)
+    sandbox = Sandbox(ScriptedBackend())
+    releases = [replace(generating, digest=f"sha256:{number}") for number in range(3)]
+    first, second = (sandbox.replays(one) for one in releases[:2])
+    assert sandbox.replays(releases[0]) is first
+    sandbox.replays(releases[2])
+    assert sandbox.replays(releases[0]) is first, "used more recently than the second"
+    assert sandbox.replays(releases[1]) is not second

@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from sandbox.checks.samples import Sample
 from sandbox.errors import BoxLostError
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.guest_config import verifier_resources
@@ -146,6 +149,24 @@ def test_a_fourth_end_is_the_packages_doing_unless_it_was_ready_before(equal_sou
         with pytest.raises(BoxLostError):
             await live.open(spec, LIMITS)
         assert live.by_state() == {"idle": 1}
+
+    with_boxes(equal_source, test)
+
+
+def test_so_many_releases_are_known_to_have_been_ready(
+    equal_source: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = Sample("def verify(task, response): return {'correct': 1.0}\n", name="second").source(tmp_path)
+    monkeypatch.setattr("sandbox.host.live_boxes._KEPT_RELEASES", 1)
+
+    async def test(live: LiveBoxes, backend: Backend, spec: BoxSpec) -> None:
+        other = replace(spec, source=second)
+        for one in (spec, other):
+            await live.open(one, LIMITS)
+        for one, fault in ((other, BoxLostError), (spec, ImportEndedError)):
+            backend.ends = 4
+            with pytest.raises(fault):
+                await live.open(one, LIMITS)
 
     with_boxes(equal_source, test)
 

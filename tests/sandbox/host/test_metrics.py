@@ -139,9 +139,15 @@ def result(**more: Any) -> CallGroupResult:
 
 
 def ended(
-    metrics: SandboxMetrics, *, count: int = 4, level: int = frames.BATCH, queue: float = 0.5, **more: Any
+    metrics: SandboxMetrics,
+    *,
+    package: str = "a/b",
+    count: int = 4,
+    level: int = frames.BATCH,
+    queue: float = 0.5,
+    **more: Any,
 ) -> None:
-    metrics.group_ended("a/b", level, result(**more), count, queue_seconds=queue, total_seconds=2.0)
+    metrics.group_ended(package, level, result(**more), count, queue_seconds=queue, total_seconds=2.0)
 
 
 def test_the_percentiles_of_a_hundred_times_are_the_times_at_their_places() -> None:
@@ -165,6 +171,17 @@ def test_one_time_is_every_percentile_and_the_latest_push_out_the_oldest() -> No
     assert value(samples, "queue_seconds_sum", package="a/b") == 2051.0, (
         "sums are of all times, percentiles of the latest"
     )
+
+
+def test_times_are_kept_of_so_many_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package has 2,048 times of each of three kinds, and a hub has packages without number."""
+    monkeypatch.setattr("sandbox.host.metrics._KEPT_SERIES", 3 * 2)
+    metrics = SandboxMetrics()
+    for package in ("a/b", "c/d", "a/b", "e/f"):
+        ended(metrics, package=package)
+    known = {package for package in ("a/b", "c/d", "e/f") if metrics.percentiles("queue", package)}
+    assert known == {"a/b", "e/f"}
+    assert value(parsed(metrics.render()), "queue_seconds_count", package="c/d") == 1, "what is counted stays"
 
 
 def test_a_group_that_broke_off_has_no_service_time_and_counts_under_how_it_ended() -> None:

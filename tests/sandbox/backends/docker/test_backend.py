@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,26 @@ def test_an_image_that_vanished_is_made_again_once_and_a_second_loss_is_an_error
         assert (created, made) == (["sha256:aa", "sha256:cc"], ["3.11"])
         del scripted.told["POST /containers/create"]
         await (await backend.open(SOLUTION, Deaf())).kill()
+
+    over(scripted, tmp_path, talk, use_sockets=False)
+
+
+def test_facts_of_so_many_images_are_kept(
+    scripted: ScriptedEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend_module, "_KEPT_IMAGES", 1)
+    asked: list[str] = []
+
+    def make(*_: object, python: str) -> BuiltImage:
+        asked.append(python)
+        return BuiltImage(f"verihub/guest:{python}", "sha256:cc", "sha256:dd")
+
+    monkeypatch.setattr(backend_module, "ensure_guest_image", make)
+
+    async def talk(backend: DockerBackend) -> None:
+        for python in ("3.12", "3.12", "3.13", "3.12"):
+            await (await backend.open(replace(SOLUTION, solution_python=python), Deaf())).kill()
+        assert asked == ["3.12", "3.13", "3.12"]
 
     over(scripted, tmp_path, talk, use_sockets=False)
 
