@@ -72,8 +72,8 @@ class JobSpec:
     name: str
     payload: dict[str, Any]
     run_after: datetime
+    max_attempts: int
     unique_key: str | None = None
-    max_attempts: int = 5
     account: str = ""
 
 

@@ -41,14 +41,7 @@ class BoxPool:
         self.metrics = metrics
         self._access = access
         self.clock = clock or LoopClock()
-        self.limits = BoxLimits(
-            grace_seconds=settings.grace_seconds,
-            start_seconds=settings.start_timeout_seconds,
-            solution_seconds=settings.solution_timeout_seconds,
-            solution_patience_seconds=settings.solution_patience_seconds,
-            most_call_groups=settings.box_call_groups,
-            lifetime_seconds=settings.box_lifetime_seconds,
-        )
+        self.limits = BoxLimits.of(settings)
         self.live = LiveBoxes(backend, settings, metrics, self.clock, self._answering)
         self._backend = backend
         self._settings = settings

@@ -15,10 +15,11 @@ from tests.fakes.clock import FakeClock
 LEASE = 30.0
 
 
-def queue(database: Database, clock: FakeClock, name: str = "work", **more: object) -> str:
+def queue(database: Database, clock: FakeClock, name: str = "work", *, max_attempts: int = 5, **more: object) -> str:
     with database.writing() as session:
         now = clock.now()
-        return job_queue.queue_job(session, JobSpec(name=name, payload={"n": 1}, run_after=now, **more), now)
+        spec = JobSpec(name=name, payload={"n": 1}, run_after=now, max_attempts=max_attempts, **more)
+        return job_queue.queue_job(session, spec, now)
 
 
 def claim(database: Database, clock: FakeClock, owner: str = "a") -> Lease | None:
@@ -95,7 +96,9 @@ def test_one_account_never_holds_every_lane(database: Database, clock: FakeClock
 
 def test_a_job_whose_transaction_fails_was_never_queued(database: Database, clock: FakeClock) -> None:
     def fail(session: Session) -> None:
-        job_queue.queue_job(session, JobSpec(name="work", payload={}, run_after=clock.now()), clock.now())
+        job_queue.queue_job(
+            session, JobSpec(name="work", payload={}, run_after=clock.now(), max_attempts=5), clock.now()
+        )
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -202,7 +205,7 @@ def test_jobs_of_another_name_are_left_alone(database: Database, clock: FakeCloc
 
 
 def test_a_reader_cannot_write(database: Database, clock: FakeClock) -> None:
-    spec = JobSpec(name="work", payload={}, run_after=clock.now())
+    spec = JobSpec(name="work", payload={}, run_after=clock.now(), max_attempts=5)
     with pytest.raises(DBAPIError, match=r"readonly|read-only"), database.reading() as session:
         job_queue.queue_job(session, spec, clock.now())
     assert claim(database, clock) is None

@@ -22,7 +22,7 @@ def switch(database: Database, clock: FakeClock, reason: str | None) -> None:
 
 def write(database: Database, clock: FakeClock) -> None:
     with database.writing() as session:
-        queue_job(session, JobSpec(name="x", payload={}, run_after=clock.now()), clock.now())
+        queue_job(session, JobSpec(name="x", payload={}, run_after=clock.now(), max_attempts=1), clock.now())
 
 
 def jobs(database: Database) -> int:
@@ -50,7 +50,7 @@ def test_it_begins_only_after_those_who_are_writing(database: Database, clock: F
 
     def slow_writer() -> None:
         with database.writing() as session:
-            queue_job(session, JobSpec(name="x", payload={}, run_after=clock.now()), clock.now())
+            queue_job(session, JobSpec(name="x", payload={}, run_after=clock.now(), max_attempts=1), clock.now())
             begun.set()
             go_on.wait(60)
             order.append("written")

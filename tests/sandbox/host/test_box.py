@@ -14,10 +14,11 @@ from sandbox.host.box_limits import BoxLimits
 from sandbox.host.call_group_run import CallGroupResult, NotStartedError
 from sandbox.host.handshake import ImportEndedError
 from sandbox.interface import BoxResources, BoxRole, BoxSpec, BoxUsage, Source
+from sandbox.settings import SandboxSettings
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import Say, Script, ToldBackend, ToldConnection, answer_all, outcome, reply
 
-LIMITS = BoxLimits(grace_seconds=1.0, start_seconds=60.0)
+LIMITS = BoxLimits.of(SandboxSettings(grace_seconds=1.0, start_timeout_seconds=60.0))
 End = CallGroupResult | BoxLostError
 
 

@@ -11,6 +11,7 @@ from sandbox.host.box import Box, BoxState
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.box_slots import PATIENCE_SECONDS, BoxSlots
 from sandbox.interface import BoxResources, BoxRole, BoxSpec, Source
+from sandbox.settings import SandboxSettings
 from tests.sandbox.clocks import HandClock, run_by_hand, settled
 from tests.sandbox.guests import ToldBackend
 
@@ -26,7 +27,13 @@ class House:
 
     async def open(self, spec: BoxSpec, name: str = "", *, busy: bool = True) -> Box:
         async with self.slots.place(spec):
-            box = await Box.open(ToldBackend(lambda *_: None), spec, lambda _: {}, BoxLimits(3600.0), self.clock)
+            box = await Box.open(
+                ToldBackend(lambda *_: None),
+                spec,
+                lambda _: {},
+                BoxLimits.of(SandboxSettings(grace_seconds=3600.0)),
+                self.clock,
+            )
             self.boxes.append(box)
             box.listen(self.ended, BoxState.DEAD)
         self.opened.append(name)

@@ -5,6 +5,7 @@ from sandbox.guest import frames
 from sandbox.host.box_limits import BoxLimits
 from sandbox.host.call_group_run import CallGroupResult, CallGroupRun, NotStartedError, OfHead, RunningCallGroups
 from sandbox.host.solution_relay import Allowance, SolutionRelay
+from sandbox.settings import SandboxSettings
 from tests.sandbox.clocks import HandClock, run_by_hand
 from tests.sandbox.guests import outcome, reply
 
@@ -88,7 +89,7 @@ class House:
         self.ends: dict[int, CallGroupResult | BoxLostError] = {}
         self.box_ended: list[str] = []
         self.groups = RunningCallGroups(
-            self.clock, BoxLimits(grace_seconds=1.0), None, None, lambda *_: None, self.end_box
+            self.clock, BoxLimits.of(SandboxSettings(grace_seconds=1.0)), None, None, lambda *_: None, self.end_box
         )
 
     def end_box(self, reason: str, of_head: OfHead | None) -> None:

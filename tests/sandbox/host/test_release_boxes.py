@@ -41,7 +41,9 @@ class Bench:
         if self.fault is not None:
             raise self.fault
         self.metrics.count("boxes_opened", "a/b")
-        return await Box.open(ToldBackend(lambda *_: None), SPEC, lambda _: {}, BoxLimits(), self.clock)
+        return await Box.open(
+            ToldBackend(lambda *_: None), SPEC, lambda _: {}, BoxLimits.of(SandboxSettings()), self.clock
+        )
 
 
 def with_bench(test: Callable[[Bench], Awaitable[None]]) -> None:
