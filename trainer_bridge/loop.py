@@ -15,6 +15,7 @@ from trainer_bridge.disk import full_disk_is_told
 from trainer_bridge.errors import NoSignalError, OtherProcessError
 from trainer_bridge.hacking_alarm import add_to_curves, alarm_words
 from trainer_bridge.interrupt import StopAfterStep
+from trainer_bridge.launcher import end_with_launcher
 from trainer_bridge.learn.checkpoints import newest_checkpoint
 from trainer_bridge.models.devices import pick_threads
 from trainer_bridge.models.saved_model import save_model
@@ -28,7 +29,7 @@ from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as
 from trainer_bridge.rollout.rollouts import Rollout, as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
 from trainer_bridge.samples_ahead import SamplesAhead, corrected_for_staleness, is_due
-from trainer_bridge.settings import TrainSettings, is_one_of_several
+from trainer_bridge.settings import TrainSettings, has_launcher, is_one_of_several
 from trainer_bridge.sole_writer import sole_writer
 from trainer_bridge.warm_up import open_answers, supervised_step, warm_up
 
@@ -90,6 +91,8 @@ def train(
         TrainerBridgeError: see ``errors.py``. The run is then marked as failed on the hub.
 
     """
+    if has_launcher():
+        end_with_launcher()
     with open_ranks(settings.device, seconds=settings.rank_timeout, several=is_one_of_several()) as ranks:
         return train_over(ranks, settings, hub=hub, progress=progress, report=report, replayed=replayed)
 

@@ -251,10 +251,14 @@ def model_key() -> str | None:
     return os.environ.get("VERIHUB_MODEL_KEY")  # noqa: TID251 -- this is the settings module
 
 
+def has_launcher() -> bool:
+    """Whether torchrun has started this process. Needs no torch."""
+    return "TORCHELASTIC_RUN_ID" in os.environ  # noqa: TID251 -- this is the settings module
+
+
 def is_one_of_several() -> bool:
     """Whether torchrun has started this process as one of several. Needs no torch."""
-    environment = os.environ  # noqa: TID251 -- this is the settings module
-    return "TORCHELASTIC_RUN_ID" in environment and int(environment.get("WORLD_SIZE", "1")) > 1
+    return has_launcher() and int(os.environ.get("WORLD_SIZE", "1")) > 1  # noqa: TID251 -- as above
 
 
 def is_first_process() -> bool:

@@ -30,10 +30,11 @@ from hub_client.settings import OutputFormat, wants_colour
 from schemas.wording import counted
 from trainer_bridge.components.names import component_parameters
 from trainer_bridge.errors import SettingsError, TrainerBridgeError
+from trainer_bridge.launcher import end_with_launcher
 from trainer_bridge.models.names import check_model_name
 from trainer_bridge.ports import Hub
 from trainer_bridge.recipe_text import find_recipe
-from trainer_bridge.settings import TrainSettings, check_fit, is_first_process, is_one_of_several
+from trainer_bridge.settings import TrainSettings, check_fit, has_launcher, is_first_process, is_one_of_several
 from trainer_bridge.trl_names import translate
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ _CLIENT_ERRORS: dict[int, type[HubClientError]] = {
 
 def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
     """Run the command. Raises the client's errors, as every command does."""
+    if has_launcher():
+        end_with_launcher()
     settings: TrainSettings | None = None
     with open_context() as context:
         try:

@@ -18,13 +18,20 @@ TRAIN = [
     *("--eval-tasks", "2", "--set", "threads=1", "--set", "adam_epsilon=1e-4"),
 ]
 
+GIVEN = {
+    **os.environ,
+    "VERIHUB_SANDBOX_TRUST_LOCAL_CODE": "1",
+    "VERIHUB_BACKEND": "local",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONPATH": str(ROOT),  # the command of a virtual environment may belong to another copy of these files
+}
+
 
 def start(command, *more):
-    given = {"VERIHUB_SANDBOX_TRUST_LOCAL_CODE": "1", "VERIHUB_BACKEND": "local", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
         [*map(str, command), *TRAIN, *map(str, more)],
         cwd=ROOT,
-        env={**os.environ, **given},
+        env=GIVEN,
         capture_output=True,
         text=True,
         check=False,
