@@ -102,7 +102,7 @@ def add(
     \b
     Examples:
       verihub collection add alice/sums lecture/gsm8k --note 'Begin here.' --title 'Sums for small models'
-      verihub collection add alice/sums lecture/gsm8k@2.3.3
+      verihub collection add alice/sums lecture/gsm8k@2.3.4
     """
     with open_context() as context:
         collection_id, entry = _checked(name), _entry(package, note)

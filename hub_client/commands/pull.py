@@ -25,7 +25,7 @@ def pull(
     \b
     Examples:
       verihub pull lecture/gsm8k
-      verihub pull lecture/gsm8k@2.3.3 --unpack gsm8k
+      verihub pull lecture/gsm8k@2.3.4 --unpack gsm8k
     """
     if unpack is not None and len(references) > 1:
         raise UsageError("--unpack takes one reference at a time")

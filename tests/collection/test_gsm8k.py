@@ -121,3 +121,14 @@ def test_validation_shares_no_run_of_words_with_other_splits(projects) -> None:
 def _runs(prompt: str, size: int = 6) -> set[str]:
     words = re.findall(r"[a-z]+|\d+", prompt.split("\nThink step by step.", maxsplit=1)[0].lower())
     return {" ".join(words[start : start + size]) for start in range(len(words) - size + 1)}
+
+
+@pytest.mark.parametrize("response", ["*42* apples", "So she has *42* apples.", "_42_", "*42*", "#### *42* apples"])
+def test_a_number_in_italics_is_read(judge, response: str) -> None:
+    assert judge("42", response) == 1.0
+    assert judge("43", response) == 0.0
+
+
+@pytest.mark.parametrize("response", ["2 *42*", "2*42*3", "2 *42* 3", "x_42_", "*-42* apples"])
+def test_stars_that_multiply_are_no_italics(judge, response: str) -> None:
+    assert judge("42", response) == 0.0

@@ -21,6 +21,8 @@ _MARKERS = re.compile(
 _MARKUP = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{([^{}]*)\}|\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)\s*(\d))")
 _NOISE = re.compile(r"\\[\[\]()$,!; ]|\*\*|(?<![\d)\s])\*|\*(?![\d(\s])|[_`~$£€]|\\(?:quad|qquad)\b")
+_ITALIC = re.compile(r"(?<![\w)*\\])(?<![\d)] )([*_])(\$?[-−]?\d[\d,.]{0,40}%?)\1(?!\s*[\d(*])(?!\w)")
+"""A number in italics: ``*42*``. In ``2 *42* 3`` the stars multiply."""
 _CHOICE = re.compile(
     rf"{NUMBER}\s*(?:[a-z%°]+[.]?\s+){{0,3}}?\(?(?:,|;|\||\bor\b|\band\b"
     rf"|(?<!amount )(?<!amounts )(?<!come )(?<!comes )(?<!up )\bto\b"
@@ -139,7 +141,8 @@ def _clean(text: str) -> str:
         lambda match: f"({match[1] or match[3]})/({match[2] or match[4]})",
         text.replace("{,}", ",").replace("\\%", "%").replace("\\times", "*").replace("\\cdot", "*"),
     )
-    return spell_out(_NOISE.sub(" ", text.replace("\\$", "$")).replace("\\", " "))
+    text = _ITALIC.sub(r"\2", text.replace("\\$", "$"))
+    return spell_out(_NOISE.sub(" ", text).replace("\\", " "))
 
 
 def _single_value(span: str, behind: str = "", *, is_sentence: bool) -> Fraction | None:

@@ -5,6 +5,7 @@ import re
 
 from lecture_math_answer import extract, left_sides, words
 from lecture_math_answer.algebra import same_algebra
+from lecture_math_answer.beside import is_other_unit
 from lecture_math_answer.chains import end_of_chain
 from lecture_math_answer.clean import clean
 from lecture_math_answer.compare import same_answer
@@ -41,7 +42,7 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
 
 def _judge(gold: str, response: str, prompt: str, *, any_names: bool, concludes: bool = True) -> bool:
     gold_text = plain_notation(_with_money(_gold_text(gold)))
-    response = _without_long_gaps(response)
+    response = _CURRENCY.sub(_with_currency, _ITALIC.sub(r"\1", _without_long_gaps(response)))
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
     if marked and is_retracted(response[response.rfind(found) + len(found) :]):
         return False
@@ -52,6 +53,8 @@ def _judge(gold: str, response: str, prompt: str, *, any_names: bool, concludes:
     if re.match(r"[\s$]*y\s*=", gold_text):
         found = re.sub(r"^([\s$]*)y\s*\(\s*[xt]\s*\)\s*=", r"\1y=", found)
     if not re.sub(r"[\s{}$.,]|\\(?:text|boxed)\b", "", found) or _taken_back(response[-MAX_RESPONSE:], written):
+        return False
+    if is_other_unit(gold_text, found):
         return False
     is_denial = _says_no(found) and not _NEGATED.search(gold_text)
     says_no = is_denial and same_statement(gold_text, found) is None
@@ -126,6 +129,25 @@ def _one_line(found: str, *, marked: bool) -> str:
 def _with_money(text: str) -> str:
     """One dollar sign and no pair of them around mathematics: it is money."""
     return re.sub(r"\$(?=\d)", r"\\$", text) if len(re.findall(r"\$", text)) == 1 and "\\$" not in text else text
+
+
+_ITALIC = re.compile(r"(?<![\w*_)\]}\\^$])_(-?\d[\d,.]{0,40})_(?![\w*{(])")
+"""``_42_`` between underscores of emphasis: no index."""
+_CURRENCY = re.compile(
+    r"(?<![\w*.,–−-])(?:(?P<sign>[€£¥])\s?(?P<marks>\*{1,3}|_{2,3})(?P<number>-?\d[\d,.]{0,40})(?P=marks)"
+    r"|(?P<set>\*{1,3}|_{2,3}|(?=-?\d))(?P<amount>-?\d[\d,.]{0,40})(?P=set)\s?(?P<behind>[€£¥])(?!\s*\d))"
+)
+"""An amount, perhaps in bold or italics, and a currency sign beside the marks."""
+
+
+def _with_currency(match: re.Match[str]) -> str:
+    """``**42**€`` as ``**€42**``: the sign stands before the number and within its marks."""
+    sign, marks, number = (
+        match.group("sign", "marks", "number") if match["sign"] else match.group("behind", "set", "amount")
+    )
+    marks = marks if len(marks) > 1 else ""  # a star alone multiplies
+    minus = "-" if number.startswith("-") else ""
+    return f"{marks}{minus}{sign}{number.removeprefix('-')}{marks}"
 
 
 def _without_long_gaps(text: str) -> str:

@@ -19,7 +19,7 @@ _MULTIPLIERS = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 1
 _OCCASIONS = frozenset(
     "attained achieved reached occurs occurring obtained equality when at get have find obtain".split()
 )
-_EXTENTS = frozenset({"long", "tall", "wide", "high", "deep", "thick", "across", "away", "apart", "old", "ago"})
+_EXTENTS = frozenset("long tall wide high deep thick across away apart old ago altogether overall".split())
 _CONDITION_WORDS = frozenset(
     "for where with when whenever if such provided but because since as except not unless then is are was which at".split()
 )
@@ -205,6 +205,8 @@ class _Parser(Terms):
             words.append(self.take().text)
         while words and words[-1].lower() in _EXTENTS:  # a unit may stand before it: 15 m long
             words.pop()
+        if [word.lower() for word in words[-2:]] in (["in", "all"], ["in", "total"]):
+            del words[-2:]
         if not words:
             return node
         unit = _join(words)

@@ -4,7 +4,7 @@ import re
 
 _SYMBOLS = {
     "kg": "kilograms", "g": "grams", "mg": "milligrams", "t": "tonnes",
-    "km": "kilometers", "m": "meters", "cm": "centimeters", "mm": "millimeters",
+    "km": "kilometers", "m": "meters", "cm": "centimeters", "mm": "millimeters", "mi": "miles", "ft": "feet",
     "L": "liters", "l": "liters", "mL": "milliliters", "ml": "milliliters",
     "s": "seconds", "min": "minutes", "minutes": "minutes", "h": "hours",
     "N": "newtons", "J": "joules", "W": "watts",

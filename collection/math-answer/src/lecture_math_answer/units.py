@@ -29,6 +29,8 @@ _UNITS = {
     for spellings, size in names.items()
     for name in spellings.split()
 }
+Measure = tuple[str, Fraction]
+"""Dimension, and size in the base unit of the dimension."""
 _FILLER = frozenset(
     "the a an of in is are total each about approximately exactly only per unit units value long tall wide away ago old away more less left apart altogether".split()
 )
@@ -44,7 +46,7 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
-def measure(text: str) -> tuple[str, Fraction] | None:
+def measure(text: str) -> Measure | None:
     """(dimension, size in base units) of a unit such as ``cm^2``, ``square feet`` or ``km/h``; None when not known."""
     text = re.sub(r"^degrees?\s+(?=[cf])", "", text.lower()).replace("{", "").replace("}", "").replace("\\", "").strip()
     text = re.sub(r"\s*\b([a-z]+)\s*\^\s*-\s*(\d)", r"/\1^\2", text)
@@ -71,7 +73,7 @@ _PREFIXES = {
 _SAME_THING = {"inhabitants": "people", "persons": "people", "residents": "people", "person": "people"}
 
 
-def _prefixed(word: str) -> tuple[str, Fraction] | None:
+def _prefixed(word: str) -> Measure | None:
     """``kilopascal`` and ``megajoule``: a prefix, and a unit in full."""
     for prefix, scale in _PREFIXES.items():
         rest = word.removeprefix(prefix)
@@ -81,7 +83,7 @@ def _prefixed(word: str) -> tuple[str, Fraction] | None:
     return None
 
 
-def _powered(text: str) -> tuple[str, Fraction] | None:
+def _powered(text: str) -> Measure | None:
     match = re.fullmatch(r"\s*(?:(square|sq|cubic)\s+)?([a-z¢]+)\s*(?:\^?\s*(\d)|\s(squared|cubed))?\s*", text)
     if match is None:
         return None
@@ -103,6 +105,8 @@ def factor(gold: str, response: str) -> Fraction | None:
     if not gold or not response:
         return Fraction(1)
     one, two = measure(gold), measure(response)
+    if one and two and {one, two} == {_UNITS["pound"], _UNITS["sterling"]}:
+        return Fraction(1)
     if one and two:
         return two[1] / one[1] if one[0] == two[0] else None
     if _two_sorts(gold, response):
