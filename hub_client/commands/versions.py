@@ -7,6 +7,7 @@ import typer
 from hub_client.client import parse_reference
 from hub_client.commands.command_context import open_context
 from hub_client.terminal.output import table
+from schemas.names import LATEST
 from schemas.package import Release, ReleaseState
 
 
@@ -38,5 +39,5 @@ def versions(name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="One
 
 def _state_of(release: Release, latest: str | None) -> str:
     """``latest`` where it is, and what else holds of it."""
-    words = ["latest"] if release.version == latest else []
+    words = [LATEST] if release.version == latest else []
     return ", ".join([*words, release.state] if release.state is not ReleaseState.ACTIVE else words)

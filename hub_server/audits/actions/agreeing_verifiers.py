@@ -23,6 +23,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase, Label
 from schemas.evidence.counter_examples import CaseState
 from schemas.evidence.rates import Measurement
+from schemas.names import LATEST
 from schemas.verdict import ScoreRequest
 
 MOST_ASKED = 6  # chosen: each judges in a box
@@ -136,7 +137,7 @@ def keep_hearing(work: UnitOfWork, hearing: Hearing, heard: list[tuple[str, Voic
         return
     with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
         let_count(work, row, BY_VERIFIERS, by=", ".join(name for name, _ in heard))
-        queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, "latest").version)
+        queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, LATEST).version)
 
 
 def _is_waiting(row: CounterExampleRow) -> bool:

@@ -37,7 +37,7 @@ from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.labels import QueuedJob, VerdictBy
 from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration
-from schemas.names import InvalidNameError, Reference
+from schemas.names import LATEST, InvalidNameError, Reference
 from schemas.package import Release, ReleaseState
 from schemas.run import RolloutRow, Run
 from schemas.verdict import ScoreRequest, Verdict
@@ -89,7 +89,7 @@ def queue_gathering(work: UnitOfWork, package_id: str) -> str:
 
 def plan_gathering(work: UnitOfWork, package_id: str) -> GatherPlan | None:
     """The newest rollouts of a package and who shall judge them; None where there is nothing to look through."""
-    release = catalog.find_release(work, package_id, "latest")
+    release = catalog.find_release(work, package_id, LATEST)
     if release is None:
         return None
     rollouts = runs.newest_rollouts(work, package_id, work.services.settings.labels.rollouts)

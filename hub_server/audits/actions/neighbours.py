@@ -31,6 +31,7 @@ from hub_server.ports.executor import ExecutableRelease
 from hub_server.runs import actions as runs
 from schemas.comparison import ComparisonPlan, ComparisonRecord, Neighbour, Neighbours, VerifierComparison
 from schemas.manifest import RewardRole
+from schemas.names import LATEST
 from schemas.package import ReleaseState
 
 
@@ -203,7 +204,7 @@ def _row(
     )
 
 
-def list_neighbours(work: UnitOfWork, package_id: str, version: str = "latest") -> Neighbours:
+def list_neighbours(work: UnitOfWork, package_id: str, version: str = LATEST) -> Neighbours:
     """A release's neighbours, closest first: those that behave alike, then by agreement and by similarity of source."""
     release = catalog.resolve_release(work, package_id, version)
     items = [

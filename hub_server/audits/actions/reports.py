@@ -15,17 +15,18 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.evidence.audit import AuditRecord, AuditReport
+from schemas.names import LATEST
 from schemas.page import Page
 
 
-def find_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest") -> AuditRecord | None:
+def find_latest_audit(work: UnitOfWork, package_id: str, version: str = LATEST) -> AuditRecord | None:
     """The newest finished audit of the release that ``version`` means, with its report, or None."""
     release = catalog.resolve_release(work, package_id, version)
     row = audit_queries.find_newest_done(work.session, release.id)
     return _with_seed(work, row) if row is not None else None
 
 
-def get_latest_audit(work: UnitOfWork, package_id: str, version: str = "latest") -> AuditRecord:
+def get_latest_audit(work: UnitOfWork, package_id: str, version: str = LATEST) -> AuditRecord:
     """The newest finished audit. Raises ``AuditNotFoundError``."""
     record = find_latest_audit(work, package_id, version)
     if record is None:
@@ -62,7 +63,7 @@ def list_audits(
     work: UnitOfWork, package_id: str, version: str | None = None, *, cursor: str | None = None, limit: int = 20
 ) -> Page[AuditRecord]:
     """Audits of a package (or of one release), newest first, with their reports."""
-    release = catalog.resolve_release(work, package_id, version or "latest") if version is not None else None
+    release = catalog.resolve_release(work, package_id, version) if version is not None else None
     if release is None:
         catalog.get_package(work, package_id)
     after = decode_cursor(cursor, "audits", str)

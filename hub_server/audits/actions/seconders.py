@@ -26,6 +26,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.events import EventKind
 from schemas.evidence.counter_examples import CaseState, CounterExample
+from schemas.names import LATEST
 
 _SECONDABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED, CaseState.DISPUTED)
 
@@ -73,7 +74,7 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
         let_count(work, row, counted_by)
         if row.state == CaseState.DISPUTED:
             end_dispute(work, row, "upheld", reason=f"counts by {counted_by}")
-        queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, "latest").version)
+        queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, LATEST).version)
 
 
 def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: str = "") -> None:

@@ -10,10 +10,11 @@ from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.queries import trends as trend_queries
 from hub_server.catalog.rules.trends import TREND_DAYS, sender_number
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.names import LATEST
 from schemas.package import ReleaseFile
 
 
-def list_files(work: UnitOfWork, package_id: str, version: str = "latest") -> list[ReleaseFile]:
+def list_files(work: UnitOfWork, package_id: str, version: str = LATEST) -> list[ReleaseFile]:
     """Every file in the wheel, by path."""
     row = resolve_release(work, package_id, version)
     return package_queries.files_of(work.session, row.id)
@@ -31,7 +32,7 @@ def read_file(work: UnitOfWork, package_id: str, version: str, path: str) -> byt
     return files[path]
 
 
-def get_readme(work: UnitOfWork, package_id: str, version: str = "latest") -> str:
+def get_readme(work: UnitOfWork, package_id: str, version: str = LATEST) -> str:
     """The release's README, Markdown, untrusted."""
     return resolve_release(work, package_id, version).readme
 

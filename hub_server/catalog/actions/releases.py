@@ -19,7 +19,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.journal.author_signature import AuthorSignature
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest, RewardDeclaration
-from schemas.names import InvalidNameError, Reference, check_package_id, split_package_id
+from schemas.names import LATEST, InvalidNameError, Reference, check_package_id, split_package_id
 from schemas.package import AuditSummary, PackageCard, PackageDetail, ProjectLink, Release, ReleaseState, Visibility
 from schemas.page import Page
 
@@ -80,7 +80,7 @@ def _detail_of(
     )
 
 
-def get_release(work: UnitOfWork, package_id: str, version: str = "latest") -> Release:
+def get_release(work: UnitOfWork, package_id: str, version: str = LATEST) -> Release:
     """The release that ``version`` means. Quarantined ones are shown too: visible, not usable."""
     row = resolve_release(work, package_id, version)
     return release_of(row).model_copy(update={"notes": row.notes})
@@ -127,7 +127,7 @@ def list_notes(work: UnitOfWork, package_id: str, versions: list[str]) -> dict[s
     return package_queries.notes_of(work.session, package_id, versions)
 
 
-def usable_release(work: UnitOfWork, package_id: str, version: str = "latest") -> ReleaseRow:
+def usable_release(work: UnitOfWork, package_id: str, version: str = LATEST) -> ReleaseRow:
     """The release that ``version`` means, for download or execution.
 
     Raises ``QuarantinedError`` where that is forbidden.
@@ -140,7 +140,7 @@ def usable_release(work: UnitOfWork, package_id: str, version: str = "latest") -
     return row
 
 
-def resolve_release(work: UnitOfWork, package_id: str, version: str = "latest") -> ReleaseRow:
+def resolve_release(work: UnitOfWork, package_id: str, version: str = LATEST) -> ReleaseRow:
     """The row that ``version`` means: exact, ``latest``, a range (``>=1,<2``) or a digest.
 
     Only an exact version or digest reaches yanked and quarantined releases.
@@ -176,7 +176,7 @@ def _resolve(work: UnitOfWork, package: PackageRow, reference: Reference) -> Rel
 
 def _why_none(work: UnitOfWork, package: PackageRow, version: str) -> str:
     versions = [row.version for row in package_queries.releases_of(work.session, package.id)][:8]
-    if version in ("", "latest"):
+    if version in ("", LATEST):
         return (
             f"{package.id} has no release that can be its latest (all are pre-releases, yanked, quarantined or "
             f"blocked): name one of {', '.join(versions)}."

@@ -18,10 +18,11 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.benchmark import REPORT_FORMAT, BenchmarkReport, JudgedEnvironment, RelatedBenchmark
 from schemas.measures.corrected import TrustLevel
 from schemas.measures.intervals import Interval
+from schemas.names import LATEST
 from schemas.package import AuditSummary
 
 
-def find_report(work: UnitOfWork, package_id: str, version: str = "latest") -> BenchmarkReport | None:
+def find_report(work: UnitOfWork, package_id: str, version: str = LATEST) -> BenchmarkReport | None:
     """The newest report of a benchmark's release with what the audits say now, or None while there is none."""
     release = get_benchmark(work, package_id, version)
     found = _read(queries.find_report(work.session, release.id))
@@ -47,7 +48,7 @@ def _read(row: BenchmarkReportRow | None) -> BenchmarkReport | None:
     return BenchmarkReport.read(row.report)
 
 
-def get_report(work: UnitOfWork, package_id: str, version: str = "latest") -> BenchmarkReport:
+def get_report(work: UnitOfWork, package_id: str, version: str = LATEST) -> BenchmarkReport:
     """The newest report. Raises ``BenchmarkNotFoundError`` while nobody has sent results."""
     found = find_report(work, package_id, version)
     if found is None:
@@ -55,7 +56,7 @@ def get_report(work: UnitOfWork, package_id: str, version: str = "latest") -> Be
     return found
 
 
-def is_current(work: UnitOfWork, package_id: str, version: str = "latest") -> bool:
+def is_current(work: UnitOfWork, package_id: str, version: str = LATEST) -> bool:
     """Whether no results came after those that the kept report was last compared with."""
     release = get_benchmark(work, package_id, version)
     newest = queries.newest_results(work.session, release.id)

@@ -14,7 +14,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
 from schemas.benchmark import BenchmarkResults, ResultsCreate
 from schemas.kinds import PackageKind
-from schemas.names import Reference
+from schemas.names import LATEST, Reference
 from schemas.page import Page
 
 
@@ -83,7 +83,7 @@ def _counts_of(body: ResultsCreate) -> dict[str, tuple[int, int]]:
 
 
 def list_results(
-    work: UnitOfWork, package_id: str, version: str = "latest", *, cursor: str | None = None, limit: int = 50
+    work: UnitOfWork, package_id: str, version: str = LATEST, *, cursor: str | None = None, limit: int = 50
 ) -> Page[BenchmarkResults]:
     """Submissions, newest first."""
     release = get_benchmark(work, package_id, version)

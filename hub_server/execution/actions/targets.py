@@ -8,6 +8,7 @@ from hub_server.execution.errors import NothingToExecuteError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.executor import ExecutableRelease
 from schemas.manifest import Manifest, RewardDeclaration
+from schemas.names import LATEST
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def executable_release(work: UnitOfWork, row: ReleaseRow) -> ExecutableRelease:
     )
 
 
-def scoring_target(work: UnitOfWork, package_id: str, version: str = "latest") -> ScoringTarget:
+def scoring_target(work: UnitOfWork, package_id: str, version: str = LATEST) -> ScoringTarget:
     """The verifier behind a release. Raises ``NothingToExecuteError`` where there is none, ``QuarantinedError``."""
     return target_of(work, catalog.usable_release(work, package_id, version))
 
@@ -77,7 +78,7 @@ def _verifier_row(work: UnitOfWork, row: ReleaseRow, manifest: Manifest) -> Rele
     return row
 
 
-def declared_rewards(work: UnitOfWork, package_id: str, version: str = "latest") -> dict[str, RewardDeclaration]:
+def declared_rewards(work: UnitOfWork, package_id: str, version: str = LATEST) -> dict[str, RewardDeclaration]:
     """The reward vector that responses are judged by; empty where there is no verifier."""
     row = catalog.resolve_release(work, package_id, version)
     manifest = catalog.release_of(row).manifest

@@ -13,6 +13,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.tool_server import ServedTools
 from schemas.account import Scope
 from schemas.manifest import Manifest
+from schemas.names import LATEST
 
 
 def has_tools(manifest: Manifest) -> bool:
@@ -21,7 +22,7 @@ def has_tools(manifest: Manifest) -> bool:
 
 
 def served_tools(
-    work: UnitOfWork, package_id: str, version: str = "latest", *, task_id: str | None = None, seed: int = 0
+    work: UnitOfWork, package_id: str, version: str = LATEST, *, task_id: str | None = None, seed: int = 0
 ) -> tuple[ServedTools, TaskRange | None]:
     """What is served to this caller. Needs an account, because a connection holds a box.
 

@@ -11,6 +11,7 @@ from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS, known_package
 from hub_server.runs.models import RunRow
 from hub_server.runs.rules.difficulty import difficulty_of
 from schemas.measures.corrected import Observed, observed_interval
+from schemas.names import LATEST
 from schemas.run import Run, RunOutcome
 
 MOST_EVALUATIONS, MOST_OF_ONE_ACCOUNT = 100, 10
@@ -31,7 +32,7 @@ def follow_hidden_account(work: UnitOfWork, account: str) -> None:
 def measure_difficulty(work: UnitOfWork, package: str) -> None:
     """Write how hard an environment is, by the newest evaluations that everybody sees."""
     with seeing(work.session, EVERYBODY):
-        release = catalog.find_release(work, package, "latest")
+        release = catalog.find_release(work, package, LATEST)
         if release is None:
             return
         owner = catalog.owner_of(work, package)
