@@ -18,10 +18,11 @@ def requirement_of(wheel):
 @pytest.fixture
 def pip(monkeypatch):
     """pip as a function: it copies what it was told to serve, or fails with the words given."""
-    state = {"serves": [], "fails": "", "commands": []}
+    state = {"serves": [], "fails": "", "commands": [], "folders": []}
 
-    def run(command, **_):
+    def run(command, *, cwd=None, **_):
         state["commands"].append(command)
+        state["folders"].append(cwd)
         if state["fails"]:
             return subprocess.CompletedProcess(command, 1, "", state["fails"])
         destination = Path(command[command.index("--dest") + 1])
@@ -51,6 +52,27 @@ def test_pip_is_asked_for_binary_wheels_of_the_box_and_nothing_else(settings, ma
     (command,) = pip["commands"]
     assert {"--no-deps", "--only-binary=:all:", "--require-hashes", "manylinux_2_17_x86_64"} <= set(command)
     assert command[command.index("--python-version") + 1] == "3.11"
+
+
+def test_pip_runs_in_a_folder_of_its_own(settings, make_dependency, pip):
+    wheel = make_dependency()
+    pip["serves"] = [wheel.path]
+    fetch_wheels([requirement_of(wheel)], settings)
+    (command,), (folder,) = pip["commands"], pip["folders"]
+    assert str(folder) == command[command.index("--dest") + 1]
+
+
+@pytest.mark.parametrize("name", ["pip", "sitecustomize", "packaging"])
+def test_no_code_of_the_working_folder_is_run(settings, make_dependency, tmp_path, monkeypatch, name):
+    """Whoever opens a package stands in a folder that strangers may have written, and ``python -m`` looks there."""
+    mark = tmp_path / "mark"
+    (tmp_path / f"{name}.py").write_text(f"open({str(mark)!r}, 'w').close()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", ".:" + str(tmp_path))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(LockRefusedError, match="no binary wheel"):
+        fetch_wheels([requirement_of(make_dependency())], settings)
+    assert not mark.exists()
 
 
 @pytest.mark.parametrize(
