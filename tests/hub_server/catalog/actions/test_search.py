@@ -1,11 +1,15 @@
 """The search: every operator is a word, every package comes once, and what comes does not grow with the hub."""
 
+import difflib
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
 from hub_server.catalog import actions
+from hub_server.catalog.actions import search
 from hub_server.catalog.actions.search import MOST_COMPARED
 from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.database.visibility import EVERYTHING, see_as
@@ -13,6 +17,7 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.cursors import encode_cursor
 from schemas.package import PackageSort
 from tests.making.action_driver import ActionDriver, caller
+from tests.making.altered_library import alter_library
 from tests.making.wheel import MANIFEST
 
 ALICE = caller("alice")
@@ -112,6 +117,22 @@ def test_a_mistyped_name_is_answered_with_the_nearest(hub: ActionDriver, typed: 
 @pytest.mark.parametrize("typed", ["", "   ", "zzzzzz", "%", "_", "\x00", "x" * 5000])
 def test_what_is_near_to_nothing_suggests_nothing(hub: ActionDriver, typed: str) -> None:
     assert hub.ask(None, actions.suggest_packages, typed) == []
+
+
+def test_so_many_names_are_compared_and_no_more(hub: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every name of the hub was compared with what anybody typed, a letter at a time."""
+    monkeypatch.setattr(search, "MOST_COMPARED", 2)
+    compared: list[list[str]] = []
+
+    def matches(wanted: str, names: list[str], **how: Any) -> list[str]:
+        compared.append(names)
+        return difflib.get_close_matches(wanted, names, **how)
+
+    alter_library(monkeypatch, search, "difflib", get_close_matches=matches)
+    for number in range(3):
+        hub.publish(ALICE, f"alice/math-answer-{number}")
+    assert len(hub.ask(None, actions.suggest_packages, "math-answr")) == 2, "of four that are near enough"
+    assert [len(names) for names in compared] == [2, 2]
 
 
 def test_the_same_name_of_two_owners_is_suggested_twice(hub: ActionDriver) -> None:
