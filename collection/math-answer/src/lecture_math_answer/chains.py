@@ -7,7 +7,7 @@ _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-z]*\}")
 _SIGN = re.compile(r"(?<![<>!:])=|\\(?:to|rightarrow|longrightarrow)(?![a-zA-Z])|→")
 _PROSE = re.compile(r"[A-Za-z]{5,}|\b(?:not?|is|are|if|or|and|that|then|but|with|when|for|from|wrong)\b")
 _DERIVATIVE = re.compile(
-    r"\\[dt]?frac\s*\{\s*d\s*\^?\{?\d?\}?\s*[a-zA-Z]?\s*\}\s*\{\s*d\s*[a-z]|['′]|\\(?:lim|int)(?![a-zA-Z])|\]\s*_"
+    r"\\[dt]?frac\s*\{\s*d\s*\^?\{?\d?\}?\s*[a-zA-Z]?\s*\}\s*\{\s*d\s*[a-z]|['′]|\\(?:lim|int)(?![a-zA-Z])|[\]|]\s*_"
 )
 
 
@@ -35,7 +35,8 @@ def end_of_chain(text: str) -> str:
         is_term = re.search(r"[\d+/^\\]", members[0][0]) is not None
         return last if arrows == 1 and signs[-1] != "=" and is_term and len(letters) == 1 and not letters & rest else ""
     is_unknown = len(letters) == 1 and not letters & rest and not _DERIVATIVE.search(members[0][0])
-    if len(signs) < 2 or is_unknown:
+    is_evaluated = re.search(r"[\]|]\s*_", members[0][0]) is not None  # between limits: [x e^x]_0^1
+    if (len(signs) < 2 and not is_evaluated) or is_unknown:
         return ""
     return last if letters else ""
 

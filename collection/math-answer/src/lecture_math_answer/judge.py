@@ -3,7 +3,7 @@
 
 import re
 
-from lecture_math_answer import extract, left_sides, words
+from lecture_math_answer import endings, extract, left_sides, words
 from lecture_math_answer.algebra import same_algebra
 from lecture_math_answer.beside import is_other_unit
 from lecture_math_answer.chains import end_of_chain
@@ -33,7 +33,9 @@ MAX_RESPONSE = 30_000
 def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False) -> bool:
     """Is the response's final answer the gold answer?"""
     try:
-        return _judge(gold, response, prompt, any_names=any_names)
+        response = endings.without_question(endings.without_check(response), prompt)
+        pairs = ((gold, response), *endings.others(_gold_text(gold), response))
+        return any(_judge(one, two, prompt, any_names=any_names) for one, two in pairs)
     except (
         RecursionError
     ):  # nested deeper than any answer: a null would leave the mean, so that it would pay to be unreadable

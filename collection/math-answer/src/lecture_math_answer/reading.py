@@ -42,6 +42,7 @@ _OPENING = re.compile(
         |therefore|thus|so|hence|that|precisely|namely|around|roughly|nearly|equal\s+to)[\s,:]+
     | (?:a|an|the)\s+(?=\d)
     | (?:(?:a|an|the)\s+)?(?:(?:complete|bipartite|cyclic|finite|open|closed|half-open|direct)\s+)*(?:graph|group|field|ring|interval|vector|matrix|point|plane)\s+(?=[A-Z\\({\[])
+    | (?:all|every)\s+(?:real\s+(?:numbers?\s+|values?\s+(?:of\s+)?)?|numbers?\s+|values?\s+of\s+)?[a-z]\s+(?:with|such\s+that|satisfying|for\s+which)\s+(?=[^,;]*(?:[<>]|\\(?:le|ge|lt|gt)q?\b))
     | (?:all|any|every)\s+(?:the\s+)?(?:real\s+|positive\s+real\s+)?(?:(?:integers?|numbers?|values?|reals?)\s*(?:of\s+)?)?(?=[a-zA-Z]\s*(?:\\(?:ge|le|ne|in|gt|lt)|[<>=]))
     )+""",
     re.IGNORECASE | re.VERBOSE,
@@ -58,10 +59,10 @@ _MINUS = re.compile(
 # Remarks in brackets: "(approximately 3.5)", "(k \in \mathbb{Z})", "(the maximum)".
 _BRACKETED = re.compile(
     r"\s*\((?:"
-    r"(?:approximately|approx\.?|about|in|since|as|rounded|where|when|if|at|attained|exact|to the nearest)\b[^()]*"
+    r"(?:approximately|approx\.?|about|in|since|because(?![^()]*\b(?:or|maybe|perhaps|not)\b)|as|rounded|where|when|if|at|attained|exact|to the nearest)\b[^()]*"
     r"|\s*[a-zA-Z](?:\s*,\s*[a-zA-Z])*\s*\\(?:in|ge|geq|ne|neq|le|leq|gt|lt)\s[^()]*"
     r"|\s*[a-zA-Z]\s*[<>]=?[^(),]*"
-    r"|\s*[A-Za-z]{3}[A-Za-z ,.'-]*"
+    r"|\s*(?:[A-Za-z]{3}|[A-Z][a-z]\s+[A-Z])[A-Za-z ,.'-]*"
     r")\)\s*$",
     re.IGNORECASE,
 )

@@ -1,0 +1,74 @@
+"""lecture/math-answer on checks, remarks, reasons and steps beside an answer, each right form beside a near miss."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+Judge = Callable[..., bool]
+
+
+@pytest.fixture
+def accepts(package_of) -> Judge:
+    verify = package_of("math-answer").verify
+
+    def judge(gold: str, response: str, prompt: str = "") -> bool:
+        return verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
+
+    return judge
+
+
+@pytest.mark.parametrize(
+    ("gold", "right", "wrong"),
+    [
+        ("17", "2n + 5 = 39, so n = 17. Check: 34 + 5 = 39 ✓", "n = 17. Check: 34 + 5 = 40, so n = 18."),
+        ("17", "The number is **17**.\n\n**Check:** 2 · 17 + 5 = 39 ✓", "n = 18. Check: 17 = 17"),
+        ("17", r"So n = 17. Check: $2\cdot 17 + 5 = 39$", "n = 17. Check: n = 18."),
+        ("17", "n = 17 (check: 34 + 5 = 39).", "n = 34 (check: 34 = 17 + 17)"),
+        (r"\text{No}", "No, since 221 = 13 · 17.", "No, wait: yes."),
+        (r"\text{No}", "**No**: 221 = 13 · 17.", "Yes, since 221 = 13 + 208."),
+        ("true", "True, because 2 + 2 = 4.", "False, because 2 + 2 = 4."),
+        (r"\text{diverges}", "It diverges (p-series with p = 1/2).", "It converges (it diverges for p = 1)."),
+        (r"\text{diverges}", "It diverges (p = 1/2 ≤ 1).", "It diverges (no, it converges, as p = 2)."),
+        ("9.870", "9.870 (because π² = 9.8696…)", "9.87 (because it is 9.87 or 9.88)"),
+        (r"x \le 2 \text{ or } y > 1", "x ≤ 2 or y > 1 (De Morgan)", "x ≤ 2 and y > 1 (De Morgan)"),
+        ("(2, -1)", "Thus:\n\n- **y = −1**\n- **x = 2**", "- **y = 2**\n- **x = −1**"),
+        ("(2, -1)", "The solution is:\n- $x = 2$\n- $y = -1$", "x = 2\ny = -1\nx = 3"),
+        (r"57^\circ", "180 − 39 − 84 = 57 degrees", "180 − 39 − 84 = 57 radians"),
+        (r"57^\circ", "180 - 39 - 84 = 57°", "57 = 58 degrees"),
+        ("e - 2", r"$\left[(x^2 - 2x + 2)e^x\right]_0^1 = e - 2$", r"$[x e^x]_0^1 = e + 2$"),
+        (r"\frac{49}{12}", r"$3\frac{13}{12} = 4\frac{1}{12}$", r"$3\frac{1}{12} = 4\frac{1}{12}$"),
+        (r"1 \text{ h } 24 \text{ min}", "70/50 = 1.4 h = 84 minutes", "1.5 h = 84 minutes"),
+        ("C8_{16}", r"$200 = 12\cdot16 + 8 = \mathrm{C8}_{16}$", r"$200 = \mathrm{8C}_{16}$"),
+        ("101101_2", "45 = 32 + 8 + 4 + 1, which is 101101 in base 2.", "45 = 32 + 13, which is 101101 in base 3."),
+        ("(-1, 2]", "All real x with −1 < x ≤ 2.", "All integers x with −1 < x ≤ 2."),
+        ("(-1, 2]", "All x such that −1 < x ≤ 2.", "All real x with −1 < x < 2."),
+    ],
+)
+def test_an_answer_is_read_without_what_stands_beside_it(accepts: Judge, gold: str, right: str, wrong: str) -> None:
+    assert accepts(gold, right)
+    assert not accepts(gold, wrong)
+
+
+def test_a_number_in_a_check_is_no_answer(accepts: Judge) -> None:
+    assert not accepts("39", "n = 17. Check: 34 + 5 = 39")
+    assert not accepts("18", "n = 17. Check: 18 = 18")
+
+
+def test_the_question_handed_back_with_a_number_is_judged_by_the_number(accepts: Judge) -> None:
+    prompt = r"Round $\pi^2$ to three decimal places."
+    assert accepts("9.870", r"$\pi^2 \approx 9.870$", prompt)
+    assert not accepts("9.870", r"$\pi^2 \approx 9.9$", prompt)
+    assert accepts(r"2\sqrt{13}", r"$2\sqrt{13} \approx 7.2$", "How long is the hypotenuse?")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["x = 1\n", "- a = 2\n", "1 = ", "yes, ", "(p = ", "Check: 1 = ", "1°", r"1\frac{1}{2} = ", "all x with ", "≈ "],
+)
+def test_no_long_response_takes_long_to_read(accepts: Judge, unit: str) -> None:
+    started = time.thread_time()
+    for gold in ("17", "no", r"57^\circ", "(2, -1)"):
+        accepts(gold, (unit * 30_000)[:29_999])
+        accepts(gold, (unit * 2_000)[:1_999])
+    assert time.thread_time() - started < 6.0
