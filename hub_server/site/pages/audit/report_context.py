@@ -14,7 +14,7 @@ from schemas.evidence.audit import AuditReport, Failure
 from schemas.evidence.cases import Origin
 from schemas.evidence.part_words import part_words
 from schemas.evidence.rates import Grade, Measurement, ProbeOutcome
-from schemas.manifest import RewardDeclaration
+from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of, groups_text, is_worse
 from schemas.names import names_package
@@ -137,6 +137,38 @@ def try_url(release_url: str, failure: Failure) -> str:
     return f"{release_url}/try?{query}" if len(query) <= _MOST_ADDRESS else ""
 
 
+def reward_gaps(failure: Failure, declared: Mapping[str, RewardDeclaration]) -> list[str]:
+    """How far each reward that is wrong is from what the case says of it, else from its threshold.
+
+    ``correct 0.4 instead of 1 (−0.6)``, or ``correct 0, accepted from 0.5 (−0.5)`` where the case has a label only.
+    """
+    known = {
+        name: (value, declared[name]) for name, value in failure.got.items() if value is not None and name in declared
+    }
+    stated = failure.expected if isinstance(failure.expected, dict) else {}
+    wrong = [
+        f"{name} {_plain(value)} instead of {_plain(stated[name])} ({_signed(value - stated[name])})"
+        for name, (value, reward) in known.items()
+        if name in stated and (value >= reward.threshold) is not (stated[name] >= reward.threshold)
+    ]
+    return wrong or [
+        f"{name} {_plain(value)}, accepted from {_plain(reward.threshold)} ({_signed(value - reward.threshold)})"
+        for name, (value, reward) in known.items()
+        if failure.kind != "unscored"
+        and reward.role is not RewardRole.METRIC
+        and (value >= reward.threshold) is (failure.kind == "fp")
+    ]
+
+
+def _plain(value: float) -> str:
+    """Without zeros at the end: a threshold is stated and not measured."""
+    return f"{value:.6g}".replace("-", "−")
+
+
+def _signed(difference: float) -> str:
+    return f"+{_plain(difference)}" if difference > 0 else _plain(difference)
+
+
 def counter_example_id(failure: Failure) -> str:
     """The id of the counter-example that failed; empty where it is another case."""
     return failure.case.removeprefix(COMMUNITY_PREFIX) if failure.case.startswith(COMMUNITY_PREFIX) else ""
@@ -175,6 +207,7 @@ def report_context(
         "failures": failures,
         "limit_ms": limit_ms,
         "try_url": try_url,
+        "reward_gaps": reward_gaps,
         "counter_example_id": counter_example_id,
         "label_report_url": label_report_url,
     }

@@ -36,6 +36,13 @@ def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
     page = reader.get(f"{RELEASE}/audit")
     for words in ("What is a thousand thousands?", "1000000", "one million & no more"):
         assert words in page.text
+    assert "correct 0, accepted from 0.5 (−0.5)" in page.text
+    assert (
+        "correct 0, accepted from 0.5 (−0.5)"
+        in reader.get(
+            next(one for one in page.links if one.endswith("/report.md")).removeprefix("http://hub.test")
+        ).html
+    )
     assert "community:" not in page.text, "an id says nothing to a reader"
     assert "Counter-example: What is a thousand thousands?" in page.text
     assert any(link.endswith(f"{RELEASE}/cases#{sent['id']}") for link in page.links)

@@ -4,6 +4,7 @@ import pytest
 
 from hub_server.site.pages.audit import report_context as audits
 from schemas.evidence.rates import Grade, Grading, Measurement, WorsePart
+from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.measures.confusion import Outcome, measure
 from tests.hub_server.site import samples
 
@@ -78,6 +79,37 @@ def test_a_hollow_grade_asks_for_smaller_bounds_only_where_they_would_help() -> 
 
     assert "By that alone the grade would be A." in words_at(of(900, 0, 900, 0))
     assert "For a B both must be at most 3\u202f%" in words_at(of(100, 0, 100, 0))
+
+
+VECTOR = {
+    "correct": RewardDeclaration(),
+    "style": RewardDeclaration(threshold=0.8),
+    "runs": RewardDeclaration(role=RewardRole.GATE),
+    "length": RewardDeclaration(role=RewardRole.METRIC, range=(0, 900)),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected", "got", "gaps"),
+    [
+        ("fn", "correct", {"correct": 0.0, "style": 1.0, "runs": 1.0, "length": 0.0}, ["correct 0, accepted from 0.5 (−0.5)"]),
+        ("fn", "correct", {"correct": 1.0, "style": 0.3, "runs": 0.0},
+         ["style 0.3, accepted from 0.8 (−0.5)", "runs 0, accepted from 0.5 (−0.5)"]),
+        ("fp", "incorrect", {"correct": 0.9, "length": 800.0}, ["correct 0.9, accepted from 0.5 (+0.4)"]),
+        ("fp", "incorrect", {"correct": 0.5}, ["correct 0.5, accepted from 0.5 (0)"]),
+        ("fn", {"correct": 1.0, "style": 1.0}, {"correct": 0.4, "style": 0.9}, ["correct 0.4 instead of 1 (−0.6)"]),
+        ("fp", {"style": 1.0}, {"correct": 1.0, "style": 1.0, "runs": 0.0}, ["correct 1, accepted from 0.5 (+0.5)",
+         "style 1, accepted from 0.8 (+0.2)"]),
+        ("unscored", "correct", {"correct": None, "style": 0.0}, []),
+        ("fp", "incorrect", {}, []),
+        ("fp", "incorrect", {"undeclared": 1.0}, []),
+    ],
+)  # fmt: skip
+def test_a_failure_says_how_far_its_rewards_are_off(
+    kind: str, expected: str | dict[str, float], got: dict[str, float | None], gaps: list[str]
+) -> None:
+    failure = samples.report().failures[0].model_copy(update={"kind": kind, "expected": expected, "got": got})
+    assert audits.reward_gaps(failure, VECTOR) == gaps
 
 
 @pytest.mark.parametrize(
