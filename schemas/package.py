@@ -161,7 +161,10 @@ class AuditSummary(WireModel):
     known: Measurement | None = None
     """``Grading.known``: on others' cases that were there before the release."""
     pulled: list[WorsePart] = Field(default_factory=list)
-    """Parts of the evidence that are surely worse than the grade and lower it; the worst first."""
+    """Parts of the evidence that are surely worse than the grade and lower it; the worst first.
+
+    The name stays: clients of this version of the API read it, and that of ``Grading.pulled`` is signed.
+    """
     needs: list[str] = Field(default_factory=list)
     """``Grading.needs``: the first sentence is what to do next. A summary of an older hub may begin with a reason."""
     suites: dict[str, Measurement] = Field(default_factory=dict)

@@ -68,11 +68,11 @@ def grade_text(grade: Grade, *, is_hollow: bool) -> str:
     return f"grade {grade} (hollow: by its author's cases alone)" if is_hollow else f"grade {grade}"
 
 
-def grade_lines(pulled: Sequence[WorsePart], needs: Sequence[str]) -> list[str]:
+def grade_lines(worse: Sequence[WorsePart], needs: Sequence[str]) -> list[str]:
     """What limits a grade, and what would improve it; one line each."""
     words = {"fpr": "wrong answers accepted", "fnr": "right answers rejected"}
     lines = [
         f"lowered to {part.grade} by {part_words(part.name)}: {part.errors} of {part.cases} {words[part.side]}"
-        for part in pulled
+        for part in worse
     ]
     return [*lines, *(f"for a better grade: {uncapitalised(need)}" for need in needs)]

@@ -109,13 +109,13 @@ def test_three_bad_cases_do_not_sink_a_letter():
 
 def test_honest_parts_lower_a_grade_less_often_than_the_level_says():
     """Forty parts whose true rate is exactly 1 %: at most 2.5 in 100 audits may lose their A by chance."""
-    random, pulled, draws = np.random.default_rng(5), 0, 400
+    random, lowered, draws = np.random.default_rng(5), 0, 400
     seen = two_owners(270)
     for _ in range(draws):
         errors = random.binomial(60, 0.01, 40)
         parts = [Part(f"tag:{n}", "fpr", rate(int(one), 60), int(one), 60) for n, one in enumerate(errors)]
-        pulled += letter(seen, parts)[0] is not Grade.A
-    assert pulled <= binom.ppf(0.999, draws, 0.025)
+        lowered += letter(seen, parts)[0] is not Grade.A
+    assert lowered <= binom.ppf(0.999, draws, 0.025)
 
 
 def test_no_case_is_no_letter():

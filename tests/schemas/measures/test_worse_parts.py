@@ -15,7 +15,7 @@ def test_the_tail_is_the_binomial_one(errors, tries, bound):
     assert chance_of_so_many(errors - 0.5, tries - 0.5, bound) >= chance_of_so_many(errors, tries, bound)
 
 
-def test_a_part_is_pulled_to_the_worst_band_that_is_certain():
+def test_a_part_gets_the_worst_band_that_is_certain():
     [worse] = worse_parts(Grade.A, [Part("tag:x", "fpr", rate(12, 60), 12, 60)])
     assert (worse.grade, worse.errors, worse.cases) == (Grade.D, 12, 60)
     assert worse_parts(Grade.D, [Part("tag:x", "fpr", rate(12, 60), 12, 60)]) == []
@@ -66,7 +66,7 @@ def test_nothing_pulls_up():
         assert worse_parts(letter, sound) == []
 
 
-def test_what_was_not_measured_is_pulled_only_to_what_is_certainly_worst():
+def test_what_was_not_measured_gets_only_what_is_certainly_worst():
     assert worse_parts(Grade.UNMEASURED, [part("probe:x", 12, 60)]) == []
     [worse] = worse_parts(Grade.UNMEASURED, [part("probe:x", 60, 60)])
     assert worse.grade is Grade.F

@@ -21,6 +21,6 @@ def test_an_answer_that_is_evaluated_raises_or_reads_the_verifiers_own_variables
     found = run(judge_of, make_source, evaluates, numeric_suite(), TASKS)
     assert found.probes["fuzz_expression"].raised == found.probes["fuzz_expression"].cases > 0
     assert found.probes["fuzz_names"].failures > 0
-    assert any(pull.name == "probe:fuzz_names" for pull in found.grading.pulled) or found.grade == "F"
+    assert any(part.name == "probe:fuzz_names" for part in found.grading.pulled) or found.grade == "F"
     read = run(judge_of, make_source, sound, numeric_suite(), TASKS).probes
     assert [(read[name].failures, read[name].raised) for name in ("fuzz_expression", "fuzz_names")] == [(0, 0)] * 2
