@@ -2,10 +2,12 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,11 +98,19 @@ def die_at(module: object, name: str, call: int, half: Callable[..., object] = d
     setattr(module, name, replaced)
 
 
-def deadly_in_turn(turn: int) -> type[Counting]:
+class Late(Counting):
+    """Answers after a while that is never the same, so no two runs compute the same tokens together."""
+
+    def step(self, message: dict[str, object]) -> dict[str, object]:
+        time.sleep(random.SystemRandom().random() / 50)
+        return super().step(message)
+
+
+def deadly_in_turn(turn: int, kind: type[Counting] = Counting) -> type[Counting]:
     """A session that ends the process in the turn of that number, of all."""
     turns = iter(range(1, 1000))
 
-    class Dying(Counting):
+    class Dying(kind):
         def step(self, message: dict[str, object]) -> dict[str, object]:
             if next(turns) == turn:
                 die()
@@ -138,10 +148,15 @@ EVALUATING: dict[str, Callable[[], object]] = {
     "while a line is told": lambda: die_at(RunLogger, "_append", 9, half_a_line),
 }
 """The same where the model is evaluated after every step and the best is kept."""
+LATE: dict[str, Callable[[], object]] = {"late, in a rollout": lambda: None}
+LATE_AHEAD: dict[str, Callable[[], object]] = {"late and ahead, in a rollout": lambda: None}
+"""The same where sessions take their time, and no step waits for the slowest."""
 KINDS: dict[str, tuple[dict[str, Callable[[], object]], dict[str, object]]] = {
     "whole": (MOMENTS, {}),
     "whole, ahead": (AHEAD, {"max_staleness": 1, "save_steps": 2, "steps": 5}),
     "whole, evaluating": (EVALUATING, {"eval_steps": 1, "save_steps": 2, "steps": 3}),
+    "whole, late": (LATE, {}),
+    "whole, late and ahead": (LATE_AHEAD, {"max_staleness": 1, "save_steps": 2, "steps": 5}),
 }
 """What an undisturbed run of each kind is called, when it is killed, and its settings."""
 KIND_OF = {moment: kind for kind, (moments, _) in KINDS.items() for moment in moments}
@@ -149,7 +164,13 @@ SESSIONS = {
     "in a rollout": Deadly,
     "ahead, in a rollout": DeadlyAhead,
     "in an evaluation while training": deadly_in_turn(2 * TURNS_BEFORE + 2 * TURNS_OF_A_STEP + 2),
+    "late, in a rollout": deadly_in_turn(KILLED_AT, Late),
+    "late and ahead, in a rollout": deadly_in_turn(KILLED_AT + TURNS_OF_A_STEP, Late),
 }
+
+
+def goes_on_with(moment: str) -> type[Counting]:
+    return Late if moment in LATE | LATE_AHEAD else Counting
 
 
 @pytest.fixture(scope="module")
@@ -159,8 +180,8 @@ def folders(tmp_path_factory) -> Path:
     command = [sys.executable, "-m", "tests.trainer_bridge.test_killed", str(folder)]
     ended = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, timeout=240, check=False)
     assert ended.returncode == 0, ended.stderr.decode()[-2000:]
-    for kind, (_, settings) in KINDS.items():
-        train(settings_of(folder / kind, **settings), hub=SessionHub())
+    for kind, (moments, settings) in KINDS.items():
+        train(settings_of(folder / kind, **settings), hub=SessionHub(goes_on_with(next(iter(moments)))))
     return folder
 
 
@@ -169,10 +190,10 @@ def test_a_run_that_was_killed_goes_on_with_the_same_samples_to_the_same_weights
     whole, killed = folders / KIND_OF[moment], folders / moment
     settings = settings_of(killed, resume=True, **KINDS[KIND_OF[moment]][1])
     assert not (killed / "model").exists(), "it was killed on its way"
-    train(settings, hub=SessionHub())
+    train(settings, hub=SessionHub(goes_on_with(moment)))
     assert samples(killed) == samples(whole)
-    # Sampling ahead weighs by what the sampler wrote, whose last bits depend on which turns were computed together.
-    away = 1e-4 if moment in AHEAD else 0.0
+    # Last bits depend on which turns were computed together; sampling ahead weighs by what the sampler wrote.
+    away = 1e-4 if moment in AHEAD | LATE | LATE_AHEAD else 0.0
     for name in ("model", "best") if moment in EVALUATING else ("model",):
         weights = [load_file(folder / name / "model.safetensors") for folder in (whole, killed)]
         assert all(torch.allclose(weights[0][key], value, rtol=0, atol=away) for key, value in weights[1].items())
@@ -182,7 +203,7 @@ def test_a_run_that_was_killed_goes_on_with_the_same_samples_to_the_same_weights
 
 def run_to_death(folder: Path) -> None:
     """Train once for each moment, each time in a fork that does not come back."""
-    for moment, prepare in (MOMENTS | AHEAD | EVALUATING).items():
+    for moment, prepare in (MOMENTS | AHEAD | EVALUATING | LATE | LATE_AHEAD).items():
         child = os.fork()
         if child == 0:
             prepare()

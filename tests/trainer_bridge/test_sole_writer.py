@@ -169,8 +169,9 @@ def as_another_account(folder, write_there) -> str:
             write_there(folder)
         except SettingsError as error:
             said = str(error)
-        os.write(writes, said.encode())
-        os._exit(0)
+        finally:
+            os.write(writes, said.encode())
+            os._exit(0)
     os.close(writes)
     with open(reads, encoding="utf-8") as file:  # noqa: PTH123 -- a descriptor
         return file.read()
