@@ -31,6 +31,8 @@ def accepts(package_of) -> Judge:
         (r"\text{diverges}", "It diverges (p-series with p = 1/2).", "It converges (it diverges for p = 1)."),
         (r"\text{diverges}", "It diverges (p = 1/2 ≤ 1).", "It diverges (no, it converges, as p = 2)."),
         ("9.870", "9.870 (because π² = 9.8696…)", "9.87 (because it is 9.87 or 9.88)"),
+        ("odd", "It is odd (y = x^3).", "odd (even for x = 0)"),
+        ("3", "3 (because 1 + 2 = 3)", "3 (because it could be 4)"),
         (r"x \le 2 \text{ or } y > 1", "x ≤ 2 or y > 1 (De Morgan)", "x ≤ 2 and y > 1 (De Morgan)"),
         ("(2, -1)", "Thus:\n\n- **y = −1**\n- **x = 2**", "- **y = 2**\n- **x = −1**"),
         ("(2, -1)", "The solution is:\n- $x = 2$\n- $y = -1$", "x = 2\ny = -1\nx = 3"),

@@ -18,6 +18,7 @@ _TAKES_BACK = re.compile(
     r"\b(?:yes|no|not|or|true|false|but|unless|if|maybe|perhaps|wait|actually|however|wrong|correction|sorry|instead)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_CASES = re.compile(r"\b(?:for|at|if|when|where|could|might|may|would)\b", re.IGNORECASE)
 _REMARK = re.compile(r"(?<=[A-Za-z])\s*\((?=[^()]*[\d=<>≤≥])([A-Za-z][^()]{2,120})\)[\s.]*$")
 _LINE = re.compile(
     r"\s*(?:[-*•+]\s+|\d+[.)]\s+)?(?:\*\*)?\$?\s*([a-z](?:_\d)?)\s*=\s*([^=$*,;\n]{1,40}?)\$?(?:\*\*)?[.,;]?\s*"
@@ -61,7 +62,7 @@ def others(gold: str, response: str) -> Iterator[tuple[str, str]]:
     if polar and first and not _TAKES_BACK.search(first[2]):
         yield gold, first[1]
     remark = _REMARK.search(response)
-    if remark and not re.search(r"\d", gold) and not _TAKES_BACK.search(remark[1]):
+    if remark and not re.search(r"\d", gold) and not _TAKES_BACK.search(remark[1]) and not _CASES.search(remark[1]):
         yield gold, response[: remark.start()]
     if values := _assignments(response):
         yield gold, values

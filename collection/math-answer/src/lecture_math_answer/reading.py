@@ -59,7 +59,7 @@ _MINUS = re.compile(
 # Remarks in brackets: "(approximately 3.5)", "(k \in \mathbb{Z})", "(the maximum)".
 _BRACKETED = re.compile(
     r"\s*\((?:"
-    r"(?:approximately|approx\.?|about|in|since|because(?![^()]*\b(?:or|maybe|perhaps|not)\b)|as|rounded|where|when|if|at|attained|exact|to the nearest)\b[^()]*"
+    r"(?:approximately|approx\.?|about|in|since|because(?![^()]*\b(?:or|maybe|perhaps|not|could|might|may)\b)|as|rounded|where|when|if|at|attained|exact|to the nearest)\b[^()]*"
     r"|\s*[a-zA-Z](?:\s*,\s*[a-zA-Z])*\s*\\(?:in|ge|geq|ne|neq|le|leq|gt|lt)\s[^()]*"
     r"|\s*[a-zA-Z]\s*[<>]=?[^(),]*"
     r"|\s*(?:[A-Za-z]{3}|[A-Z][a-z]\s+[A-Z])[A-Za-z ,.'-]*"
