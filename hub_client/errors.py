@@ -190,6 +190,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.CASE_STATE: ConflictError,
     ProblemCode.CASE_LIMIT: ConflictError,
     ProblemCode.LABEL_LIMIT: ConflictError,
+    ProblemCode.RUN_LIMIT: ConflictError,
     ProblemCode.INTERNAL: HubUnreachableError,
 }
 

@@ -43,6 +43,10 @@ class LimitSettings(SettingsGroup):
     """Uploads of one account in a day, refused ones and dry runs included."""
     upload_bytes_per_day: int = Field(default=4 * 2**30, ge=1)
     """Bytes that one account may upload in a day, refused uploads and dry runs included."""
+    run_bytes: int = Field(default=2**30, ge=2**16)
+    """Bytes of one run with its rollouts; its metrics and its end may take a tenth more."""
+    runs_bytes_each: int = Field(default=8 * 2**30, ge=2**16)
+    """Bytes of all runs of one account; metrics and ends may take a tenth more. Deleted runs do not count."""
     discussions_per_day: int = Field(default=30, ge=0)
     """Discussions that one account may begin in 24 hours."""
     posts_per_day: int = Field(default=300, ge=0)

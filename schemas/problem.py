@@ -75,6 +75,7 @@ class ProblemCode(StrEnum):
     CASE_STATE = "case_state"
     CASE_LIMIT = "case_limit"
     LABEL_LIMIT = "label_limit"
+    RUN_LIMIT = "run_limit"
     INTERNAL = "internal"
 
 

@@ -174,6 +174,23 @@ def delete(
 
 
 @app.command()
+def delete_run(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run of yours, as its address ends.")],
+    yes: Yes = False,
+) -> None:
+    """Delete a run for good, with its metrics and rollouts. Their bytes no longer count against your limit.
+
+    \b
+    Examples:
+      verihub owner delete-run 01k0c9s0v4f0m7q8
+    """
+    require_yes(f"Delete run {run} for good?", yes=yes)
+    with open_context() as context:
+        send_as_person(context, ownership.delete_run(run))
+        context.output.result({"deleted": run}, human=f"run {run} is deleted", quiet=run)
+
+
+@app.command()
 def profile(
     owner: Annotated[str, typer.Argument(metavar="OWNER", help="An account or an organisation.")],
     display_name: Annotated[str | None, typer.Option(help="What it is called in full.")] = None,

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import DELETED, AccountRow
@@ -151,18 +151,30 @@ def erase_account(session: Session, account_id: str, name: str) -> None:
 
 
 def erase_private_runs(session: Session, name: str) -> list[str]:
-    """Forget the private runs of an account, and what was kept of them where only few see it.
+    """Forget the private runs of an account, as ``erase_runs`` does."""
+    runs = Base.metadata.tables["runs"]
+    return erase_runs(session, (runs.c.owner == name) & runs.c.is_private)
 
-    Those are questions that quote their rollouts and have no case yet, and results of private benchmarks: returned are
-    the releases whose reports lack some now. Questions with a case and public results stay, without their link.
+
+def erase_run(session: Session, run_id: str) -> list[str]:
+    """Forget one run, as ``erase_runs`` does."""
+    return erase_runs(session, Base.metadata.tables["runs"].c.id == run_id)
+
+
+def erase_runs(session: Session, which: ColumnElement[bool]) -> list[str]:
+    """Forget runs, and what was kept of them where only few see it.
+
+    Those are questions that quote their rollouts and have no case yet, and results of private runs on private
+    benchmarks: returned are the releases whose reports lack some now. Questions with a case and public results stay,
+    without their link.
     """
     tables = Base.metadata.tables
     runs, questions, labels = tables["runs"], tables["label_questions"], tables["labels"]
-    results, packages = tables["benchmark_results"], tables["packages"]
-    mine = select(runs.c.id).where(runs.c.owner == name, runs.c.is_private)
+    results, packages, events = tables["benchmark_results"], tables["packages"], tables["events"]
+    mine = select(runs.c.id).where(which)
     asked = questions.c.run_id.in_(mine) & questions.c.case_id.is_(None)
     hidden = select(packages.c.id).where(packages.c.is_private)
-    lost = results.c.run_id.in_(mine) & results.c.benchmark.in_(hidden)
+    lost = results.c.run_id.in_(mine.where(runs.c.is_private)) & results.c.benchmark.in_(hidden)
     lacking = list(session.scalars(select(results.c.release_id).where(lost).distinct()))
     for statement in (
         delete(labels).where(labels.c.question_id.in_(select(questions.c.id).where(asked))),
@@ -170,11 +182,13 @@ def erase_private_runs(session: Session, name: str) -> list[str]:
         update(questions).where(questions.c.run_id.in_(mine)).values(run_id=None, rollout_id=None, step=None),
         delete(results).where(lost),
         update(results).where(results.c.run_id.in_(mine)).values(run_id=None),
+        # Whoever follows events goes by their numbers and their count, so that they happened stays.
+        update(events).where(events.c.run_id.in_(mine)).values(run_id=None),
         *(
             delete(tables[of]).where(tables[of].c.run_id.in_(mine))
             for of in ("run_packages", "metric_points", "rollouts")
         ),
-        delete(runs).where(runs.c.owner == name, runs.c.is_private),
+        delete(runs).where(which),
     ):
         session.execute(statement)
     return lacking

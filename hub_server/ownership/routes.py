@@ -35,6 +35,11 @@ def delete_release(owner: str, name: str, version: str, work: WriteTransaction) 
     actions.delete_release(work, f"{owner}/{name}", version)
 
 
+@router.delete("/runs/{run_id}", status_code=204, summary="Delete a run of yours with its metrics and rollouts")
+def delete_run(run_id: str, work: WriteTransaction) -> None:
+    actions.delete_run(work, run_id)
+
+
 @router.get("/packages/{owner}/{name}/transfers", summary="To whom a package was given")
 def list_transfers(owner: str, name: str, work: ReadTransaction) -> Page[Transfer]:
     return Page[Transfer](items=actions.list_transfers(work, f"{owner}/{name}"))

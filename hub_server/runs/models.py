@@ -15,6 +15,7 @@ class RunRow(Base):
     __tablename__ = "runs"
     __table_args__ = (
         Index("ix_runs_last_reward_id", "last_reward", "id"),
+        Index("ix_runs_owner_stored_bytes", "owner", "stored_bytes"),
         *(Index(f"ix_runs_{by}_id", by, "id") for by in ("owner", "model", "kind", "state")),
     )
 
@@ -40,6 +41,8 @@ class RunRow(Base):
     last_reward_step: Mapped[int | None] = mapped_column(BigInteger)
     outcomes: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """An evaluation's pass rates, one for each pair of environment and harness."""
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    """What is kept of it, with its metrics and rollouts (``actions.room``)."""
 
 
 class RunPackageRow(Base):

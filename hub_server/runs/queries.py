@@ -9,6 +9,7 @@ from sqlalchemy import Select, bindparam, delete, func, literal, select, tuple_
 from sqlalchemy.orm import Session, defer
 
 from hub_server.accounts.queries.accounts import hidden_names
+from hub_server.database.visibility import EVERYTHING, seeing
 from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
 from schemas.run import RunFilter, RunSort, RunState
 
@@ -96,6 +97,18 @@ def packages_evaluated_by(session: Session, account: str) -> list[str]:
     wanted = select(RunPackageRow.package_id).join(RunRow, RunRow.id == RunPackageRow.run_id)
     wanted = wanted.where(RunRow.owner == account, RunRow.kind == "evaluation", RunRow.state == RunState.FINISHED.value)
     return list(session.scalars(wanted.distinct()))
+
+
+def stored_bytes_of(session: Session, owner: str) -> int:
+    """What is kept of all runs of an account, private ones too."""
+    with seeing(session, EVERYTHING):
+        return int(session.scalar(select(func.sum(RunRow.stored_bytes)).where(RunRow.owner == owner)) or 0)
+
+
+def metrics_at(session: Session, run_id: str, steps: Sequence[int]) -> list[dict[str, Any]]:
+    """The metrics of those of the steps that are there."""
+    at = MetricPointRow.step.in_(steps)
+    return list(session.scalars(select(MetricPointRow.metrics).where(MetricPointRow.run_id == run_id, at)))
 
 
 def replace_metrics(session: Session, run_id: str, points: dict[int, MetricPointRow]) -> None:

@@ -1,5 +1,7 @@
 """Packages that are given away, archived or deleted."""
 
+from urllib.parse import quote
+
 from hub_client.transport.requests.call import ApiCall, nothing
 from hub_client.transport.requests.packages import package_path, release_path
 from schemas.ownership import AccountDeletion, Transfer, TransferAnswer, TransferCreate
@@ -20,6 +22,11 @@ def unarchive(package_id: str) -> ApiCall[PackageDetail]:
 def delete_package(package_id: str) -> ApiCall[None]:
     """Delete every release of a package for good."""
     return ApiCall.send("DELETE", package_path(package_id), nothing)
+
+
+def delete_run(run_id: str) -> ApiCall[None]:
+    """Delete one run for good."""
+    return ApiCall.send("DELETE", f"/runs/{quote(run_id, safe='')}", nothing)
 
 
 def delete_release(package_id: str, version: str) -> ApiCall[None]:

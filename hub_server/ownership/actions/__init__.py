@@ -3,6 +3,7 @@
 from hub_server.ownership.actions.account_deletion import delete_account
 from hub_server.ownership.actions.archive import archive_package, unarchive_package
 from hub_server.ownership.actions.deletion import delete_package, delete_release
+from hub_server.ownership.actions.run_deletion import delete_run
 from hub_server.ownership.actions.transfers import (
     answer_transfer,
     find_offer,
@@ -18,6 +19,7 @@ __all__ = [
     "delete_account",
     "delete_package",
     "delete_release",
+    "delete_run",
     "find_offer",
     "list_offers",
     "list_transfers",

@@ -3,6 +3,7 @@
 from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
+from hub_server.runs.actions.room import size_of_metrics, take_room
 from hub_server.runs.actions.run_rows import get_row, own_run, touch
 from hub_server.runs.models import MetricPointRow
 from hub_server.runs.rules.reports import (
@@ -34,6 +35,9 @@ def log_metrics(work: UnitOfWork, run_id: str, points: list[MetricPoint]) -> Non
         )
         for point in points
     }
+    before = queries.metrics_at(work.session, run_id, list(rows))
+    more = size_of_metrics(point.metrics for point in rows.values()) - size_of_metrics(before)
+    take_room(work, row, more, is_spare=True)
     queries.replace_metrics(work.session, run_id, rows)
     touch(work, row, (point.step for point in points))
     rewarded = {point.step: reward for point in points if (reward := point.values.get(REWARD)) is not None}

@@ -4,6 +4,7 @@ from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
+from hub_server.runs.actions.room import size_of_rollouts, take_room
 from hub_server.runs.actions.run_rows import get_row, own_run, run_of, touch, uses_private
 from hub_server.runs.errors import RunNotFoundError
 from hub_server.runs.models import RolloutLineRow
@@ -26,6 +27,7 @@ def log_rollouts(work: UnitOfWork, run_id: str, rollouts: list[RolloutRow]) -> N
         check_text([*rollout.rewards, *rollout.held_out], "The name of a reward")
     if not row.is_private and uses_private(work, [rollout.package for rollout in rollouts]):
         row.is_private = True
+    take_room(work, row, size_of_rollouts(rollouts))
     queries.add_rollouts(work.session, [_line_of(run_id, rollout) for rollout in rollouts])
     touch(work, row, (rollout.step for rollout in rollouts))
 

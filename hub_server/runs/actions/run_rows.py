@@ -29,8 +29,12 @@ def get_row(work: UnitOfWork, run_id: str) -> RunRow:
 
 
 def own_run(work: UnitOfWork, run_id: str) -> RunRow:
-    """The row of a run of the caller's, locked until the transaction ends. Raises ``RunNotFoundError``."""
+    """The row of a run of the caller's, locked until the transaction ends. Raises ``RunNotFoundError``.
+
+    The account is locked before: reports about two of its runs at once are counted one after the other (``room``).
+    """
     caller = require_caller(work.caller, Scope.RUNS)
+    account_queries.lock_account(work.session, caller.account_id)
     see_as(work.session, Viewer(caller.owners))
     row = queries.lock_run(work.session, run_id)
     if row is None:

@@ -3,6 +3,7 @@
 import json
 import re
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog.queries import search as search_queries
 from hub_server.database.base import new_id
 from hub_server.database.visibility import Viewer, see_as
@@ -13,6 +14,7 @@ from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
 from hub_server.runs.actions.difficulty import note_difficulty
+from hub_server.runs.actions.room import size_of_run, take_room
 from hub_server.runs.actions.run_rows import (
     GATHER_DELAY_SECONDS,
     get_row,
@@ -62,9 +64,14 @@ def create_run(work: UnitOfWork, body: RunCreate) -> Run:
         rewards=data["rewards"],
         config=data["config"],
         summary={},
+        note="",
+        outcomes=[],
+        stored_bytes=0,
         created_at=now,
         updated_at=now,
     )
+    account_queries.lock_account(work.session, caller.account_id)  # two at once are counted one after the other
+    take_room(work, row, size_of_run(row))
     work.session.add(row)
     work.session.flush()
     used = {package.package for package in body.packages}
@@ -77,6 +84,7 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
     row = own_run(work, run_id)
     check_text(change.model_dump(), "The change")
     check_size(change.model_dump(mode="json", exclude_none=True), "The change")
+    before = size_of_run(row)
     if change.state is not None:
         if change.state is RunState.FINISHED and row.state != change.state:
             work.announce_run(EventKind.RUN_FINISHED, row.id, row.owner)
@@ -92,6 +100,7 @@ def update_run(work: UnitOfWork, run_id: str, change: RunUpdate) -> Run:
         row.outcomes = [outcome.model_dump(mode="json") for outcome in change.outcomes]
     if change.note is not None:
         row.note = change.note
+    take_room(work, row, size_of_run(row) - before, is_spare=True)
     row.updated_at = work.now
     if change.state is RunState.FINISHED:
         _look_for_disagreements(work, row)

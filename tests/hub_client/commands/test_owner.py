@@ -93,6 +93,15 @@ def test_a_deletion_is_asked_for_once_more(verihub, scripted, monkeypatch):
     assert (refused.code, "others have built on it" in refused.err) == (5, True)
 
 
+def test_a_run_is_deleted_when_asked_once_more(verihub, scripted, monkeypatch):
+    monkeypatch.setattr("typer.confirm", lambda *_, **__: False)
+    assert (verihub("owner", "delete-run", "r1").code, scripted.asked) == (2, [])
+    scripted.on("DELETE", "/runs/r1", httpx.Response(204))
+    assert verihub("owner", "delete-run", "r1", "--yes").out.strip() == "run r1 is deleted"
+    scripted.on("DELETE", "/runs/r2", problem(404, "run_not_found", "There is no run 'r2' on this hub."))
+    assert verihub("owner", "delete-run", "r2", "--yes").code == 4
+
+
 def test_the_new_owners_name_is_answered_with_the_one_that_the_package_kept(verihub, scripted):
     """The hub leads readers on; the client uses nothing under a name that was not asked for."""
     scripted.add(make_wheel())

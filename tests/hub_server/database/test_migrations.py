@@ -234,6 +234,25 @@ def test_runs_that_are_there_get_the_reward_of_their_last_step_that_has_one(data
         ]  # fmt: skip
 
 
+def test_what_runs_hold_that_are_there_counts_against_their_limit(database: Database) -> None:
+    downgrade(database, "20261128_11")
+    at = "'2026-11-21 12:00:00'"
+    with database.engine.begin() as connection:
+        for run in ("full", "empty"):
+            _insert(connection, "runs", {"id": f"'{run}'", "created_at": at, "updated_at": at})
+        _insert(connection, "metric_points", {"run_id": "'full'", "step": "1", "metrics": "'{\"reward\": 1}'"})
+        for number in (1, 2):
+            texts = {"prompt": f"'{'ä' * 500}'", "response": f"'{'x' * 1000}'", "error": "''", "rewards": "'{}'"}
+            _insert(connection, "rollouts", {"id": str(number), "run_id": "'full'", **texts})
+    upgrade(database)
+    with database.engine.connect() as connection:
+        found = {row.id: row.stored_bytes for row in connection.execute(text("SELECT id, stored_bytes FROM runs"))}
+    assert found == {
+        "full": 2 * (500 * len("ä".encode()) + 1000 + len("{}") + 200) + len('{"reward": 1}') + 100,
+        "empty": 0,
+    }
+
+
 def test_what_was_made_public_is_as_old_as_the_journal_says(database: Database) -> None:
     downgrade(database, "20261128_07")
     uploaded, entered = "'2026-11-21 12:00:00.000000'", "'2026-11-25 12:00:00.000000'"

@@ -54,6 +54,7 @@ PROVEN = {
         | routes("POST", PACKAGE + "/transfer", PACKAGE + "/transfer/answer", under=API)
         | routes("DELETE", PACKAGE, PACKAGE + "/releases/{version}", under=API)
     ),
+    "a run is deleted for good": routes("DELETE", "/runs/{run_id}", under=API),
     "the account is deleted for good": (
         routes("POST", "/account/deletion") | routes("POST", "/account/deletion", under=API)
     ),

@@ -104,6 +104,16 @@ def test_private_runs_go_with_all_that_they_hold_and_public_ones_stay(alice: Api
         assert asked == [("settled", None, None)]
 
 
+def test_an_account_whose_private_run_has_finished_is_deleted(alice: Api, services: Services) -> None:
+    """An event names such a run: to delete the account was an internal error."""
+    made = alice.post("/api/v1/runs", json={"name": "hush", "is_private": True}).json()
+    _sent(alice.request("PATCH", f"/api/v1/runs/{made['id']}", json={"state": "finished"}))
+    assert alice.as_person().post(DELETION, json={"name": "alice"}).status_code == 204
+    with services.database.reading() as session:
+        told = session.execute(text("SELECT kind, run_id, position FROM events WHERE kind = 'run.finished'")).all()
+        assert told == [("run.finished", None, None)], "that it happened stays, and nobody is told of what"
+
+
 def test_a_token_that_was_made_meanwhile_opens_nothing(alice: Api, services: Services) -> None:
     person, tables = alice.as_person(), Base.metadata.tables
     with services.database.reading() as session:
