@@ -149,6 +149,8 @@ class ExecutionUnavailableError(UnavailableError):
 
     code = ProblemCode.SANDBOX_UNAVAILABLE
     title = "The sandbox is not available"
+    retry_after_seconds: float = 5.0
+    """As old as an answer of the engine may be: before that nobody asks it again."""
 
 
 class TaskNotMadeError(ExecutionUnavailableError):

@@ -70,6 +70,7 @@ class SandboxService(Generic[ReleaseT]):
         self._ask_again_seconds = ask_again_seconds
         self._when_closed = when_closed
         self._lock = threading.Lock()
+        self._asking = threading.Lock()  # its own: an engine that hangs keeps nobody from what is known
         self._ending = threading.Lock()
         self._sandbox: BlockingSandbox | None = None
         self._reason: str | None = None
@@ -82,8 +83,8 @@ class SandboxService(Generic[ReleaseT]):
 
     def unavailable_reason(self) -> str | None:
         """Why no code can run now and what to do, or None when it can. Cheap: the engine is asked now and then only."""
-        with self._lock:
-            if not self._is_closed and time.monotonic() - self._asked_at >= self._ask_again_seconds:
+        with self._asking:
+            if not self._is_closed and not self._has_just_asked():
                 self._reason = self._ask()
                 self._asked_at = time.monotonic()
             if not self._is_closed:
@@ -98,14 +99,14 @@ class SandboxService(Generic[ReleaseT]):
 
     def metrics(self) -> str:
         """Prometheus text; empty while there is no sandbox. Starts nothing."""
-        sandbox = self._sandbox  # without the lock: an engine that is slow to answer holds it
+        sandbox = self._sandbox  # without a lock: an engine that is slow to answer holds one
         return sandbox.render_metrics() if sandbox is not None else ""
 
     def close(self) -> None:
         """End every box. Harmless to call twice. Whoever waits for an engine that hangs holds this up shortly only."""
         self._is_closed = True
-        if self._lock.acquire(timeout=CLOSING_SECONDS):
-            self._lock.release()
+        if self._asking.acquire(timeout=CLOSING_SECONDS):
+            self._asking.release()
         self._end_sandbox()
 
     def _end_sandbox(self) -> None:
@@ -149,9 +150,10 @@ class SandboxService(Generic[ReleaseT]):
     def take_replays(self, release: ReleaseT) -> ReplayCount:
         """What replaying a sample of calls has found for ``release`` since this was last asked. Starts nothing."""
         with self._lock:
-            if self._sandbox is None or release.digest not in self._sources:
+            sandbox = self._sandbox
+            if sandbox is None or release.digest not in self._sources:
                 return ReplayCount(0, 0)
-            found = self._sandbox.replays(self._sources[release.digest])
+            found = sandbox.replays(self._sources[release.digest])
             before = self._replays_taken.get(release.digest, ReplayCount(0, 0))
             now = self._replays_taken[release.digest] = ReplayCount(found.compared, found.mismatch_count)
         if now.compared < before.compared:  # the sandbox had forgotten the release, and counts from 0 again
@@ -267,8 +269,15 @@ class SandboxService(Generic[ReleaseT]):
             return self._when_closed
         return None
 
+    def _has_just_asked(self) -> bool:
+        return time.monotonic() - self._asked_at < self._ask_again_seconds
+
+    def _reason_in_time(self) -> str | None:
+        """:meth:`unavailable_reason` for whoever waits for a verdict: a subclass says how long that may take."""
+        return self.unavailable_reason()
+
     def _opened(self) -> BlockingSandbox:
-        reason, sandbox = self.unavailable_reason(), self._sandbox
+        reason, sandbox = self._reason_in_time(), self._sandbox
         if reason is not None or sandbox is None:
             raise SandboxUnavailableError(reason or self._when_closed)
         return sandbox

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from hub_server.adapters.operators_model import OperatorsModel
 from hub_server.errors import ExecutionUnavailableError, HubServerError, InvalidRequestError
+from hub_server.kernel.looks import LookError, Looks
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import JudgeSettings, SandboxChoice
 from sandbox.errors import HostFaultError, SandboxError, SandboxUnavailableError
@@ -17,6 +18,9 @@ from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import build_source, make_access, make_sandbox
 
+PATIENCE_SECONDS = 5.0
+"""So long a request waits for an engine that does not answer. Chosen: an engine answers in milliseconds, and a client
+waits a minute for an answer."""
 _ASK_AGAIN_SECONDS = 5.0  # chosen: how old the answer may be whether a sandbox is there
 _ADDRESS = re.compile(r"host='[^']*', port=\d+|\w+://\S+")
 """Whoever asks is told that there is no engine, and not where the operator has it."""
@@ -36,6 +40,7 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
             when_closed="The hub is stopping.",
         )
         self._logged: str | None = None
+        self._looks = Looks(self.unavailable_reason, patience_seconds=PATIENCE_SECONDS, name="sandbox-for-requests")
 
     def unavailable_reason(self) -> str | None:
         """Why no code can run now, without the engine's address, which the log has."""
@@ -45,6 +50,15 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
             _log.warning("%s", reason)
         self._logged = reason
         return told
+
+    def _reason_in_time(self) -> str | None:
+        """Requests that come while an engine hangs share one thread that asks it."""
+        if self._has_just_asked():
+            return self._reason
+        try:
+            return self._looks.found()
+        except LookError:
+            return f"The sandbox's engine has not answered within {PATIENCE_SECONDS:g} seconds: try again in a moment."
 
 
 def _sandbox(choice: SandboxChoice, settings: SandboxSettings, judge: JudgeSettings) -> SandboxProtocol:

@@ -7,10 +7,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from hub_server.database import job_queue
 from hub_server.errors import UnavailableError
 from hub_server.kernel.job_names import JobName
+from hub_server.kernel.looks import LookError, Looks
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.mirror import actions as mirror
-from hub_server.ops.looks import LookError, Looks
 from hub_server.ops.row_counts import RowCounts
 from hub_server.web.metrics import gauges_text
 from hub_server.webhooks import actions as webhooks

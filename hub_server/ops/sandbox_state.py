@@ -2,8 +2,8 @@
 
 import math
 
+from hub_server.kernel.looks import LookError, Looks
 from hub_server.kernel.services import Services
-from hub_server.ops.looks import LookError, Looks
 
 PATIENCE_SECONDS = 2.0  # chosen: an engine answers in milliseconds; a probe or a scrape waits 5 to 10 s in all
 

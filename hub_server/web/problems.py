@@ -14,10 +14,10 @@ from starlette.responses import Response
 
 from hub_server.errors import (
     BusyError,
+    ExecutionUnavailableError,
     HubServerError,
     InvalidRequestError,
     StorageUnavailableError,
-    TaskNotMadeError,
     TooManyRequestsError,
 )
 from schemas.problem import Problem, ProblemCode, ProblemPart
@@ -56,7 +56,7 @@ def refuse(request: Request, error: HubServerError) -> Response:
     if error.moved is not None and request.method in {"GET", "HEAD"}:
         problem = problem.model_copy(update={"status": HTTPStatus.TEMPORARY_REDIRECT.value})
         headers["Location"] = _moved(request, *error.moved)
-    if isinstance(error, TooManyRequestsError | BusyError | TaskNotMadeError):
+    if isinstance(error, TooManyRequestsError | BusyError | ExecutionUnavailableError):
         headers["Retry-After"] = str(max(1, round(error.retry_after_seconds)))
     if error.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="verihub"'

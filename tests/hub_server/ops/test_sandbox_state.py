@@ -1,52 +1,23 @@
 """An engine that takes connections and never answers holds neither a scrape nor the readiness of a hub."""
 
-import contextlib
 import math
-import socket
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.app import create_app
-from hub_server.ops import looks, sandbox_state
+from hub_server.kernel import looks
+from hub_server.ops import sandbox_state
 from hub_server.ops.sandbox_state import SandboxState
-from hub_server.settings import SandboxChoice
 from tests.making.action_driver import ActionDriver
 from tests.making.altered_library import alter_library
 from tests.making.hub import Api
+from tests.making.mute_engine import ENGINE_SECONDS, mute_engine
 
 LIMIT_SECONDS = 0.3
-ENGINE_SECONDS = 20  # the engine's own timeout: whoever waits for that fails
-
-
-@contextlib.contextmanager
-def mute_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SandboxExecutor]:
-    """The executor over an engine that hangs. Its connections are broken off at the end, so that no thread remains."""
-    address = f"{tmp_path}/engine.sock"
-    monkeypatch.setenv("VERIHUB_SANDBOX_DOCKER_URL", f"unix://{address}")
-    monkeypatch.setenv("VERIHUB_SANDBOX_DOCKER_TIMEOUT_SECONDS", str(ENGINE_SECONDS))
-    asked: list[socket.socket] = []
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
-        listener.listen()
-
-        def accept() -> None:
-            with contextlib.suppress(OSError):
-                while True:
-                    asked.append(listener.accept()[0])
-
-        threading.Thread(target=accept, daemon=True).start()
-        executor = SandboxExecutor(SandboxChoice())
-        yield executor
-        listener.shutdown(socket.SHUT_RDWR)
-    for line in asked:
-        line.close()
-    executor.close()
 
 
 def test_an_engine_that_never_answers_is_not_known_to_a_scrape_that_ends_soon(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hub_server.ops import looks
-from hub_server.ops.looks import LookError, Looks
+from hub_server.kernel import looks
+from hub_server.kernel.looks import LookError, Looks
 from tests.making.altered_library import alter_library
 
 
