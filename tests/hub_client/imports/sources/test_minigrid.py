@@ -76,3 +76,11 @@ def test_where_the_librarys_bot_plans_without_end_no_winning_moves_are_known(gam
     played = game("BabyAI-UnlockToUnlock-v0")
     assert played.Game(3).winning_moves()
     assert played.Game(4).winning_moves() is None
+
+
+def test_a_room_without_a_place_for_the_agent_is_dealt_anew(game) -> None:
+    """The library looked for a place in this deal without end."""
+    played = game("BabyAI-SynthS5R2-v0")
+    task = played.generate("test", 0, 4)
+    assert task["prompt"] == played.generate("test", 0, 4)["prompt"]
+    assert task["answer"]
