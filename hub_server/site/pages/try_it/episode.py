@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub_server.catalog.errors import TaskNotFoundError
-from hub_server.errors import HubServerError
+from hub_server.errors import HubServerError, InvalidRequestError
 from hub_server.execution import actions
 from hub_server.site.pages.try_it.verdict_view import VerdictView, view_of_verdict
 from hub_server.site.sections.package_head import PackageHead
@@ -13,7 +13,7 @@ from hub_server.web.dependencies import Transactions
 from hub_server.web.problems import problem_of
 from schemas.problem import Problem
 
-_MOST_SAID = 20_000
+MOST_SAID = 20_000  # chosen; the text area takes no more either
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,10 @@ def take_turn(
     if task is None:
         missing = TaskNotFoundError("Choose a task of this split.")
         return EpisodeVisit(before, problem=problem_of(missing), typed=message)
-    after = [*before, message[:_MOST_SAID]] if message.strip() and step != "judge" else before
+    if len(message) > MOST_SAID:
+        too_long = InvalidRequestError(f"A message has at most {MOST_SAID:,} characters here.")
+        return EpisodeVisit(before, problem=problem_of(too_long), typed=message)
+    after = [*before, message] if message.strip() and step != "judge" else before
     package, version = head.detail.card.id, head.release.version
     try:
         with transactions.reading() as work:

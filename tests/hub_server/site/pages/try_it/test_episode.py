@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hub_server.site.pages.try_it.episode import _read
+from hub_server.site.pages.try_it.episode import MOST_SAID, _read
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.site.conftest import Browser, Page
 from tests.making.catalogue import VECTOR_MANIFEST
@@ -68,6 +68,17 @@ def test_a_form_that_somebody_changed_begins_anew(player: Browser, said: str) ->
     page = player.post(TRY, {"split": "train", "task_id": "t2", "said": said})
     assert page.status == 200
     assert json.loads(hidden(page)["said"]) == []
+
+
+def test_a_message_that_is_too_long_is_refused_and_not_cut(player: Browser) -> None:
+    """The rest was left out without a word, and the environment answered to what nobody had said."""
+    start = {"split": "train", "task_id": "t2", "said": '["one"]'}
+    page = player.post(TRY, {**start, "message": "5".rjust(MOST_SAID)})
+    assert [len(one) for one in json.loads(hidden(page)["said"])] == [3, MOST_SAID]
+    page = player.post(TRY, {**start, "message": "5".rjust(MOST_SAID + 1)})
+    assert f"A message has at most {MOST_SAID:,} characters here." in page.text
+    assert json.loads(hidden(page)["said"]) == ["one"]
+    assert [one["maxlength"] for one in page.all("textarea", name="message")] == [str(MOST_SAID)]
 
 
 def test_what_cannot_be_said_is_kept_in_the_form(player: Browser, executor: FakeExecutor) -> None:
