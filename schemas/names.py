@@ -16,6 +16,9 @@ NAME_PATTERN = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 DIGEST_PATTERN = r"sha256:[0-9a-f]{64}"
 REWARD_NAME_PATTERN = r"[a-z][a-z0-9_]{0,63}"
 LATEST = "latest"
+MAX_NAME = 100  # chosen, not measured
+MAX_PACKAGE_ID = 39 + 1 + MAX_NAME
+"""Most characters of ``owner/name``: those of ``OWNER_PATTERN``, the slash, those of a name."""
 MAX_VERSION = 100
 """Most characters of a version.
 
@@ -53,7 +56,7 @@ def _canonical(text: str) -> str:
 
 def check_package_id(text: str) -> str:
     """Return ``text`` when it is ``owner/name``; say what is wrong otherwise."""
-    if not _PACKAGE_ID.fullmatch(text) or len(text) > 140:
+    if not _PACKAGE_ID.fullmatch(text) or len(text) > MAX_PACKAGE_ID:
         raise InvalidNameError(
             f"{text!r} is not owner/name: owner is 2 to 39 of a-z and 0-9, "
             "name is words of a-z and 0-9 joined by single hyphens"
@@ -67,7 +70,7 @@ PATTERN_WORDS = {
 }
 """What the pattern of a name asks for, in words."""
 Owner = Annotated[str, StringConstraints(pattern=rf"^{OWNER_PATTERN}$")]
-Name = Annotated[str, StringConstraints(pattern=rf"^{NAME_PATTERN}$", max_length=100)]
+Name = Annotated[str, StringConstraints(pattern=rf"^{NAME_PATTERN}$", max_length=MAX_NAME)]
 PackageId = Annotated[str, AfterValidator(check_package_id)]
 VersionText = Annotated[str, AfterValidator(canonical_version)]
 Digest = Annotated[str, StringConstraints(pattern=rf"^{DIGEST_PATTERN}$")]

@@ -8,6 +8,7 @@ from tantivy import Occur, Query
 from hub_server.adapters.search_synonyms import SYNONYMS
 from hub_server.adapters.tantivy_fields import POSITION, plain_words, stemmed_words
 from hub_server.ports.search_index import ALL_OF, SearchDocument
+from schemas.names import MAX_PACKAGE_ID
 
 _FIELD_WEIGHTS = {"name": 10.0, "tags": 5.0, "summary": 3.0, "facet_words": 4.0, "readme": 1.0}  # chosen, not measured
 _PREFIX_WEIGHT = 0.1
@@ -24,7 +25,6 @@ MOST_WORDS_ASKED = 8
 """Words of a search that are looked up. Each costs time: sixteen took 34 ms of CPU in an index of 50,000 packages, and
 eight of them 12.
 """
-_LONGEST_NAME = 140
 _FUNCTION_WORD_LIST = """
 a an and any are as at be but by can do does for from has have how i if in into is it me my no not of on or our
 so some such that the their them then there these they this to was we what when where which while who will with you
@@ -153,4 +153,4 @@ class Queries:
 
 def _name_of(text: str) -> str:
     """The text as a package's id or name would be written."""
-    return text.replace("\x00", " ").strip().lower()[:_LONGEST_NAME]
+    return text.replace("\x00", " ").strip().lower()[:MAX_PACKAGE_ID]

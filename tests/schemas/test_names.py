@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from schemas.names import (
+    MAX_NAME,
+    MAX_PACKAGE_ID,
     NAME_PATTERN,
     OWNER_PATTERN,
     InvalidNameError,
@@ -44,6 +46,14 @@ def test_an_id_has_one_distribution_and_one_import_name(package_id):
 def test_what_is_no_id_is_refused(text):
     with pytest.raises(InvalidNameError, match="owner/name"):
         check_package_id(text)
+
+
+def test_the_longest_owner_and_the_longest_name_make_the_longest_id():
+    longest = f"{'a' * 39}/{'x' * MAX_NAME}"
+    assert len(longest) == MAX_PACKAGE_ID
+    assert check_package_id(longest) == longest
+    with pytest.raises(InvalidNameError):
+        check_package_id(f"{longest}x")
 
 
 @pytest.mark.parametrize(

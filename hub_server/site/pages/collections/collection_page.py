@@ -12,6 +12,7 @@ from hub_server.site.rendering.markdown import render_readme
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAt
 from hub_server.web.dependencies import ReadTransaction
+from schemas.names import MAX_PACKAGE_ID
 
 router = APIRouter(include_in_schema=False)
 SHOWN = 24
@@ -23,7 +24,7 @@ def collections_page(
     request: Request, work: ReadTransaction, q: str = "", owner: str = "", package: str = "", cursor: str = ""
 ) -> HTMLResponse:
     """Collections, newest first."""
-    given = {"q": q.strip()[:200], "owner": owner.strip()[:80], "package": package.strip()[:140]}
+    given = {"q": q.strip()[:200], "owner": owner.strip()[:80], "package": package.strip()[:MAX_PACKAGE_ID]}
     asked = {name: value for name, value in given.items() if value}
     page = actions.list_collections(
         work,
