@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml").read_text())["project"]
 
@@ -29,10 +31,19 @@ def floor(one: Requirement) -> str | None:
     return lowest[0] if lowest else None
 
 
+def pins(found: list[Requirement]) -> list[str]:
+    """``name==version`` of each distribution that has a floor: the highest, where several requirements name one."""
+    lowest: dict[str, str] = {}
+    for one in found:
+        version, name = floor(one), canonicalize_name(one.name)
+        if version is not None:
+            lowest[name] = max(version, lowest.get(name, version), key=Version)
+    return sorted(f"{name}=={version}" for name, version in lowest.items())
+
+
 def main() -> None:
     extras = re.split(r"[,\s]+", sys.argv[1]) if len(sys.argv) > 1 else []
-    pins = {one.name: floor(one) for one in requirements(extras)}
-    print(*sorted(f"{name}=={version}" for name, version in pins.items() if version), sep="\n")
+    print(*pins(requirements(extras)), sep="\n")
 
 
 if __name__ == "__main__":
