@@ -45,6 +45,30 @@ def accepts(package_of) -> Judge:
         ("101101_2", "45 = 32 + 8 + 4 + 1, which is 101101 in base 2.", "45 = 32 + 13, which is 101101 in base 3."),
         ("(-1, 2]", "All real x with −1 < x ≤ 2.", "All integers x with −1 < x ≤ 2."),
         ("(-1, 2]", "All x such that −1 < x ≤ 2.", "All real x with −1 < x < 2."),
+        (r"13 \text{ years}", "Ben is 13 (and Anna 18).", "Ben is 18 (and Anna 13)."),
+        ("13", "Ben is 13 (and Anna is 18).", "Ben is 18 (and Anna is 13)."),
+        ("7.0711", r"$\sqrt{50} \approx 7.0711$", r"$\sqrt{50} \approx 7.1$"),
+        ("0.0068", "0.0068 (the next digit is 4)", "0.0068 (the next possibility is 0.0069 or so)"),
+        ("1", "The integral converges to 1.", "It does not converge to 1."),
+        (
+            r"\text{does not exist}",
+            "The limits are 1 and −1, so the limit does not exist.",
+            "Both are 1, so it exists.",
+        ),
+        ("0, 7", r"$x(x-7)=0 \Rightarrow x = 0$ or $x = 7$", r"$x(x-7)=0 \Rightarrow x = 7$"),
+        ("5", "3x = 5x − 10, hence 2x = 10 and x = 5", "x = 3 and x = 5"),
+        ("12x^2", "$f'(x) = 4x^3 - 3$ and $f''(x) = 12x^2$", "$f'(x) = 12x^2$ and $f''(x) = 24x$"),
+        (
+            r"y = \sqrt{x^2 + 9}",
+            r"$y^2 = x^2 + 9$, and since $y(0) > 0$, $y = \sqrt{x^2+9}$.",
+            "since y > 0, y = x + 3",
+        ),
+        ("2", r"$2^3 \equiv 1$, so $2^{10} \equiv 2^1 = 2 \pmod 7$", r"$x \equiv 2 \pmod 7$"),
+        (r"21 \text{ litres}", "6 · 3.5 = 21 L", "6 · 3.5 = 21 mL"),
+        (r"165 \text{ min}", "2.75 h × 60 min/h = 165 min", "2.75 h × 60 = 165 h"),
+        (r"3200 \text{ kg}", "3.2 t = 3 200 kg", "3.2 t = 3 200 g"),
+        (r"4.5 \text{ ha}", "45 000 m² ÷ 10 000 = 4.5 hectares", "45 000 m² ÷ 1000 = 45 hectares"),
+        ("(-1, 1), (2, 4)", "They meet at (2, 4) and at (−1, 1).", "They meet at (2, 4) and at (1, −1)."),
     ],
 )
 def test_an_answer_is_read_without_what_stands_beside_it(accepts: Judge, gold: str, right: str, wrong: str) -> None:
@@ -66,7 +90,21 @@ def test_the_question_handed_back_with_a_number_is_judged_by_the_number(accepts:
 
 @pytest.mark.parametrize(
     "unit",
-    ["x = 1\n", "- a = 2\n", "1 = ", "yes, ", "(p = ", "Check: 1 = ", "1°", r"1\frac{1}{2} = ", "all x with ", "≈ "],
+    [
+        "x = 1\n",
+        "- a = 2\n",
+        "1 = ",
+        "yes, ",
+        "(p = ",
+        "Check: 1 = ",
+        "1°",
+        r"1\frac{1}{2} = ",
+        "all x with ",
+        "≈ ",
+        "since a, ",
+        "a, so b",
+        "1≡1 ",
+    ],
 )
 def test_no_long_response_takes_long_to_read(accepts: Judge, unit: str) -> None:
     started = time.thread_time()

@@ -34,6 +34,7 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
     """Is the response's final answer the gold answer?"""
     try:
         response = endings.without_question(endings.without_check(response), prompt)
+        response = endings.without_others(_gold_text(gold), response)
         pairs = ((gold, response), *endings.others(_gold_text(gold), response))
         return any(_judge(one, two, prompt, any_names=any_names) for one, two in pairs)
     except (

@@ -11,6 +11,7 @@ _SCALES: dict[str, dict[str, str]] = {
     "mass": {"mg milligram": "1/1000", "g gram gramme": "1", "kg kilogram kilo": "1000", "t ton tonne": "1000000", "lb pound": "45359237/100000", "oz ounce": "45359237/1600000"},
     "time": {"ms millisecond": "1/1000", "s sec second": "1", "min minute": "60", "h hr hour": "3600", "day": "86400", "week": "604800"},
     "months": {"month": "1", "year yr": "12"},
+    "length^2": {"ha hectare": "10000"},
     "length^3": {"ml milliliter millilitre cc": "1/1000000", "l liter litre": "1/1000"},
     "money": {"cent ¢": "1/100", "dollar usd buck": "1"},
     "money2": {"euro eur": "1"},
@@ -85,7 +86,7 @@ def _prefixed(word: str) -> Measure | None:
 
 def _powered(text: str) -> Measure | None:
     match = re.fullmatch(r"\s*(?:(square|sq|cubic)\s+)?([a-z¢]+)\s*(?:\^?\s*(\d)|\s(squared|cubed))?\s*", text)
-    if match is None:
+    if match is None or match[2] == "has":  # no plural of ha
         return None
     unit = _UNITS.get(match[2]) or _UNITS.get(singular(match[2])) or _UNITS.get(re.sub(r"e?s$", "", match[2]))
     unit = unit or _prefixed(singular(match[2]))
