@@ -4,7 +4,7 @@ The work runs in threads of its own, so that the threads which answer ordinary r
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import ParamSpec, TypeVar
@@ -13,8 +13,15 @@ import anyio
 import anyio.to_thread
 from starlette.requests import HTTPConnection
 
-from hub_server.errors import BusyError, NotAuthenticatedError, StorageUnavailableError, TooManyRequestsError
+from hub_server.errors import (
+    BusyError,
+    HubServerError,
+    NotAuthenticatedError,
+    StorageUnavailableError,
+    TooManyRequestsError,
+)
 from hub_server.settings import ExecutionSettings, SlotSettings
+from hub_server.web.fair_slots import FairSlots, Held
 from hub_server.web.per_loop import PerLoop
 from hub_server.web.senders import Sender, sender_of
 
@@ -40,13 +47,13 @@ class Admission:
         self._slots = slots
         self._wait_seconds = wait_seconds
         self._total = anyio.CapacityLimiter(slots.total)
-        self._anonymous = anyio.CapacityLimiter(max(1, slots.anonymous))
+        self._anonymous = FairSlots(max(1, slots.anonymous))
         self._threads = anyio.CapacityLimiter(slots.total)
         self._shares: dict[str, _Share] = {}
 
     @asynccontextmanager
-    async def slot(self, sender: Sender) -> AsyncIterator[None]:
-        """Hold a slot for ``sender``.
+    async def slot(self, sender: Sender) -> AsyncIterator[Held]:
+        """Hold a slot for ``sender``. Without an account it may be asked back, where ``Held.end`` is set.
 
         Raises:
             TooManyRequestsError: the sender's own slots stayed taken for ``wait_seconds``.
@@ -65,29 +72,36 @@ class Admission:
         try:
             if share.users > each + _WAITING_EACH:
                 raise self._own_slots_taken(each)
-            async with self._held(sender, share, each):
-                yield
+            async with self._held(sender, share, each) as held:
+                yield held
         finally:
             share.users -= 1
             if share.users == 0:
                 del self._shares[sender.key]
 
     @asynccontextmanager
-    async def _held(self, sender: Sender, share: _Share, each: int) -> AsyncIterator[None]:
+    async def _held(self, sender: Sender, share: _Share, each: int) -> AsyncIterator[Held]:
         """Take the sender's own slot first: a sender that waits for it then holds none of the slots that all share."""
         deadline = anyio.current_time() + self._wait_seconds
+        async with AsyncExitStack() as stack:
+            await self._take(share.slots, deadline, self._own_slots_taken(each), stack)
+            held = Held(sender)
+            if not sender.is_account:
+                found = await self._anonymous.acquire(sender, deadline)
+                if found is None:
+                    raise self._all_slots_taken()
+                held = found
+                stack.callback(self._anonymous.release, held)
+            await self._take(self._total, deadline, self._all_slots_taken(), stack)
+            yield held
+
+    async def _take(
+        self, limiter: anyio.CapacityLimiter, deadline: float, refusal: HubServerError, stack: AsyncExitStack
+    ) -> None:
         holder = object()
-        shared = [self._total] if sender.is_account else [self._anonymous, self._total]
-        held: list[anyio.CapacityLimiter] = []
-        try:
-            for limiter in (share.slots, *shared):
-                if not await _acquired(limiter, holder, deadline):
-                    raise self._own_slots_taken(each) if limiter is share.slots else self._all_slots_taken()
-                held.append(limiter)
-            yield
-        finally:
-            for limiter in reversed(held):
-                limiter.release_on_behalf_of(holder)
+        if not await _acquired(limiter, holder, deadline):
+            raise refusal
+        stack.callback(limiter.release_on_behalf_of, holder)
 
     async def run(self, sender: Sender, function: Callable[[], Result]) -> Result:
         """Run a blocking function in a slot. If the caller is cancelled, the slot stays taken until it returns."""

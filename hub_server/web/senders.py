@@ -23,6 +23,7 @@ from hub_server.web.per_loop import PerLoop
 _KEPT_SECONDS = 60.0  # only for counting: every route checks the token itself
 _KEPT_CREDENTIALS = 10_000  # chosen: bounds the memory; who is forgotten is looked up again
 _LOOKUP_THREADS = 4
+_NETWORK_PREFIX = {4: 24, 6: 48}
 _IPV6_PREFIX = 64  # one household or one rented machine gets a whole /64, so single addresses count nothing
 
 
@@ -37,6 +38,15 @@ class Sender:
     key: str
     is_account: bool
     is_checked: bool = True
+
+    @property
+    def network(self) -> str:
+        """The network of an address: a /24, for IPv6 a /48, which one customer may get whole. An account is its own."""
+        try:
+            address = ipaddress.ip_address(self.key.removeprefix("address:"))
+        except ValueError:
+            return self.key
+        return str(ipaddress.ip_network((address, _NETWORK_PREFIX[address.version]), strict=False))
 
 
 class Senders:

@@ -18,9 +18,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from hub_server.errors import HubServerError, InvalidRequestError, TooLargeError
+from hub_server.errors import BusyError, HubServerError, InvalidRequestError, TooLargeError
 from hub_server.settings import ExecutionSettings
 from hub_server.web.admission import Admission, admissions_of
+from hub_server.web.fair_slots import Held
 from hub_server.web.senders import sender_of
 from sandbox.streams import Channel, StreamLeftError
 
@@ -29,6 +30,8 @@ _BATCH_LINES = 256  # chosen, as the next: lines that wait for nothing are made 
 _BATCH_BYTES = 64 * 1024
 _UNREAD_BYTES = 16 * 2**20
 """Bytes of a body that may wait in memory. Beyond them the client has to wait with sending."""
+_LAST_WORDS_SECONDS = 2.0
+"""So long a stream whose slot was asked back has to say so."""
 _log = logging.getLogger("hub_server")
 Line = BaseModel | dict[str, Any] | bytes
 """What becomes a line of JSON, or is one."""
@@ -71,22 +74,23 @@ class LinesResponse(StreamingResponse):
         streams, sender = admissions_of(connection).streams, sender_of(connection)
         most_seconds = math.inf if sender.is_account else self._settings.anonymous_stream_seconds
         try:
-            async with streams.slot(sender):
-                await self._stream(streams, receive, send, most_seconds)
+            async with streams.slot(sender) as held:
+                await self._stream(streams, receive, send, _Time(most_seconds, held))
         except* TimeoutError:
             _log.info("a stream was cut: its client read nothing for %g s", self._settings.slow_reader_seconds)
         finally:
             if self._body is not None:
                 self._body.discard()
 
-    async def _stream(self, streams: Admission, receive: Receive, send: Send, most_seconds: float) -> None:
+    async def _stream(self, streams: Admission, receive: Receive, send: Send, time: "_Time") -> None:
         async def send_in_time(message: Message) -> None:
             with anyio.fail_after(self._settings.slow_reader_seconds):
                 await send(message)
 
-        chunks = _with_refusal(_within(self._make(streams), most_seconds))
+        chunks = _with_refusal(_within(self._make(streams), time))
         self.body_iterator = chunks
         async with anyio.create_task_group() as group:
+            time.stream = group.cancel_scope
             group.start_soon(self._attend, receive, group.cancel_scope)
             try:
                 await self.stream_response(send_in_time)
@@ -117,19 +121,49 @@ async def _with_refusal(chunks: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
             yield json_line(problem_line(error))
 
 
-async def _within(chunks: AsyncGenerator[bytes], most_seconds: float) -> AsyncGenerator[bytes]:
-    """The same chunks until the time is over, then a refusal that says so."""
-    deadline = anyio.current_time() + most_seconds
+class _Time:
+    """How long a stream may take, and whether its slot was asked back for others."""
+
+    def __init__(self, most_seconds: float, held: Held) -> None:
+        self.most_seconds = most_seconds
+        self.is_asked_back = False
+        self.stream: anyio.CancelScope | None = None
+        self.next_chunk: anyio.CancelScope | None = None
+        held.end = self._ask_back
+
+    def _ask_back(self) -> None:
+        self.is_asked_back = True
+        if self.next_chunk is not None:
+            self.next_chunk.cancel()
+        if self.stream is not None:  # a reader that does not read gets no last words
+            self.stream.deadline = anyio.current_time() + _LAST_WORDS_SECONDS
+
+    def refusal(self) -> HubServerError:
+        """Why the stream ended."""
+        if self.is_asked_back:
+            return BusyError(
+                "Others without an account wait, and your network holds more streams than theirs, so this one was "
+                "ended: send what has no answer in a new one, or log in (`verihub login`).",
+                retry_after_seconds=_LAST_WORDS_SECONDS,
+            )
+        return InvalidRequestError(
+            f"Without an account a stream may take {self.most_seconds:g} s, so this one was ended: "
+            "send what has no answer in a new one, or log in (`verihub login`)."
+        )
+
+
+async def _within(chunks: AsyncGenerator[bytes], time: _Time) -> AsyncGenerator[bytes]:
+    """The same chunks until the time is over or the slot is asked back, then a refusal that says so."""
+    deadline = anyio.current_time() + time.most_seconds
     async with aclosing(chunks):
         while True:
-            is_over, chunk = anyio.current_time() >= deadline, None
-            with anyio.CancelScope(deadline=deadline) as in_time:
+            is_over, chunk = time.is_asked_back or anyio.current_time() >= deadline, None
+            with anyio.CancelScope(deadline=-math.inf if time.is_asked_back else deadline) as in_time:
+                time.next_chunk = in_time
                 chunk = await anext(chunks, None)
+            time.next_chunk = None
             if in_time.cancelled_caught or (is_over and chunk is not None):
-                raise InvalidRequestError(
-                    f"Without an account a stream may take {most_seconds:g} s, so this one was ended: "
-                    "send what has no answer in a new one, or log in (`verihub login`)."
-                )
+                raise time.refusal()
             if chunk is None:
                 return
             yield chunk

@@ -111,3 +111,16 @@ def test_whose_credential_it_is_stays_open_while_the_database_does_not_answer(
     again = asyncio.run(senders.look_up(connection, good))
     assert again is not None
     assert again.is_account
+
+
+@pytest.mark.parametrize(
+    ("key", "network"),
+    [
+        ("address:203.0.113.9", "203.0.113.0/24"),
+        ("address:2001:db8:1:2::", "2001:db8:1::/48"),
+        ("address:unknown", "address:unknown"),
+        ("account:1", "account:1"),
+    ],
+)
+def test_a_network_is_what_one_customer_may_get_whole(key: str, network: str) -> None:
+    assert Sender(key, is_account=key.startswith("account")).network == network

@@ -1,0 +1,106 @@
+"""Slots that senders without an account share fairly: whoever holds many gives way to whoever holds few."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import anyio
+
+from hub_server.web.senders import Sender
+
+
+class Held:
+    """A slot that somebody holds. ``end``: ends the work early; None where it cannot be ended."""
+
+    def __init__(self, sender: Sender) -> None:
+        self.sender = sender
+        self.end: Callable[[], None] | None = None
+        self.is_ending = False
+
+
+class _Waiting:
+    def __init__(self, sender: Sender) -> None:
+        self.sender = sender
+        self.held: Held | None = None
+        self.is_given = anyio.Event()
+
+
+class FairSlots:
+    """``count`` slots. A free one goes to the waiting sender whose network holds the fewest, then whose address does.
+
+    Where none is free, the oldest work of the network that holds the most is ended for a network that would still hold
+    fewer with one more; within a network the same holds for addresses. Who has many addresses of one network gains
+    nothing by them.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._held: list[Held] = []
+        self._waiting: list[_Waiting] = []
+
+    @property
+    def borrowed_tokens(self) -> int:
+        """How many are held."""
+        return len(self._held)
+
+    async def acquire(self, sender: Sender, deadline: float) -> Held | None:
+        """A slot, or None where none became free before ``deadline``."""
+        if len(self._held) < self._count:
+            return self._give(sender)
+        waiting = _Waiting(sender)
+        self._waiting.append(waiting)
+        self._make_room(sender)
+        try:
+            with anyio.CancelScope(deadline=deadline):
+                await waiting.is_given.wait()
+        except BaseException:
+            if waiting.held is not None:
+                self.release(waiting.held)
+            raise
+        finally:
+            if waiting.held is None:
+                self._waiting.remove(waiting)
+        return waiting.held
+
+    def release(self, held: Held) -> None:
+        """Give a slot back: to whoever waits with the fewest."""
+        self._held.remove(held)
+        if not self._waiting:
+            return
+        networks, keys = self._counts()
+        first = min(self._waiting, key=lambda one: (networks[one.sender.network], keys[one.sender.key]))
+        self._waiting.remove(first)
+        first.held = self._give(first.sender)
+        first.is_given.set()
+
+    def _give(self, sender: Sender) -> Held:
+        held = Held(sender)
+        self._held.append(held)
+        return held
+
+    def _counts(self) -> tuple[Counter[str], Counter[str]]:
+        """How many each network, and each address, holds that is not ending."""
+        staying = [held.sender for held in self._held if not held.is_ending]
+        return Counter(one.network for one in staying), Counter(one.key for one in staying)
+
+    def _make_room(self, sender: Sender) -> None:
+        if sum(held.is_ending for held in self._held) >= len(self._waiting):
+            return  # one is on its way for everybody
+        networks, keys = self._counts()
+        asked = [one.sender for one in self._waiting]
+        ours = networks[sender.network] + sum(one.network == sender.network for one in asked)
+        mine = keys[sender.key] + sum(one.key == sender.key for one in asked)
+        near = [one for one in self._held if one.sender.network == sender.network]
+        for held in (
+            _oldest(self._held, lambda one: networks[one.network], more_than=ours),
+            _oldest(near, lambda one: keys[one.key], more_than=mine),
+        ):
+            if held is not None and held.end is not None:
+                held.is_ending = True
+                held.end()
+                return
+
+
+def _oldest(held: list[Held], count_of: Callable[[Sender], int], *, more_than: int) -> Held | None:
+    """The oldest slot that can be ended, of whoever holds the most and more than that."""
+    can_end = [one for one in held if one.end is not None and not one.is_ending and count_of(one.sender) > more_than]
+    return max(can_end, key=lambda one: count_of(one.sender), default=None)
