@@ -13,7 +13,7 @@ from hub_server.database.base import Base, new_id
 
 KEPT = timedelta(days=400)  # chosen: a year, and a month to look at it
 _NOTED = "activity_noted"
-_LONGEST = 200
+_LONGEST = 200  # chosen, not measured: a row of each change, whatever its target is called
 
 
 class ActivityRow(Base):

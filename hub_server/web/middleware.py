@@ -75,7 +75,7 @@ _ONLY_TLS = "max-age=31536000"
 """Who has reached the hub by TLS comes by TLS for a year. Not for subdomains: they may be somebody else's."""
 _UNLOGGED = ("/healthz", "/readyz", "/static/")
 """Paths that monitoring and browsers request often; they are not logged."""
-_PATH_LETTERS = 300
+_PATH_LETTERS = 300  # chosen, not measured: of a path that may be as long as a stranger likes
 
 
 def _log_request(scope: Scope, status: int, seconds: float, identifier: str) -> None:
