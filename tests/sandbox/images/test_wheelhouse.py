@@ -62,7 +62,7 @@ def test_pip_runs_in_a_folder_of_its_own(settings, make_dependency, pip):
     assert str(folder) == command[command.index("--dest") + 1]
 
 
-@pytest.mark.parametrize("name", ["pip", "sitecustomize", "packaging"])
+@pytest.mark.parametrize("name", ["pip", "sitecustomize"])
 def test_no_code_of_the_working_folder_is_run(settings, make_dependency, tmp_path, monkeypatch, name):
     """Whoever opens a package stands in a folder that strangers may have written, and ``python -m`` looks there."""
     mark = tmp_path / "mark"
