@@ -74,8 +74,7 @@ def names(draw: Random, *, alone: bool) -> Names:
     _add_loss(found, draw)
     by_sequence = found["importance_sampling_level"] == "sequence"
     found.maybe(0.3, "multi_objective_aggregation", "normalize_then_sum", "sum_then_normalize")
-    if found.get("multi_objective_aggregation") != "normalize_then_sum":
-        found["scale_rewards"] = draw.choice(("group", "batch", "none"))
+    found["scale_rewards"] = draw.choice(("group", "batch", "none"))
     found.maybe(0.2, "mask_truncated_completions", True)
     found.maybe(0.25, "off_policy_mask_threshold", 1e-3, 5e-4, 1e-5)
     if not alone:  # the quantile is over all rows in TRL, and over judged ones here

@@ -137,6 +137,10 @@ def _multi_objective_aggregation(entries: Entries, value: Any) -> None:
 
 def _scale_rewards(entries: Entries, value: Any) -> None:
     scale = {True: "group", False: "none"}.get(value, value)
+    if scale not in ("group", "batch", "none"):
+        raise _refuse("scale_rewards", value, "group, batch, none")
+    if entries["aggregator"][0][0] == "gdpo":
+        return  # TRL reads it under sum_then_normalize alone, and has a value for it in every configuration
     _replace("advantage", "group")(entries)
     _set("advantage", "group", scale=scale)(entries)
 

@@ -176,6 +176,23 @@ def test_several_rewards_normalised_first_is_gdpo():
     assert (recipe.aggregator.name, recipe.advantage.name) == ("gdpo", "batch_norm")
 
 
+@pytest.mark.parametrize("scale", ["group", "batch", "none", True, False])
+def test_scale_rewards_changes_nothing_where_rewards_are_normalised_first(scale):
+    """A configuration of TRL's has a value for it, which is not read there; it was refused here."""
+    by_reward = made(multi_objective_aggregation="normalize_then_sum")
+    assert made(multi_objective_aggregation="normalize_then_sum", scale_rewards=scale) == by_reward
+    assert made("gdpo", scale_rewards=scale) == made("gdpo")
+    summed = made("gdpo", multi_objective_aggregation="sum_then_normalize", scale_rewards="batch")
+    assert summed.advantage.scale == "batch"
+
+
+def test_an_unknown_scale_of_rewards_is_refused():
+    with pytest.raises(
+        SettingsError, match="scale_rewards 'std' has no counterpart here; there are group, batch, none"
+    ):
+        made(scale_rewards="std")
+
+
 def test_masks_and_bonuses():
     recipe = made(mask_truncated_completions=True, top_entropy_quantile=0.2, off_policy_mask_threshold=0.5)
     assert [part.name for part in recipe.filters] == ["zero_variance", "overlong"]
