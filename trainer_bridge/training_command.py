@@ -60,7 +60,7 @@ def run(given: dict[str, Any], more: Sequence[str], *, report: bool) -> None:
             raise _CLIENT_ERRORS[error.exit_code](str(error)) from error
         except KeyboardInterrupt:
             if settings is not None and is_first_process():
-                context.output.remark(how_to_go_on(given, more, settings.output))
+                context.output.remark(how_to_go_on(given, more, settings.output, report=report))
             raise
         if not is_first_process():
             return  # Only the first process of a run prints.
@@ -139,7 +139,7 @@ def check_names(settings: TrainSettings, hub: Hub) -> None:
         hub.verifier(settings.held_out_verifier).close()
 
 
-def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path) -> str:
+def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path, *, report: bool = True) -> str:
     """The message after an interrupt: the newest checkpoint, and the command to continue from it."""
     from trainer_bridge.learn.checkpoints import newest_checkpoint  # noqa: PLC0415 -- brings torch
 
@@ -152,6 +152,7 @@ def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path) ->
         if name not in ("targets", "output", "resume") and value not in (None, ""):
             words += [word for one in (value if isinstance(value, tuple) else (value,)) for word in (option, str(one))]
     words += [word for pair in more for word in ("--set", pair)]
+    words += [] if report else ["--no-hub"]
     again = shlex.join(["verihub", "train", *words, "--resume", "--output", str(output)])
     under = " (under torchrun as before, or in one process)" if is_one_of_several() else ""
     return f"The newest checkpoint is {found}. To go on from it{under}:\n  {again}"

@@ -43,6 +43,12 @@ def test_the_newest_complete_checkpoint_is_named_with_a_command_that_the_parser_
     assert (params["steps"], params["run_name"], params["resume"], params["output"]) == (40, "my run", True, output)
     assert "held-out" not in said
     assert params["more"] == ["save_steps=2", "loss.beta=0"]
+    assert params["report"]
+
+
+def test_a_run_that_was_not_reported_goes_on_unreported(output) -> None:
+    words = shlex.split(how_to_go_on(GIVEN, [], output, report=False).splitlines()[-1])
+    assert load_command("train").make_context("train", words[2:]).params["report"] is False
 
 
 def test_before_the_first_checkpoint_it_says_so(tmp_path) -> None:
