@@ -15,6 +15,7 @@ from trainer_bridge.loop import train_over
 from trainer_bridge.ranks import Ranks
 from trainer_bridge.reports.step_report import NoProgress
 from trainer_bridge.settings import TrainSettings
+from trainer_bridge.sole_writer import sole_writer
 
 _OF_THE_CLOCK = ("time/", "perf/", "step_time")
 
@@ -259,3 +260,14 @@ def start_otherwise(ranks, output):
 def test_processes_that_are_started_with_other_settings_are_refused(tmp_path):
     found = run_in_processes(start_otherwise, 2, tmp_path / "run")
     assert all("steps is 2 in process 0 and 3 in process 1" in one for one in found), found
+
+
+def start_as_set(ranks, output):
+    train_over(ranks, settings_of(output), hub=FakeHub())
+
+
+def test_a_folder_in_which_another_run_writes_is_refused_in_all(tmp_path):
+    with sole_writer(tmp_path / "run", Ranks(), NoProgress()):
+        found = run_in_processes(start_as_set, 2, tmp_path / "run")
+    assert found[0].startswith("SettingsError"), found
+    assert all("another run writes there (process" in one for one in found), found
