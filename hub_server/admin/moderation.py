@@ -242,11 +242,16 @@ def reports(state: Annotated[str, typer.Option(help="open, acted or dismissed.")
       verihub admin reports
     """
     with operating(data) as work:
-        for one in actions.list_reports(work, state=state, limit=_LOG_LINES).items:
-            about = one.package or one.collection or one.account
-            post = f"#{one.discussion}/{one.post or 1}" if one.discussion else ""
-            said = f"{one.reporter}  {one.reason.value}  {about}{post}  {one.text}"
-            _print_line(f"{one.created_at:%Y-%m-%d %H:%M}  {one.id}  {said}")
+        page = actions.list_reports(work, state=state)
+        while True:  # all of them: whoever sends many would push out the others
+            for one in page.items:
+                about = one.package or one.collection or one.account
+                post = f"#{one.discussion}/{one.post or 1}" if one.discussion else ""
+                said = f"{one.reporter}  {one.reason.value}  {about}{post}  {one.text}"
+                _print_line(f"{one.created_at:%Y-%m-%d %H:%M}  {one.id}  {said}")
+            if page.next is None:
+                return
+            page = actions.list_reports(work, state=state, cursor=page.next)
 
 
 def decide(
@@ -262,7 +267,10 @@ def decide(
       verihub admin decide 01J… --dismissed --reason "it reads its own file"
     """
     with operating(data) as work:
-        body = ReportDecision(state="acted" if acted else "dismissed", decision=reason)
+        try:
+            body = ReportDecision(state="acted" if acted else "dismissed", decision=reason.strip())
+        except ValidationError:
+            raise typer.BadParameter("the reason has 1 to 2,000 letters") from None
         state = actions.decide_report(work, report, body).state
     say(f"The report is {'acted on' if state == 'acted' else state}.")
 

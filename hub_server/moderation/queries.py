@@ -1,6 +1,6 @@
 """Every SQL statement about reports and decisions."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true, update
@@ -103,11 +103,36 @@ def end_open_reports(
     )
 
 
+def was_stopped_by_others(session: Session, name: str, stop: str, lift: str, about: Mapping[str, str | int]) -> bool:
+    """Whether somebody but ``name`` did ``stop`` to what ``about`` names since the last ``lift``."""
+    row = ModerationEventRow
+    same = [getattr(row, column) == value for column, value in about.items()]
+    lifted = session.scalar(select(func.max(row.id)).where(row.action == lift, *same)) or ""
+    stopped = select(row.id).where(row.action == stop, row.actor != name, row.id > lifted, *same)
+    return session.scalar(stopped.limit(1)) is not None
+
+
+def suspended_by(session: Session) -> dict[str, set[str]]:
+    """Accounts whose content is hidden, by each who suspended them."""
+    found: dict[str, set[str]] = {}
+    row = ModerationEventRow
+    for actor, account in session.execute(
+        select(row.actor, row.account).where(row.action == "suspend", row.account.in_(hidden_names())).distinct()
+    ):
+        found.setdefault(actor, set()).add(account)
+    return found
+
+
+def is_listed(kept: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Reports without those of accounts whose content is hidden, but for those that ``kept`` selects."""
+    return or_(ReportRow.reporter.not_in(hidden_names()), kept)
+
+
 def page_of_reports(
-    session: Session, state: str | None, before: str | None, limit: int, seen: ColumnElement[bool] | None = None
+    session: Session, state: str | None, before: str | None, limit: int, seen: ColumnElement[bool]
 ) -> list[ReportRow]:
-    """Those of the reports that ``seen`` selects, newest first; without those of accounts whose content is hidden."""
-    statement = select(ReportRow).where(ReportRow.reporter.not_in(hidden_names()), true() if seen is None else seen)
+    """Those of the reports that ``seen`` selects, newest first."""
+    statement = select(ReportRow).where(seen)
     if state is not None:
         statement = statement.where(ReportRow.state == state)
     if before is not None:
@@ -115,10 +140,10 @@ def page_of_reports(
     return list(session.scalars(statement.order_by(ReportRow.id.desc()).limit(limit)))
 
 
-def count_reports(session: Session, seen: ColumnElement[bool] | None = None) -> dict[str, int]:
+def count_reports(session: Session, seen: ColumnElement[bool]) -> dict[str, int]:
     """Those of :func:`page_of_reports` by state."""
-    counted = select(ReportRow.state, func.count()).where(ReportRow.reporter.not_in(hidden_names()))
-    return dict(session.execute(counted.where(true() if seen is None else seen).group_by(ReportRow.state)).all())
+    counted = select(ReportRow.state, func.count()).where(seen)
+    return dict(session.execute(counted.group_by(ReportRow.state)).all())
 
 
 def page_of_events(

@@ -5,6 +5,7 @@ from hub_server.discussions import actions as discussions
 from hub_server.discussions.rules import Right
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import note_act, require_reason
+from hub_server.moderation.actions.own_matters import refuse_lifting_own
 from schemas.discussions import DiscussionSummary, Post
 from schemas.moderation import ModerationAction
 
@@ -22,6 +23,9 @@ def show_post(work: UnitOfWork, package_id: str, discussion_id: str, number: int
     """Undo ``hide_post``, with a line in the log."""
     accounts.require_proven_moderator(work)
     why = require_reason(reason, "Showing a post")
+    author = discussions.get_post(work, package_id, discussion_id, number).author
+    about: dict[str, str | int] = {"package_id": package_id, "discussion": discussion_id, "post": number}
+    refuse_lifting_own(work, "hide_post", "show_post", [author], **about)
     post = discussions.set_post_hidden(work, package_id, discussion_id, number, None)
     note_act(work, "show_post", why, package_id=package_id, discussion=discussion_id, post=number)
     return post

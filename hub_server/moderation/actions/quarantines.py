@@ -5,6 +5,7 @@ from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation.actions.log import note_act, require_reason
+from hub_server.moderation.actions.own_matters import people_behind, refuse_lifting_own
 from schemas.package import PackageDetail, Release
 
 
@@ -24,6 +25,8 @@ def release_from_quarantine(work: UnitOfWork, package_id: str, version: str, rea
     """End a release's quarantine. One that was yanked or deprecated before is so again."""
     accounts.require_proven_moderator(work)
     row = catalog.resolve_release(work, package_id, version)
+    behind = [*people_behind(work, package_id), row.published_by]
+    refuse_lifting_own(work, "quarantine", "release", behind, package_id=package_id, version=row.version)
     if row.quarantined_reason is None:
         raise InvalidRequestError(f"{package_id} {version} is not quarantined.")
     catalog.set_fact(work, row, "quarantined", None)
@@ -47,6 +50,8 @@ def unquarantine_package(work: UnitOfWork, package_id: str, reason: str) -> Pack
     """End the quarantine of a whole package."""
     accounts.require_proven_moderator(work)
     package = catalog.get_package_row(work, package_id)
+    behind = people_behind(work, package_id)
+    refuse_lifting_own(work, "quarantine_package", "release_package", behind, package_id=package_id)
     if package.quarantined_reason is None:
         raise InvalidRequestError(f"{package_id} is not quarantined as a whole.")
     catalog.set_package_fact(work, package, "quarantined", None)

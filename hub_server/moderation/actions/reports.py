@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, not_
+from sqlalchemy import ColumnElement, and_, false, not_, or_, true
 
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.queries import accounts as account_queries
@@ -117,7 +117,7 @@ def list_reports(
     work: UnitOfWork, *, state: str | None = "open", cursor: str | None = None, limit: int = 50
 ) -> Page[Report]:
     """Reports, newest first, with the counts of their states. For moderators, each without those about themselves."""
-    seen = seen_by(work, require_moderator(work.caller))
+    seen = _listed_for(work, require_moderator(work.caller))
     if state is not None and state not in STATES:
         raise InvalidRequestError(f"state={state!r} is unknown: use one of {', '.join(STATES)}.")
     after = decode_cursor(cursor, "reports", str)
@@ -166,6 +166,19 @@ def seen_by(work: UnitOfWork, moderator: Caller) -> ColumnElement[bool] | None:
         return None
     organizations = accounts.organizations_of_person(work, moderator.name)
     return not_(queries.about_person(moderator.name, organizations))
+
+
+def _listed_for(work: UnitOfWork, moderator: Caller) -> ColumnElement[bool]:
+    """What of :func:`seen_by` is listed: not what hidden accounts sent, who may be senders of advertisements.
+
+    A report about whoever had its sender hidden is listed all the same: they would else make it vanish.
+    """
+    kept = [
+        and_(ReportRow.reporter.in_(names), queries.about_person(by, accounts.organizations_of_person(work, by)))
+        for by, names in queries.suspended_by(work.session).items()
+    ]
+    seen = seen_by(work, moderator)
+    return and_(queries.is_listed(or_(false(), *kept)), true() if seen is None else seen)
 
 
 def _sees(work: UnitOfWork, moderator: Caller, row: ReportRow) -> bool:

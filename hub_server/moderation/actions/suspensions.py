@@ -8,6 +8,7 @@ from hub_server.kernel.caller import operator, require_moderator, require_operat
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
 from hub_server.moderation.actions.log import note_act, require_reason
+from hub_server.moderation.actions.own_matters import refuse_lifting_own
 from hub_server.moderation.actions.reports import seen_by
 from hub_server.runs import actions as runs
 from schemas.moderation import NameBlock, Suspension
@@ -37,6 +38,7 @@ def unsuspend_account(work: UnitOfWork, name: str, reason: str) -> None:
     """End a suspension, and show again what it hid. What else stops a package of its stays."""
     accounts.require_proven_moderator(work)
     _leave_moderators_to_the_operator(work, name)
+    refuse_lifting_own(work, "suspend", "unsuspend", [name], account=name)
     accounts.unsuspend_account(work, name)
     _follow(work, name, None)
     note_act(work, "unsuspend", require_reason(reason, "The end of a suspension"), account=name)

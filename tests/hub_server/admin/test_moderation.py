@@ -1,5 +1,9 @@
 """``verihub admin`` on a hub that is in use: what the operator stops stays stopped for the running hub."""
 
+import pytest
+
+from hub_server.kernel.services import Services
+from hub_server.moderation.models import ReportRow
 from tests.hub_server.admin.conftest import Admin
 from tests.making.hub import PASSWORD, Api, make_package
 
@@ -91,7 +95,30 @@ def test_the_operator_reads_and_ends_a_report_about_the_only_moderator(api: Api,
     assert admin("reports", "--state", "closed").exit_code == 9
     assert admin("decide", "none", "--acted", "--reason", "x").exit_code == 9
     assert admin("decide", sent, "--reason", "x").exit_code == 2, "how it ends is always said"
+    for reason in (" ", "x" * 2001):
+        refused = admin("decide", sent, "--dismissed", "--reason", reason)
+        assert (refused.exit_code, "1 to 2,000 letters" in refused.stderr) == (2, True)
     ended = admin("decide", sent, "--dismissed", "--reason", "she is")
     assert (ended.exit_code, admin("reports").stdout) == (0, "")
     assert sent in admin("reports", "--state", "dismissed").stdout
     assert actions_in_log(api)[0] == "decide"
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_nobody_pushes_a_report_out_of_the_operators_list(
+    api: Api, alice: Api, admin: Admin, services: Services
+) -> None:
+    body = {"reason": "dishonest", "text": "it says that it is another"}
+    sent = api.sign_up("bob").post("/api/v1/owners/alice/reports", json=body).json()["id"]
+    with services.database.writing() as session:
+        first = session.get_one(ReportRow, sent)
+        rows = [
+            ReportRow(
+                id=f"z{number:03}", reason="spam", text="x", reporter=f"m{number // 30}", created_at=first.created_at,
+                package_id=None, account=f"a{number}",
+            )
+            for number in range(120)
+        ]  # fmt: skip
+        session.add_all(rows)
+    shown = admin("reports").stdout.splitlines()
+    assert (len(shown), sent in shown[-1]) == (121, True)

@@ -169,3 +169,19 @@ def test_a_store_that_goes_away_does_not_end_the_start_of_a_hub(store: ThreadedM
     with pytest.raises(StorageUnavailableError):
         gone.blobs.weakness()
     _say_weakness(gone)
+
+
+def test_who_may_only_read_the_store_checks_it_all_the_same(store: ThreadedMotoServer, operated: Operated) -> None:
+    """A check that changes nothing needs no right to write: it ended at the try of the store."""
+    assert store._server is not None
+    answer = store._server.app
+
+    def read_only(environ: Any, start_response: Any) -> Any:
+        if environ["REQUEST_METHOD"] in ("PUT", "POST", "DELETE"):
+            start_response("403 Forbidden", [("Content-Type", "application/xml"), ("Content-Length", "0")])
+            return [b""]
+        return answer(environ, start_response)
+
+    store._server.app = read_only
+    code, said = operated.admin("fsck", "--fast")
+    assert (code, "was not tried, because it takes none" in said) == (0, True), said

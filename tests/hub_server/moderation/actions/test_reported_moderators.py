@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from hub_server.accounts.actions import remove_member
 from hub_server.collections.actions import write_collection
-from hub_server.discussions.actions import open_discussion, reply
+from hub_server.discussions.actions import delete_post, open_discussion, reply
 from hub_server.kernel.caller import Caller, operator
 from hub_server.moderation import actions
 from hub_server.moderation.errors import ReportNotFoundError
@@ -127,3 +128,29 @@ def test_another_act_does_not_end_it_either(hub: ActionDriver) -> None:
     assert sorted(listed(hub, MODB)) == sorted([package, organization])
     hub.do(MODB, actions.suspend_account, "lab", Suspension(reason="both", hide_content=True))
     assert listed(hub, MODB) == []
+
+
+@pytest.mark.parametrize("report", [about_themselves, about_their_organization, about_their_package, about_their_post])
+def test_a_report_does_not_vanish_when_its_subject_hides_who_sent_it(hub: ActionDriver, report) -> None:
+    """A reported moderator suspended the sender, and nobody saw the report any more: not even the operator."""
+    sent = report(hub)
+    spam = hub.do(BOB, actions.report_package, "alice/small-sums", BODY).id if report is not about_their_post else ""
+    hub.do(MODA, actions.suspend_account, "bob", Suspension(reason="spam", hide_content=True))
+    for by in (MODB, operator()):
+        assert listed(hub, by) == [sent], "but what else the account sent is out of the list"
+    assert listed(hub, MODA) == []
+    assert spam not in listed(hub, MODB)
+    hub.do(MODB, actions.decide_report, sent, DISMISSED)
+
+
+def test_a_report_stays_with_others_when_its_subject_deletes_the_post(hub: ActionDriver) -> None:
+    sent = about_their_post(hub)
+    ((discussion,),) = hub.rows("SELECT discussion FROM reports")
+    hub.do(MODA, delete_post, "alice/small-sums", discussion, 2)
+    assert (listed(hub, MODA), listed(hub, MODB)) == ([], [sent])
+
+
+def test_who_leaves_an_organisation_does_not_get_to_see_what_is_about_it(hub: ActionDriver) -> None:
+    sent = about_their_organization(hub)
+    hub.do(MODA, remove_member, "lab", "moda")
+    assert (listed(hub, MODA), listed(hub, MODB)) == ([], [sent])
