@@ -54,11 +54,19 @@ def translate(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
             settings |= {"device": "cpu"} if value else {}  # false leaves the choice to ``device``
         elif name == "report_to" and isinstance(value, str):
             settings[name] = () if value == "none" else (value,)
+        elif name == "lora_target_modules":
+            settings[name] = _layers(value)
         elif name in _RENAMED and _RENAMED[name] in values:
             raise SettingsError(f"{name} and {_RENAMED[name]} are the same setting: give only one of them")
         else:
             settings[_RENAMED.get(name, name)] = value
     return settings, {name: changes[name] for name in RECIPE_NAMES if name in changes}
+
+
+def _layers(value: Any) -> Any:
+    """TRL takes one name without a list, and ``all-linear`` for every linear layer but the head: the default here."""
+    names = [value] if isinstance(value, str) else value
+    return () if names == ["all-linear"] else names
 
 
 def _set(kind: str, component: str, **parameters: Any) -> Callable[[Entries], None]:

@@ -169,3 +169,23 @@ REFUSED |= {
     "do_train": "the command trains; verihub eval measures a model alone",
     "do_predict": "verihub eval measures a model alone",
 }
+
+# Of TRL's ModelConfig
+_QUANTIZED = "weights are not quantised: lora_r and dtype=bfloat16 take less memory"
+_PLAIN_LORA = "adapters are plain LoRA, of lora_r, lora_alpha and lora_target_modules"
+REFUSED |= {
+    "model_revision": "say model=OWNER/NAME@REVISION",
+    "attn_implementation": _COMPILED,
+    "use_peft": "say lora_r; at 0 all weights are trained",
+    "lora_dropout": "there is never dropout: what samples and what learns must be one policy",
+    "lora_target_parameters": _PLAIN_LORA,
+    "lora_modules_to_save": _PLAIN_LORA,
+    "lora_task_type": _PLAIN_LORA,
+    "use_rslora": _PLAIN_LORA,
+    "use_dora": _PLAIN_LORA,
+    "load_in_8bit": _QUANTIZED,
+    "load_in_4bit": _QUANTIZED,
+    "bnb_4bit_quant_type": _QUANTIZED,
+    "use_bnb_nested_quant": _QUANTIZED,
+    "bnb_4bit_quant_storage": _QUANTIZED,
+}

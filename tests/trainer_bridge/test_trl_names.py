@@ -39,6 +39,14 @@ def test_a_run_goes_on_from_its_newest_checkpoint_and_from_no_folder():
         TrainSettings.make({**BASE, "resume_from_checkpoint": "run/checkpoint-5"})
 
 
+@pytest.mark.parametrize(
+    ("said", "layers"),
+    [("all-linear", ()), (["all-linear"], ()), ("q_proj", ("q_proj",)), (["q_proj", "v_proj"], ("q_proj", "v_proj"))],
+)
+def test_layers_of_adapters_are_named_as_in_trl(said, layers):
+    assert TrainSettings.make({**BASE, "lora_r": 2, "lora_target_modules": said}).lora_target_modules == layers
+
+
 def test_a_setting_said_under_both_names_is_refused():
     with pytest.raises(SettingsError, match="max_steps and steps are the same setting"):
         TrainSettings.make({**BASE, "max_steps": 7, "steps": 8})

@@ -19,10 +19,14 @@ def test_what_has_no_counterpart_is_refused_with_what_to_say(name):
 
 
 TRL_SETTINGS = json.loads((Path(__file__).parent / "trl_settings.json").read_text())
-"""The 77 fields of TRL 1.16's own in GRPOConfig, and the 114 that it inherits from transformers' TrainingArguments."""
+"""The 77 fields of TRL 1.16's own in GRPOConfig, the 114 that it inherits from transformers' TrainingArguments, and the
+19 of its ModelConfig.
+"""
 
 
-@pytest.mark.parametrize(("settings", "count", "without"), [("GRPOConfig", 77, 45), ("TrainingArguments", 114, 91)])
+@pytest.mark.parametrize(
+    ("settings", "count", "without"), [("GRPOConfig", 77, 45), ("TrainingArguments", 114, 91), ("ModelConfig", 19, 14)]
+)
 def test_every_setting_of_trls_is_understood_or_refused_with_a_reason(settings, count, without):
     names, refused = TRL_SETTINGS[settings], []
     for name in names:
