@@ -243,6 +243,12 @@ def count_open_questions(work: UnitOfWork, package_id: str | None = None) -> int
     return label_queries.count_open_questions(work.session, package_id, None)
 
 
+def is_full_of_runs(work: UnitOfWork, owner: str) -> bool:
+    """Whether no response of an account's further runs is asked about until some of its open questions are settled."""
+    most = work.services.settings.labels.open_from_runs
+    return label_queries.count_open_from_runs(work.session, owner) >= most
+
+
 def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:
     row = label_queries.find_question(work.session, question_id)
     if row is None:

@@ -95,7 +95,6 @@ class OpenCounts(NamedTuple):
 def count_for_limits(session: Session, package_id: str, case_key: str, run_owner: str) -> OpenCounts:
     """What stands in the way of one more question. Private packages count too."""
     row = LabelQuestionRow
-    runs = select(RunRow.id).where(RunRow.owner == run_owner)
     counted = select(func.count(row.id)).where(row.state == "open")
     about = counted.where(row.case_key == case_key)
     owner = select(PackageRow.owner).where(PackageRow.id == package_id).scalar_subquery()
@@ -103,10 +102,18 @@ def count_for_limits(session: Session, package_id: str, case_key: str, run_owner
     with seeing(session, EVERYTHING):
         return OpenCounts(
             count_open_of_package(session, package_id),
-            session.scalar(counted.where(row.run_id.in_(runs))) or 0,
+            count_open_from_runs(session, run_owner),
             session.scalar(about) or 0,
             session.scalar(about.where(row.package_id.in_(packages))) or 0,
         )
+
+
+def count_open_from_runs(session: Session, owner: str) -> int:
+    """How many open questions come from the runs of an account, also of packages and runs that only some see."""
+    runs = select(RunRow.id).where(RunRow.owner == owner)
+    counted = select(func.count(LabelQuestionRow.id)).where(LabelQuestionRow.state == "open")
+    with seeing(session, EVERYTHING):
+        return session.scalar(counted.where(LabelQuestionRow.run_id.in_(runs))) or 0
 
 
 def count_open_of_package(session: Session, package_id: str) -> int:

@@ -100,7 +100,8 @@ def _show_audit(
         neighbours=actions.list_neighbours(work, package, head.release.version).items,
         since=actions.find_flips(work, package, head.release.version),
         agreement=actions.get_agreement(work, package),
-        open_questions=actions.count_open_questions(work, package),
+        open_questions=(waiting := actions.count_open_questions(work, package)),
+        is_queue_full=waiting >= work.services.settings.labels.open_questions,
     )
 
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions
@@ -60,8 +61,13 @@ def run_page(
         rollouts=rollouts.items,
         phases=sorted(rollouts.facets.get("phase", {})),
         phase=phase,
+        is_queue_full=_is_owner(work, run) and audits.is_full_of_runs(work, run.owner),
         next_url=f"/runs/{run.id}?{urlencode(more)}#rollouts" if rollouts.next else None,
     )
+
+
+def _is_owner(work: UnitOfWork, run: Run) -> bool:
+    return work.caller is not None and work.caller.name == run.owner
 
 
 def _pinned(work: UnitOfWork, pin: PinnedPackage) -> PinnedRow:

@@ -107,3 +107,25 @@ def test_a_person_sees_how_far_they_are_and_in_the_end_a_settled_question(
         assert person.post(f"/api/v1/label/questions/{queue[0]}/labels", json={"answer": "correct"}).status_code < 300
     assert [link for link in reader.get(PACKAGE).links if link.endswith(f"/label/{queue[0]}")]
     assert "Settled: the response is right" in reader.get(f"/label/{queue[0]}").text
+
+
+def test_who_uploads_and_who_owns_are_told_that_no_more_responses_are_asked_about(
+    reader: Browser, catalogue: Api, services: Services, queue: list[str]
+) -> None:
+    """Responses beyond a limit were left out without a word."""
+    run = catalogue.get("/api/v1/runs").json()["items"][0]["id"]
+    pages = ("/packages/alice/small-sums/releases/1.0.0/audit", f"/runs/{run}")
+    said = "no further responses are asked about"
+    reader.post("/login", {"name": "alice", "password": PASSWORD})
+    for page in pages:
+        assert said not in reader.get(page).text, page
+    before = services.settings
+    labels = before.labels.model_copy(update={"open_questions": 1, "open_from_runs": 1})
+    object.__setattr__(services, "settings", before.model_copy(update={"labels": labels}))
+    try:
+        told = [said in reader.get(page).text for page in pages]
+        others = [said in Browser(catalogue.app).get(page).text for page in pages]
+    finally:
+        object.__setattr__(services, "settings", before)
+    assert told == [True, True]
+    assert others == [True, False], "of a run its owner alone is told"
