@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import trainer_bridge.sole_writer
+from tests.making.altered_library import alter_library
 from trainer_bridge.errors import OtherProcessError, SettingsError
 from trainer_bridge.loop import train
 from trainer_bridge.ranks import Ranks
@@ -115,7 +116,7 @@ def test_a_file_system_without_locks_is_warned_of_and_a_killed_run_blocks_nothin
     def no_locks(*_):
         raise OSError(number, "no locks here")
 
-    monkeypatch.setattr(fcntl, "flock", no_locks)
+    alter_library(monkeypatch, trainer_bridge.sole_writer, "fcntl", flock=no_locks)
     (tmp_path / LOCK).write_text("process 1 on another-machine\n")
     told = Told()
     begin(tmp_path, told)
@@ -154,7 +155,7 @@ def test_a_place_where_nobody_can_write_is_refused_at_once(tmp_path, monkeypatch
         begin(tmp_path / "file")
     with pytest.raises(SettingsError, match="x cannot be written to: Not a directory"):
         begin(tmp_path / "file" / "x")
-    monkeypatch.setattr(os, "access", lambda *_: False)  # of which tests that run as root know nothing
+    alter_library(monkeypatch, trainer_bridge.sole_writer, "os", access=lambda *_: False)  # of which tests that run as root know nothing
     with pytest.raises(SettingsError, match="cannot be written to: Permission denied"):
         begin(tmp_path)
 
@@ -162,7 +163,8 @@ def test_a_place_where_nobody_can_write_is_refused_at_once(tmp_path, monkeypatch
 def as_another_account(folder, write_there) -> str:
     """What a run of another account says to ``folder``, in a fork."""
     reads, writes = os.pipe()
-    if os.fork() == 0:
+    child = os.fork()
+    if child == 0:
         said = "it begins"
         try:
             os.setuid(65534)
@@ -174,7 +176,9 @@ def as_another_account(folder, write_there) -> str:
             os._exit(0)
     os.close(writes)
     with open(reads, encoding="utf-8") as file:  # noqa: PTH123 -- a descriptor
-        return file.read()
+        said = file.read()
+    os.waitpid(child, 0)
+    return said
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another account")
@@ -236,12 +240,12 @@ def test_a_file_that_was_removed_before_it_was_locked_is_made_again(tmp_path, mo
     plain, folder = fcntl.flock, tmp_path / "run"
 
     def removed_first(lock, operation):
-        monkeypatch.setattr(fcntl, "flock", plain)
+        alter_library(monkeypatch, trainer_bridge.sole_writer, "fcntl", flock=plain)
         (folder / LOCK).unlink()
         folder.rmdir()
         plain(lock, operation)
 
-    monkeypatch.setattr(fcntl, "flock", removed_first)
+    alter_library(monkeypatch, trainer_bridge.sole_writer, "fcntl", flock=removed_first)
     with sole_writer(folder, Ranks(), NoProgress()), pytest.raises(SettingsError, match="another run"):
         begin(folder)
 
