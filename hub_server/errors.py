@@ -149,8 +149,11 @@ class ExecutionUnavailableError(UnavailableError):
 
     code = ProblemCode.SANDBOX_UNAVAILABLE
     title = "The sandbox is not available"
-    retry_after_seconds: float = 5.0
-    """As old as an answer of the engine may be: before that nobody asks it again."""
+
+    def __init__(self, detail: str, *, retry_after_seconds: float | None = None) -> None:
+        """``retry_after_seconds``: None where nothing says that it will be better soon."""
+        super().__init__(detail)
+        self.retry_after_seconds = retry_after_seconds
 
 
 class TaskNotMadeError(ExecutionUnavailableError):
@@ -158,10 +161,6 @@ class TaskNotMadeError(ExecutionUnavailableError):
 
     code = ProblemCode.BUSY
     title = "The hub is busy"
-
-    def __init__(self, detail: str, *, retry_after_seconds: float) -> None:
-        super().__init__(detail)
-        self.retry_after_seconds = retry_after_seconds
 
 
 class StorageUnavailableError(UnavailableError):

@@ -58,7 +58,12 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
         try:
             return self._looks.found()
         except LookError:
-            return f"The sandbox's engine has not answered within {PATIENCE_SECONDS:g} seconds: try again in a moment."
+            words = f"The sandbox's engine has not answered within {PATIENCE_SECONDS:g} seconds: try again in a moment."
+            raise _EngineSilentError(words) from None
+
+
+class _EngineSilentError(SandboxUnavailableError):
+    """It takes connections and does not answer: it may in a moment."""
 
 
 def _sandbox(choice: SandboxChoice, settings: SandboxSettings, judge: JudgeSettings) -> SandboxProtocol:
@@ -83,6 +88,8 @@ def _access_maker(judge: JudgeSettings, settings: SandboxSettings) -> Callable[[
 
 def _translated(error: SandboxError) -> HubServerError:
     """The sandbox's own faults are the hub's 503; a package's fault outside a verdict is the request's 422."""
+    if isinstance(error, _EngineSilentError):
+        return ExecutionUnavailableError(str(error), retry_after_seconds=_ASK_AGAIN_SECONDS)
     if isinstance(error, HostFaultError):
         return ExecutionUnavailableError(_ADDRESS.sub("the engine", str(error)))
     return InvalidRequestError(f"The package could not do this: {error}")

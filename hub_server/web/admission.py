@@ -84,7 +84,7 @@ class Admission:
         """Take the sender's own slot first: a sender that waits for it then holds none of the slots that all share."""
         deadline = anyio.current_time() + self._wait_seconds
         async with AsyncExitStack() as stack:
-            await self._take(share.slots, deadline, self._own_slots_taken(each), stack)
+            await self._take(share.slots, deadline, lambda: self._own_slots_taken(each), stack)
             held = Held(sender)
             if not sender.is_account:
                 found = await self._anonymous.acquire(sender, deadline)
@@ -92,15 +92,19 @@ class Admission:
                     raise self._all_slots_taken()
                 held = found
                 stack.callback(self._anonymous.release, held)
-            await self._take(self._total, deadline, self._all_slots_taken(), stack)
+            await self._take(self._total, deadline, self._all_slots_taken, stack)
             yield held
 
     async def _take(
-        self, limiter: anyio.CapacityLimiter, deadline: float, refusal: HubServerError, stack: AsyncExitStack
+        self,
+        limiter: anyio.CapacityLimiter,
+        deadline: float,
+        refusal: Callable[[], HubServerError],
+        stack: AsyncExitStack,
     ) -> None:
         holder = object()
         if not await _acquired(limiter, holder, deadline):
-            raise refusal
+            raise refusal()
         stack.callback(limiter.release_on_behalf_of, holder)
 
     async def run(self, sender: Sender, function: Callable[[], Result]) -> Result:

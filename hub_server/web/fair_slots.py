@@ -2,19 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import anyio
 
 from hub_server.web.senders import Sender
 
 
+@dataclass(eq=False)
 class Held:
     """A slot that somebody holds. ``end``: ends the work early; None where it cannot be ended."""
 
-    def __init__(self, sender: Sender) -> None:
-        self.sender = sender
-        self.end: Callable[[], None] | None = None
-        self.is_ending = False
+    sender: Sender
+    end: Callable[[], None] | None = None
+    is_ending: bool = False
 
 
 class _Waiting:
@@ -24,6 +25,7 @@ class _Waiting:
         self.is_given = anyio.Event()
 
 
+@dataclass(eq=False)
 class FairSlots:
     """``count`` slots. A free one goes to the waiting sender whose network holds the fewest, then whose address does.
 
@@ -32,10 +34,9 @@ class FairSlots:
     nothing by them.
     """
 
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._held: list[Held] = []
-        self._waiting: list[_Waiting] = []
+    count: int
+    _held: list[Held] = field(default_factory=list)
+    _waiting: list[_Waiting] = field(default_factory=list)
 
     @property
     def borrowed_tokens(self) -> int:
@@ -44,7 +45,7 @@ class FairSlots:
 
     async def acquire(self, sender: Sender, deadline: float) -> Held | None:
         """A slot, or None where none became free before ``deadline``."""
-        if len(self._held) < self._count:
+        if len(self._held) < self.count:
             return self._give(sender)
         waiting = _Waiting(sender)
         self._waiting.append(waiting)

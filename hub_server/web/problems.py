@@ -56,7 +56,7 @@ def refuse(request: Request, error: HubServerError) -> Response:
     if error.moved is not None and request.method in {"GET", "HEAD"}:
         problem = problem.model_copy(update={"status": HTTPStatus.TEMPORARY_REDIRECT.value})
         headers["Location"] = _moved(request, *error.moved)
-    if isinstance(error, TooManyRequestsError | BusyError | ExecutionUnavailableError):
+    if isinstance(error, TooManyRequestsError | BusyError | ExecutionUnavailableError) and error.retry_after_seconds:
         headers["Retry-After"] = str(max(1, round(error.retry_after_seconds)))
     if error.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="verihub"'
