@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import WireModel
-from schemas.names import MAX_PACKAGE_ID, PackageId, VersionText
+from schemas.names import MAX_PACKAGE_ID, NAME_PATTERN, OWNER_PATTERN, PackageId, VersionText
 
 ModerationAction = Literal[
     "quarantine",
@@ -135,5 +135,5 @@ class Suspension(WireModel):
 class NameBlock(WireModel):
     """Nobody can take this name (``owner``), or publish under it (``owner`` or ``owner/name``)."""
 
-    name: str = Field(pattern=r"^[a-z0-9]{2,39}(/[a-z0-9]+(-[a-z0-9]+)*)?$", max_length=MAX_PACKAGE_ID)
+    name: str = Field(pattern=rf"^{OWNER_PATTERN}(/{NAME_PATTERN})?$", max_length=MAX_PACKAGE_ID)
     reason: str = Field(min_length=1, max_length=2000)

@@ -56,21 +56,22 @@ def _canonical(text: str) -> str:
 
 def check_package_id(text: str) -> str:
     """Return ``text`` when it is ``owner/name``; say what is wrong otherwise."""
-    if not _PACKAGE_ID.fullmatch(text) or len(text) > MAX_PACKAGE_ID:
+    parts = _PACKAGE_ID.fullmatch(text)
+    if parts is None:
         raise InvalidNameError(
             f"{text!r} is not owner/name: owner is 2 to 39 of a-z and 0-9, "
             "name is words of a-z and 0-9 joined by single hyphens"
         )
+    if len(parts["name"]) > MAX_NAME:
+        raise InvalidNameError(
+            f"{text!r} is not owner/name: a name has at most {MAX_NAME} characters; this one has {len(parts['name'])}"
+        )
     return text
 
 
-PATTERN_WORDS = {
-    f"^{OWNER_PATTERN}$": "2 to 39 of a-z and 0-9",
-    f"^{NAME_PATTERN}$": "words of a-z and 0-9 joined by single hyphens",
-}
+PATTERN_WORDS = {f"^{OWNER_PATTERN}$": "2 to 39 of a-z and 0-9"}
 """What the pattern of a name asks for, in words."""
 Owner = Annotated[str, StringConstraints(pattern=rf"^{OWNER_PATTERN}$")]
-Name = Annotated[str, StringConstraints(pattern=rf"^{NAME_PATTERN}$", max_length=MAX_NAME)]
 PackageId = Annotated[str, AfterValidator(check_package_id)]
 VersionText = Annotated[str, AfterValidator(canonical_version)]
 Digest = Annotated[str, StringConstraints(pattern=rf"^{DIGEST_PATTERN}$")]

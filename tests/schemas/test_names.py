@@ -56,6 +56,13 @@ def test_the_longest_owner_and_the_longest_name_make_the_longest_id():
         check_package_id(f"{longest}x")
 
 
+def test_a_name_is_no_longer_because_its_owner_is_short():
+    longest = f"al/{'x' * MAX_NAME}"
+    assert check_package_id(longest) == longest
+    with pytest.raises(InvalidNameError, match="at most 100 characters"):
+        check_package_id(f"{longest}x")
+
+
 @pytest.mark.parametrize(
     ("text", "canonical"), [("1.0", "1.0"), ("v1.2.0", "1.2.0"), ("1.0-rc1", "1.0rc1"), ("01.2", "1.2")]
 )
