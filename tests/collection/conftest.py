@@ -25,6 +25,7 @@ from schemas.manifest import Manifest
 ROOT = Path(__file__).parents[2]
 COLLECTION = ROOT / "collection"
 FOLDERS = sorted(path.parent for path in COLLECTION.rglob("pyproject.toml"))
+Judge = Callable[..., bool]
 SETTINGS = SandboxSettings(trust_local_code=True, replay_fraction=0.0, boxes_per_package=1)
 
 
@@ -149,6 +150,17 @@ def package_of() -> Iterator[Callable[[str], Any]]:
     """The package of any project, by the project's name."""
     with ExitStack() as stack:
         yield cache(lambda name: stack.enter_context(imported(PROJECTS[name])))
+
+
+@pytest.fixture
+def accepts(package_of: Callable[[str], Any]) -> Judge:
+    """Whether lecture/math-answer takes a response for the right answer: gold, response, prompt."""
+    verify = package_of("math-answer").verify
+
+    def judge(gold: str, response: str, prompt: str = "") -> bool:
+        return verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
+
+    return judge
 
 
 @pytest.fixture(scope="module")

@@ -9,23 +9,13 @@ on them: 0 of 87 accepted and 15 of 195 rejected, by 4.1.9 1 and 59. In all of t
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.collection.conftest import Judge
+
 HERE = Path(__file__).with_name("strangers")
-Judge = Callable[..., bool]
-
-
-@pytest.fixture
-def accepts(package_of) -> Judge:
-    verify = package_of("math-answer").verify
-
-    def judge(gold: str, response: str, prompt: str = "") -> bool:
-        return verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
-
-    return judge
 
 
 def stranger_set(name: str) -> list[dict]:

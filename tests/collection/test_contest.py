@@ -6,23 +6,10 @@ answers accepted, 144 of 352 right ones rejected. 4.1.7 was corrected on that se
 corrected on both.
 """
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.collection.conftest import Judge
 from tests.collection.strangers import contest, exercises, textbook
-
-Judge = Callable[[str, str], bool]
-
-
-@pytest.fixture
-def accepts(package_of) -> Judge:
-    verify = package_of("math-answer").verify
-
-    def judge(gold: str, response: str) -> bool:
-        return verify({"id": "t", "prompt": "", "answer": gold}, response)["correct"] == 1.0
-
-    return judge
 
 
 @pytest.mark.parametrize("name", contest.SETS)

@@ -4,23 +4,10 @@ The generator (``strangers/exercises``) was committed before its author had read
 First look at 4.1.5, two gold answers of each kind: 6 of 344 wrong ones accepted, 58 of 340 right ones rejected.
 """
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.collection.conftest import Judge
 from tests.collection.strangers import exercises, textbook
-
-Judge = Callable[[str, str], bool]
-
-
-@pytest.fixture
-def accepts(package_of) -> Judge:
-    verify = package_of("math-answer").verify
-
-    def judge(gold: str, response: str) -> bool:
-        return verify({"id": "t", "prompt": "", "answer": gold}, response)["correct"] == 1.0
-
-    return judge
 
 
 @pytest.mark.parametrize("seed", [exercises.SEED, 1])

@@ -1,21 +1,10 @@
 """lecture/math-answer on checks, remarks, reasons and steps beside an answer, each right form beside a near miss."""
 
 import time
-from collections.abc import Callable
 
 import pytest
 
-Judge = Callable[..., bool]
-
-
-@pytest.fixture
-def accepts(package_of) -> Judge:
-    verify = package_of("math-answer").verify
-
-    def judge(gold: str, response: str, prompt: str = "") -> bool:
-        return verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
-
-    return judge
+from tests.collection.conftest import Judge
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,10 @@ The generator (``strangers/textbook``) was written and committed before its auth
 First look at 4.1.4, three gold answers of each kind: 0 of 576 wrong ones accepted, 24 of 567 right ones rejected.
 """
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.collection.conftest import Judge
 from tests.collection.strangers import textbook
-
-Judge = Callable[[str, str], bool]
-
-
-@pytest.fixture
-def accepts(package_of) -> Judge:
-    verify = package_of("math-answer").verify
-
-    def judge(gold: str, response: str) -> bool:
-        return verify({"id": "t", "prompt": "", "answer": gold}, response)["correct"] == 1.0
-
-    return judge
 
 
 @pytest.mark.parametrize("seed", [textbook.SEED, 1])

@@ -1,17 +1,10 @@
 """lecture/math-answer on a number with another unit beside it, and on currency signs and underscores around a number."""
 
 import time
-from collections.abc import Callable
 
 import pytest
 
-Judge = Callable[[str, str], bool]
-
-
-@pytest.fixture
-def accepts(package_of) -> Judge:
-    verify = package_of("math-answer").verify
-    return lambda gold, response: verify({"id": "t", "prompt": "", "answer": gold}, response)["correct"] == 1.0
+from tests.collection.conftest import Judge
 
 
 @pytest.mark.parametrize(
