@@ -49,6 +49,7 @@ class Place(StrEnum):
 
 
 _OPTIONS = {"url": "--url", "format": "--format", "judge_model": "--judge-model", "min_age": "--min-age"}
+_SWITCHES = {"offline": "--offline", "trust_build": "--trust-build"}
 
 _command_line: ContextVar[Mapping[str, Any]] = ContextVar("command_line", default=MappingProxyType({}))
 
@@ -61,6 +62,13 @@ def command_line(options: Mapping[str, Any]) -> Iterator[None]:
         yield
     finally:
         _command_line.reset(token)
+
+
+def global_options() -> list[str]:
+    """The global options of this command line, as words: a command that goes on from it needs the same ones."""
+    given = _command_line.get()
+    valued = [word for name, option in _OPTIONS.items() if name in given for word in (option, str(given[name]))]
+    return valued + [option for name, option in _SWITCHES.items() if given.get(name)]
 
 
 class ClientSettings(Settings):

@@ -26,7 +26,7 @@ from hub_client.errors import (
     UsageError,
 )
 from hub_client.evaluation.harness_loader import open_harness, open_tool
-from hub_client.settings import OutputFormat, wants_colour
+from hub_client.settings import OutputFormat, global_options, wants_colour
 from schemas.wording import counted
 from trainer_bridge.components.names import component_parameters
 from trainer_bridge.errors import SettingsError, TrainerBridgeError
@@ -153,7 +153,7 @@ def how_to_go_on(given: Mapping[str, Any], more: Sequence[str], output: Path, *,
             words += [word for one in (value if isinstance(value, tuple) else (value,)) for word in (option, str(one))]
     words += [word for pair in more for word in ("--set", pair)]
     words += [] if report else ["--no-hub"]
-    again = shlex.join(["verihub", "train", *words, "--resume", "--output", str(output)])
+    again = shlex.join(["verihub", *global_options(), "train", *words, "--resume", "--output", str(output)])
     under = " (under torchrun as before, or in one process)" if is_one_of_several() else ""
     return f"The newest checkpoint is {found}. To go on from it{under}:\n  {again}"
 

@@ -1,7 +1,7 @@
 import pytest
 
 from hub_client.errors import UsageError
-from hub_client.settings import DEFAULT_URL, ClientSettings, OutputFormat, command_line
+from hub_client.settings import DEFAULT_URL, ClientSettings, OutputFormat, command_line, global_options
 
 
 def write(path, text):
@@ -84,3 +84,9 @@ def test_a_misspelt_variable_is_said_without_the_values_of_others(monkeypatch) -
     with pytest.raises(UsageError) as caught:
         ClientSettings.load()
     assert str(caught.value) == ("a setting is not valid: VERIHUB_OFLINE is no setting: did you mean VERIHUB_OFFLINE?")
+
+
+def test_global_options_are_given_again_as_they_were_typed() -> None:
+    assert global_options() == []
+    with command_line({"format": OutputFormat.QUIET, "offline": True, "min_age": "7"}):
+        assert global_options() == ["--format", "quiet", "--min-age", "7", "--offline"]

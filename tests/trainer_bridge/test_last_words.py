@@ -5,6 +5,8 @@ import shlex
 import pytest
 
 from hub_client.commands.group import load_command
+from hub_client.commands.runner import split_globals
+from hub_client.settings import command_line
 from trainer_bridge.learn.checkpoints import checkpoint_folder
 from trainer_bridge.loop import TrainResult
 from trainer_bridge.reports.evaluation import Change, Mean
@@ -49,6 +51,18 @@ def test_the_newest_complete_checkpoint_is_named_with_a_command_that_the_parser_
 def test_a_run_that_was_not_reported_goes_on_unreported(output) -> None:
     words = shlex.split(how_to_go_on(GIVEN, [], output, report=False).splitlines()[-1])
     assert load_command("train").make_context("train", words[2:]).params["report"] is False
+
+
+def test_global_options_are_in_the_command_that_goes_on(output) -> None:
+    """Without --offline it would fetch, and without --url it would train on another hub's packages."""
+    typed = ["--url", "http://hub.example", "train", "lecture/a", "--offline", "--min-age=7", "--trust-build"]
+    options, _ = split_globals(typed)
+    with command_line(options):
+        words = shlex.split(how_to_go_on(GIVEN, [], output).splitlines()[-1])
+    assert words[0] == "verihub"
+    again, rest = split_globals(words[1:])
+    assert again == options == {"url": "http://hub.example", "offline": True, "min_age": "7", "trust_build": True}
+    assert rest[0] == "train"
 
 
 def test_before_the_first_checkpoint_it_says_so(tmp_path) -> None:
