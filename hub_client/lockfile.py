@@ -16,7 +16,7 @@ from hub_client.releases.resolve import LoadedPackage, Resolver
 from sandbox.audit.report import report_digest
 from schemas.lock import Lock, LockedPackage
 from schemas.manifest import Manifest
-from schemas.names import Reference, digest_of
+from schemas.names import Reference, digest_of, split_release
 from schemas.strict_toml import parse_toml
 from schemas.wheels.requirements import LOCK_FILE_NAME
 
@@ -141,7 +141,7 @@ def check_pinned(locked: LockedPackage, package: LoadedPackage) -> None:
         )
     if package.contents.size_bytes != locked.size_bytes:
         raise IntegrityError(f"{locked.id} {locked.version} has another size than its lock says: lock again")
-    if {reference.package for reference in _needs(manifest)} != {text.partition("@")[0] for text in locked.requires}:
+    if {reference.package for reference in _needs(manifest)} != {split_release(text)[0] for text in locked.requires}:
         raise IntegrityError(f"{locked.id} {locked.version} needs other packages than its lock says: lock again")
     requirements = package.contents.files.get(f"{manifest.import_name}/{LOCK_FILE_NAME}")
     if (digest_of(requirements) if requirements else "") != locked.dependencies:

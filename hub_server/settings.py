@@ -285,7 +285,7 @@ class MirrorSettings(SettingsGroup):
     @classmethod
     def _is_an_address(cls, value: str) -> str:
         parts = urlsplit(value)
-        is_more = parts.query or parts.fragment or "@" in parts.netloc  # every reader is shown this address
+        is_more = parts.query or parts.fragment or parts.username is not None  # every reader is shown this address
         if value and (parts.scheme not in ("http", "https") or not parts.hostname or is_more):
             raise ValueError("the hub to mirror is named by an address such as https://hub.example.org")
         return value.rstrip("/")

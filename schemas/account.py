@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from schemas.base import WireModel
+from schemas.emails import Email
 from schemas.links import MOST_URL_CHARACTERS, is_link
 from schemas.names import Owner, PackageId
 
@@ -45,7 +46,7 @@ class AccountCreate(WireModel):
     """Sign up. ``password`` is 12 characters or more."""
 
     name: Owner
-    email: str = Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)
+    email: Email
     password: str = Field(min_length=SHORTEST_PASSWORD, max_length=1024)
 
 
@@ -234,7 +235,7 @@ class PasswordReset(WireModel):
 class EmailChange(WireModel):
     """Another address for the account."""
 
-    email: str = Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)
+    email: Email
 
 
 class EmailConfirmation(WireModel):

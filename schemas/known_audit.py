@@ -7,7 +7,7 @@ from schemas.base import WireModel
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.rates import Grade, Measurement, Rate
 from schemas.measures.grades import GRADE_BOUNDS, is_worse, percent
-from schemas.names import Digest, VersionText
+from schemas.names import Digest, VersionText, split_release
 
 LETTERS = (*(grade for grade, _ in GRADE_BOUNDS), Grade.F)
 """The grades that say how good a verifier is, best first. Any other letter says that it was not measured enough."""
@@ -36,7 +36,7 @@ class KnownAudit(WireModel):
         """What a report says. ``audit``: its id on the hub."""
         grading = report.grading
         reads = grading.reads if grading and grading.reads else report.overall
-        package, _, version = report.subject.partition("@")
+        package, version = split_release(report.subject)
         return cls(
             package=package,
             version=version,

@@ -22,4 +22,4 @@ def is_link(url: str) -> bool:
     except ValueError:
         return False
     # What stands before an @ looks like the host: https://github.com@elsewhere.example
-    return parts.scheme in _SCHEMES and bool(host and _HOST.fullmatch(host)) and "@" not in parts.netloc
+    return parts.scheme in _SCHEMES and bool(host and _HOST.fullmatch(host)) and parts.username is None

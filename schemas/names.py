@@ -91,6 +91,17 @@ def names_package(text: str) -> bool:
     return "/" in text
 
 
+def names_release(text: str) -> bool:
+    """Whether ``text`` names releases of a package (``owner/name@…``), and not the package as a whole."""
+    return "@" in text
+
+
+def split_release(text: str) -> tuple[str, str]:
+    """``owner/name@1.2.0`` -> ``(owner/name, 1.2.0)``; the second is empty when nothing follows. Neither is checked."""
+    package, _, selector = text.partition("@")
+    return package, selector
+
+
 def split_package_id(package_id: str) -> tuple[str, str]:
     """``owner/name`` -> ``(owner, name)``."""
     owner, name = check_package_id(package_id).split("/")
@@ -124,7 +135,7 @@ class Reference(WireModel):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read a reference from its text. Raises ``ValueError`` with what would be valid."""
-        package, _, selector = text.strip().partition("@")
+        package, selector = split_release(text.strip())
         check_package_id(package)
         if len(selector) > MAX_SELECTOR:
             raise InvalidNameError(f"what follows {package}@ has {len(selector)} characters; at most {MAX_SELECTOR}")

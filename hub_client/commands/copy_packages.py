@@ -17,7 +17,7 @@ from hub_client.settings import ClientSettings
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import accounts, collections, packages
 from schemas.collections import Collection
-from schemas.names import Reference, check_package_id, names_package
+from schemas.names import Reference, check_package_id, names_package, split_release
 from schemas.wording import counted
 
 _PAGE = 100
@@ -52,7 +52,7 @@ def copy_packages(
         references = [one for text in wanted or [] for one in _references(there, text)]
         references += [parse_reference(entry.reference) for found in found_lists for entry in found.entries]
         found = load_with_needs(there.resolver, references, context.output.remark)
-        named = {*(text.partition("@")[0] for text in wanted or []), *(name.partition("/")[0] for name in lists or [])}
+        named = {*(split_release(text)[0] for text in wanted or []), *(name.partition("/")[0] for name in lists or [])}
         _refuse_unnamed(context.hub, found, named)
         items = []
         with context.output.progress("publishing") as advance:

@@ -17,7 +17,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from schemas.account import AccountCreate
 from schemas.moderation import NameBlock, ReportDecision, Suspension
-from schemas.names import InvalidNameError, Reference
+from schemas.names import InvalidNameError, Reference, names_release
 
 Account = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account or organisation.")]
 Package = Annotated[str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="A package, or one of its releases.")]
@@ -284,7 +284,7 @@ def _parts(package: str) -> tuple[str, str | None]:
         reference = Reference.parse(package)
     except InvalidNameError as error:
         raise typer.BadParameter(str(error)) from None
-    return reference.package, reference.selector if "@" in package else None
+    return reference.package, reference.selector if names_release(package) else None
 
 
 def _block_of(name: str, reason: str) -> NameBlock:

@@ -8,6 +8,7 @@ from schemas.evidence.rates import Grade, ProbeOutcome, Rate
 from schemas.manifest import Manifest
 from schemas.measures.grades import percent
 from schemas.measures.weighted_sum import sum_range
+from schemas.names import split_release
 
 Status = Literal["pass", "fail", "skip", "error"]
 
@@ -55,12 +56,13 @@ def openenv_report(report: AuditReport, manifest: Manifest | None = None) -> dic
 
 def _manifest(report: AuditReport, manifest: Manifest) -> dict[str, Any]:
     """The declaration, normalised: the weighted sum as the one reward, and the sandbox's limits."""
+    name, version = split_release(report.subject)
     low, high = sum_range(manifest.rewards.values())
     low, high = (low, high) if low < high else (0.0, 1.0)
     return {
         "manifest_schema_version": "1",
-        "name": report.subject.partition("@")[0],
-        "version": report.subject.partition("@")[2],
+        "name": name,
+        "version": version,
         "signature": _FORMAT,
         "reward": {"range": [low, high], "oracle_tolerance": 0.0, "floor_margin": MAX_RATE * (high - low)},
         "resources": {

@@ -6,6 +6,7 @@ All of it is a stranger's word. What is out of bounds is left out, so that a pac
 from collections.abc import Iterable
 from email.utils import getaddresses
 
+from schemas.emails import holds_email
 from schemas.links import is_link
 from schemas.package import ProjectLink
 
@@ -24,7 +25,7 @@ def read_authors(names: Iterable[str | None], addresses: Iterable[str | None]) -
     found = [name for text in names if text for name in text.split(",")]
     found += [name for text in addresses if text for name, _ in getaddresses([text])]
     plain = (" ".join(name.split()) for name in found)
-    kept = dict.fromkeys(name for name in plain if name and "@" not in name and len(name) <= MOST_NAME_CHARACTERS)
+    kept = dict.fromkeys(name for name in plain if name and not holds_email(name) and len(name) <= MOST_NAME_CHARACTERS)
     return tuple(kept)[:MOST_AUTHORS]
 
 

@@ -29,6 +29,7 @@ from hub_server.kernel.texts import check_text
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.mailer import Mail
 from schemas.account import EmailState
+from schemas.emails import is_email
 
 RESET, CONFIRMATION = "reset", "confirmation"
 _ACCOUNTS_OF_AN_ADDRESS = 5  # chosen: each gets a mail
@@ -115,7 +116,7 @@ def confirmed_address(work: UnitOfWork, account_id: str) -> str | None:
 
 def find_receivers(work: UnitOfWork, account: str, purpose: str) -> list[str]:
     """In a job: ids of the accounts to mail to, without those that cannot log in or need no confirmation."""
-    if "@" in account:
+    if is_email(account):
         found = account_queries.people_of_email(work.session, account, _ACCOUNTS_OF_AN_ADDRESS)
     else:
         row = account_queries.find_account(work.session, account.lower())

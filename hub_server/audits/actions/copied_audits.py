@@ -22,7 +22,8 @@ def keep_copied_audit(work: UnitOfWork, release: ReleaseRow, record: AuditRecord
     """
     report = record.report
     subject = f"{release.package_id}@{release.version}"
-    if report is None or report.subject != subject or (record.package, record.version) != tuple(subject.split("@")):
+    named = (record.package, record.version)
+    if report is None or report.subject != subject or named != (release.package_id, release.version):
         raise InvalidRequestError(f"The audit of {subject} belongs to another release.")
     check = check_report(work, report)
     if check.state != "signed" or report.audited_at is None or report.audited_at.utcoffset() is None:

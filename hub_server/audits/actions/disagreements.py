@@ -37,7 +37,7 @@ from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.labels import QueuedJob, VerdictBy
 from schemas.evidence.rates import Measurement
 from schemas.manifest import RewardDeclaration
-from schemas.names import LATEST, InvalidNameError, Reference
+from schemas.names import LATEST, InvalidNameError, Reference, split_release
 from schemas.package import Release, ReleaseState
 from schemas.run import RolloutRow, Run
 from schemas.verdict import ScoreRequest, Verdict
@@ -263,7 +263,7 @@ def bits_left(work: UnitOfWork, verdicts: Sequence[VerdictBy], answers: Iterable
 
 def _kin(verdict: VerdictBy) -> tuple[bool, str]:
     """The package of a verdict; what a run claims of a package takes nothing from the weight of what the hub ran."""
-    return verdict.executed is not False, verdict.by.partition("@")[0]
+    return verdict.executed is not False, split_release(verdict.by)[0]
 
 
 def _measured(work: UnitOfWork, name: str) -> Measurement | None:

@@ -17,6 +17,7 @@ from hub_server.site.sections.addresses import API
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.comparison import ComparisonRecord, ComparisonRequest
 from schemas.manifest import RewardDeclaration
+from schemas.names import split_release
 from schemas.package import PackageSort
 
 router = APIRouter(include_in_schema=False)
@@ -83,8 +84,8 @@ def _declared(work: UnitOfWork, record: ComparisonRecord | None) -> tuple[dict[s
     """The declared vectors of both sides."""
     if record is None:
         return {}, {}
-    sides = (side.rpartition("@") for side in (record.left, record.right))
-    return tuple(execution.declared_rewards(work, package, version) for package, _, version in sides)
+    sides = (split_release(side) for side in (record.left, record.right))
+    return tuple(execution.declared_rewards(work, package, version) for package, version in sides)
 
 
 def _suggestions(work: UnitOfWork) -> list[str]:

@@ -12,7 +12,7 @@ def why_not_url(url: str) -> str:
         return "This is no address."
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return "An address begins with https:// (or http://) and names a host."
-    if "@" in parts.netloc:
+    if parts.username is not None:
         return "An address holds no user name: the signature says that a message is the hub's."
     if parts.fragment:
         return "A fragment (#…) is never sent: leave it out."
