@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
 from itertools import islice
@@ -32,6 +32,9 @@ from schemas.verdict import Verdict
 _GENERATE_TOGETHER = 200  # chosen: tasks in one call, so one fork
 _GENERATE_WHEN_SLOW = 25  # chosen, not measured
 _KEPT_REPLAYS = 1024  # of the releases that were judged last
+
+Generate = Callable[..., Awaitable[list[Any]]]
+"""The method ``generate`` of a sandbox."""
 
 
 class Sandbox:
@@ -133,11 +136,7 @@ class Sandbox:
 
         Raises KeyError for an unknown split, guest faults for a generator that fails.
         """
-        place = source.manifest.tasks[split]
-        if isinstance(place, DataFile):
-            return await asyncio.to_thread(tasks_of_file, source, split, start, count)
-        rows = await self.generate(source, place, split=split, start=start, count=count, seed=seed)
-        return [generated_task(row, split, seed, start + offset) for offset, row in enumerate(rows)]
+        return await tasks_of(source, split, start, count, seed, self.generate)
 
     async def generate(
         self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0
@@ -232,13 +231,24 @@ def level_of(source: Source, isolation: Isolation | None) -> Isolation:
     return manifest.sandbox.isolation.raised_to(least).raised_to(isolation)
 
 
-def tasks_of_file(source: Source, split: str, start: int, count: int) -> list[dict[str, Any]]:
+async def tasks_of(
+    source: Source, split: str, start: int, count: int, seed: int, generate: Generate
+) -> list[dict[str, Any]]:
+    """The tasks of a split: from its file, which is read here, or by its generator, which runs in a box."""
+    place = source.manifest.tasks[split]
+    if isinstance(place, DataFile):
+        return await asyncio.to_thread(_tasks_of_file, source, split, start, count)
+    rows = await generate(source, place, split=split, start=start, count=count, seed=seed)
+    return [_generated_task(row, split, seed, start + offset) for offset, row in enumerate(rows)]
+
+
+def _tasks_of_file(source: Source, split: str, start: int, count: int) -> list[dict[str, Any]]:
     """Blocking: rows of a split that is a file of the wheel."""
     rows = islice(contents_of(source).tasks(split), start, start + count)
     return [task.model_dump(mode="json") for task in rows]
 
 
-def generated_task(row: Any, split: str, seed: int, index: int) -> dict[str, Any]:
+def _generated_task(row: Any, split: str, seed: int, index: int) -> dict[str, Any]:
     """A generated row with what a task must have: an id that says where it comes from, and its split."""
     if not isinstance(row, dict) or "prompt" not in row:
         raise VerifierFailedError(

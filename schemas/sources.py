@@ -12,7 +12,7 @@ from pydantic import AfterValidator, GetCoreSchemaHandler, GetPydanticSchema
 from schemas.names import Reference, names_package
 
 _ENTRY_POINT = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
-_DATA_SUFFIXES = (".jsonl", ".parquet")
+DATA_SUFFIXES = (".jsonl", ".parquet")
 
 
 class EntryPoint(str):
@@ -34,7 +34,7 @@ class EntryPoint(str):
 
     @property
     def name(self) -> str:
-        """What the module defines."""
+        """The name of the function or class in that module."""
         return self.partition(":")[2]
 
 
@@ -49,7 +49,7 @@ class DataFile(str):
         parts = text.split("/")
         if text.startswith("/") or "\\" in text or any(part in ("", ".", "..") for part in parts):
             raise ValueError(f"{text!r} must be a path inside the package, with forward slashes and no ..")
-        if not text.endswith(_DATA_SUFFIXES):
+        if not text.endswith(DATA_SUFFIXES):
             raise ValueError(f"{text!r} must end in .jsonl or .parquet, or be a generator such as pkg:generate")
         return cls(text)
 

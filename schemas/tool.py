@@ -26,6 +26,22 @@ def words_of_fault(text: str) -> str:
     return "\n".join(lines[:end]).strip()
 
 
+def is_tool_call(said: Any) -> bool:
+    """Whether a message's tool call names a function, as chat models write it: ``{"function": {"name": …}}``."""
+    function = said.get("function") if isinstance(said, dict) else None
+    return isinstance(function, dict) and isinstance(function.get("name"), str)
+
+
+def parsed_arguments(arguments: Any) -> Any:
+    """The arguments of a tool call, which chat models write as text with JSON in it. What is no JSON stays as it is."""
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+
+
 def _is_sendable(value: dict[str, Any]) -> bool:
     """Whether every JSON reader accepts it: no NaN, no half of a surrogate pair, no too deep nesting."""
     try:
@@ -55,7 +71,7 @@ class ToolDescription(WireModel):
     def _plain_schema(cls, parameters: dict[str, Any]) -> dict[str, Any]:
         """An object's schema without references. Clients may follow references to any address."""
         if parameters.get("type") != "object":
-            raise ValueError("arguments are an object")
+            raise ValueError("the schema of the arguments has another type than object")
         text = json.dumps(parameters, allow_nan=False)
         to_json(parameters)  # Raises for what could not be sent on: halves of surrogate pairs, too deep nesting.
         if len(text) > _MAX_SCHEMA_BYTES:

@@ -17,7 +17,7 @@ from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.evidence import grade_evidence
-from schemas.measures.grades import GRADE_BOUNDS, grade_of, is_worse
+from schemas.measures.grades import grade_of, grade_within, is_worse
 from schemas.measures.owners import HUB
 from schemas.measures.seen import Seen
 from schemas.measures.worse_parts import parts_of
@@ -36,18 +36,13 @@ class Gained:
     plain: float
 
 
-def deserved(rate: float) -> Grade:
-    """The grade of a verifier of which ``rate`` is known."""
-    return next((grade for grade, bound in GRADE_BOUNDS if rate <= bound), Grade.F)
-
-
 def gained(size: int, rate: float, draws: int, *, must: bool = False, easy: int = EASY, seed: int = 0) -> Gained:
     """How often ``size`` independent cases give a better grade than deserved. ``must``: which side errs."""
     chances = np.random.default_rng(seed).binomial(size, rate, draws)
     kinds, better = np.unique(chances, return_counts=True), [0, 0]
     for errors, count in zip(*kinds, strict=True):
         for way, own in enumerate((easy, 0)):
-            better[way] += count * is_worse(deserved(rate), letter(size, int(errors), own, must=must))
+            better[way] += count * is_worse(grade_within(rate), letter(size, int(errors), own, must=must))
     return Gained(better[0] / draws, better[1] / draws)
 
 
@@ -63,7 +58,7 @@ def gained_by_suite(size: int, rate: float, draws: int, seed: int = 0) -> Gained
                 name: measure(one.outcome for one in [*found, *more] if one.suite == name) for name in ("hard", "easy")
             }
             letter_ = grade_evidence([*found, *more], parts_of(parts), None)[0]
-            better[way] += count * is_worse(deserved(rate), letter_)
+            better[way] += count * is_worse(grade_within(rate), letter_)
     return Gained(better[0] / draws, better[1] / draws)
 
 
@@ -80,7 +75,7 @@ def bought(size: int, rate: float, draws: int, *, friends: int = 2, seed: int = 
             seen += [one for must in (True, False) for one in _seen(must, Origin.HELD, EASY_SUITE, 0, f"friend-{n}/x")]
         grade, told = grade_evidence(seen, [], None)
         for way, one in enumerate((grade_of(told.reads), grade)):
-            better[way] += count * is_worse(deserved(rate), one)
+            better[way] += count * is_worse(grade_within(rate), one)
     return Gained(better[0] / draws, better[1] / draws)
 
 
@@ -129,7 +124,7 @@ def _seen(must: bool, origin: Origin, cases: int, errors: int, suite: str = "") 
 def main() -> None:
     """Print a table: true rates across, independent cases down, better grades with / without easy cases, in %."""
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else 20000
-    print("cases", *(f"{rate:.1%} ({deserved(rate)})" for rate in RATES), sep=" | ")
+    print("cases", *(f"{rate:.1%} ({grade_within(rate)})" for rate in RATES), sep=" | ")
     for size in SIZES:
         _print(size, [gained(size, rate, draws) for rate in RATES])
     print("beside another's easy suite")

@@ -17,7 +17,7 @@ from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade
 from schemas.measures.confusion import Outcome
 from schemas.measures.evidence import grade_evidence
-from schemas.measures.grades import GRADE_BOUNDS, is_worse
+from schemas.measures.grades import grade_within, is_worse
 from schemas.measures.intervals import wilson
 from schemas.measures.owners import HUB
 from schemas.measures.seen import Seen
@@ -39,7 +39,7 @@ def lied(size: int, rate: float, suites: int, draws: int, seed: int = 0) -> Lied
     """``size`` wrong answers in each of ``suites`` suites, of as many owners; the friends report what they can."""
     chances = np.random.default_rng(seed).binomial(size, rate, (draws, suites))
     better, most = [0, 0, 0], most_by_standing(size)
-    deserved = next((grade for grade, bound in GRADE_BOUNDS if rate <= bound), Grade.F)
+    deserved = grade_within(rate)
     for errors in chances:
         for way, out in enumerate(
             (0 * errors, _in_turns(np.minimum(errors, most), most_by_standing(size * suites)), errors)

@@ -16,7 +16,7 @@ import numpy as np
 
 from schemas.evidence.rates import Grade, Grading, Measurement
 from schemas.measures.clusters import clustered_rate
-from schemas.measures.grades import GRADE_BOUNDS, at_most, grade_of, is_worse
+from schemas.measures.grades import at_most, grade_of, grade_within, is_worse
 from schemas.measures.intervals import rate
 from schemas.measures.owners import OTHERS_PROVE, most_carried
 from schemas.measures.release_luck import letter_after
@@ -27,11 +27,6 @@ RATES = (0.012, 0.015, 0.035, 0.045, 0.11, 0.13, 0.15, 0.33)
 FRIENDS, OWN_SIZES = 500, (35, 75, 150)
 CLUSTER, CORRELATION = 10, 0.3
 Rule = Callable[[Grade, Grading, list[Grade]], Grade]
-
-
-def deserved(true: float) -> Grade:
-    """The grade of a verifier of which ``true`` is known."""
-    return next((grade for grade, bound in GRADE_BOUNDS if true <= bound), Grade.F)
 
 
 @cache
@@ -60,7 +55,7 @@ def after_tries(letter: Grade, found: Grading, earlier: list[Grade]) -> Grade:
 def won(size: int, true: float, draws: int, rule: Rule, most: int = MOST) -> float:
     """The share of owners who get a better grade than ``true`` deserves with one of ``most`` releases."""
     errors = np.random.default_rng(7).binomial(size, true, (draws, most))
-    return sum(_wins([int(one) for one in row], size, deserved(true), rule) for row in errors) / draws
+    return sum(_wins([int(one) for one in row], size, grade_within(true), rule) for row in errors) / draws
 
 
 def won_in_clusters(size: int, true: float, draws: int, rule: Rule) -> float:
@@ -71,7 +66,7 @@ def won_in_clusters(size: int, true: float, draws: int, rule: Rule) -> float:
     counts = source.binomial(CLUSTER, shares)
     return (
         sum(
-            _first_win((Grading(reads=_clustered(tuple(sorted(one)))) for one in owner), deserved(true), rule)
+            _first_win((Grading(reads=_clustered(tuple(sorted(one)))) for one in owner), grade_within(true), rule)
             for owner in counts.tolist()
         )
         / draws
@@ -101,7 +96,7 @@ def won_with_friends(size: int, true: float, draws: int, rule: Rule, most: int =
         )
         for count in {one for row in errors for one in row}
     }
-    least = most_carried(deserved(true))
+    least = most_carried(grade_within(true))
     return sum(_first_win((found[one] for one in row), least, rule) for row in errors) / draws
 
 

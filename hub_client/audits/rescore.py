@@ -13,11 +13,11 @@ from schemas.measures.intervals import paired_interval
 from schemas.rescore import Rescore, RescoredRollout, RescoredSteps, Shift
 from schemas.run import RolloutRow
 from schemas.verdict import ScoreRequest, Verdict
+from schemas.verdict_pairs import pair_key
 
 TRAINING, PARTS = "train", 3
 _LARGEST = 1e100
 """No reward is meant to be as large. A hub or a verifier may say any number, and 1e200 has no square."""
-_WORDS = {True: "accepted", False: "rejected", None: "null"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _accepted_before(rollout: RolloutRow, declared: dict[str, RewardDeclaration]
 
 
 def _report(run: StoredRun, verifier: Verifier, pairs: Sequence[Pair]) -> Rescore:
-    counts = Counter(f"{_WORDS[pair.before]}/{_WORDS[pair.after]}" for pair in pairs)
+    counts = Counter(pair_key(pair.before, pair.after) for pair in pairs)
     return Rescore(
         run=run.name,
         verifier=verifier.package.reference,

@@ -15,11 +15,12 @@ from hub_client.commands.collection_file import (
 from hub_client.commands.command_context import CommandContext, open_context, request_of
 from hub_client.commands.confirmation import require_yes
 from hub_client.commands.group import subcommands
+from hub_client.commands.package_ids import checked_id
 from hub_client.errors import NotFoundError, UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import collections
 from schemas.collections import Collection, CollectionEntry, CollectionWrite
-from schemas.names import InvalidNameError, check_package_id
+from schemas.names import InvalidNameError
 from schemas.package import Visibility
 from schemas.wording import counted
 
@@ -68,7 +69,7 @@ def show(
       verihub collection show alice/sums --toml sums.toml
     """
     with open_context() as context:
-        found = context.hub.send(collections.get_collection(_checked(name)))
+        found = context.hub.send(collections.get_collection(checked_id(name)))
         if toml is not None:
             write_collection_file(toml, found)
         context.output.result(found, human=_text(found), quiet="\n".join(one.reference for one in found.entries))
@@ -105,7 +106,7 @@ def add(
       verihub collection add alice/sums lecture/gsm8k@2.3.4
     """
     with open_context() as context:
-        collection_id, entry = _checked(name), _entry(package, note)
+        collection_id, entry = checked_id(name), _entry(package, note)
         before = _found_or_begun(context, collection_id, title)
         made = context.hub.send(collections.write_collection(collection_id, with_entry(before, entry)))
         context.output.result(made, human=_line(made), quiet=made.id)
@@ -120,7 +121,7 @@ def remove(name: Which, package: Package) -> None:
       verihub collection remove alice/sums lecture/gsm8k
     """
     with open_context() as context:
-        collection_id, entry = _checked(name), _entry(package)
+        collection_id, entry = checked_id(name), _entry(package)
         before = write_of(context.hub.send(collections.get_collection(collection_id)))
         kept = [one for one in before.entries if one.reference != entry.reference]
         if len(kept) == len(before.entries):
@@ -139,7 +140,7 @@ def delete(name: Which, yes: Annotated[bool, typer.Option("--yes", "-y", help="D
       verihub collection delete alice/sums
     """
     with open_context() as context:
-        collection_id = _checked(name)
+        collection_id = checked_id(name)
         require_yes(f"Delete the collection {collection_id} for good?", yes=yes)
         context.hub.send(collections.delete_collection(collection_id))
         context.output.result({"deleted": collection_id}, human=f"{collection_id} is deleted", quiet=collection_id)
@@ -153,13 +154,6 @@ def _found_or_begun(context: CommandContext, collection_id: str, title: str) -> 
         if not title:
             raise NotFoundError(f"{error}\n  --title TITLE makes it", problem=error.problem) from None
         return request_of(CollectionWrite, title=title, revision=0)
-
-
-def _checked(name: str) -> str:
-    try:
-        return check_package_id(name)
-    except InvalidNameError as error:
-        raise UsageError(str(error)) from None
 
 
 def _entry(reference: str, note: str = "") -> CollectionEntry:

@@ -14,13 +14,13 @@ from hub_client.transport.requests import comparisons
 from schemas.comparison import Disagreement, VerifierComparison
 from schemas.evidence.cases import AuditCase
 from schemas.rows import RowsError
+from schemas.verdict_pairs import verdict_word, words_of_pair
 from schemas.wheels.package_data import case_rows
 from schemas.wheels.wheel_error import WheelError
 from schemas.wording import counted
 
 _SHOWN = 10
 _POLL_SECONDS = 0.5
-_WORDS = {True: "accepted", False: "rejected", None: "not judged"}
 
 
 def compare(  # noqa: PLR0917 -- a command's options, always given by name
@@ -90,7 +90,7 @@ def comparison_text(found: VerifierComparison) -> str:
     lines = [f"first   {found.first}", f"second  {found.second}", f"        {cases}", ""]
     lines += [*_agreement_lines(found), *_distance_lines(found), ""]
     lines += ["cases by verdict: the first's / the second's"]
-    lines += [f"  {_pair_text(pair):<26} {count}" for pair, count in found.counts.items()]
+    lines += [f"  {' / '.join(words_of_pair(pair)):<26} {count}" for pair, count in found.counts.items()]
     shown = found.disagreements[:_SHOWN]
     if shown:
         lines += ["", "cases on which they differ", *(_line(one) for one in shown)]
@@ -120,13 +120,8 @@ def _distance_lines(found: VerifierComparison) -> list[str]:
     return [f"reward distance   {distance.value:.3f} ({ends}; {meaning})"]
 
 
-def _pair_text(pair: str) -> str:
-    """``accepted/null`` -> ``accepted / not judged``."""
-    return " / ".join("not judged" if verdict == "null" else verdict for verdict in pair.split("/"))
-
-
 def _line(one: Disagreement) -> str:
     response = " ".join((one.response or "").split())[:60]
     sides = {"first": "the first", "second": "the second", "neither": "neither"}
-    verdicts = f"{_WORDS[one.first]} / {_WORDS[one.second]}"
+    verdicts = f"{verdict_word(one.first)} / {verdict_word(one.second)}"
     return f"  {one.case}: {verdicts}; by the case's label {sides[one.sides_with]} is right: {response!r}"

@@ -7,12 +7,11 @@ import typer
 
 from hub_client.commands.command_context import CommandContext, open_context, request_of
 from hub_client.commands.group import subcommands
+from hub_client.commands.package_ids import checked_id
 from hub_client.commands.score import read_text
-from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import discussions
 from schemas.discussions import Discussion, DiscussionCreate, DiscussionSummary, Post, PostWrite
-from schemas.names import InvalidNameError, check_package_id
 from schemas.wording import counted
 
 app = subcommands("Discussions: list, show, open, reply, close.")
@@ -43,7 +42,7 @@ def list_discussions(
       verihub discuss list lecture/gsm8k --state open
     """
     with open_context() as context:
-        call = discussions.list_discussions(_checked(package), case=case, state=state, limit=limit)
+        call = discussions.list_discussions(checked_id(package), case=case, state=state, limit=limit)
         page = context.hub.send(call)
         listing = table("discussion", "state", "replies", "by", "title")
         for one in page.items:
@@ -66,7 +65,7 @@ def show(
       verihub discuss show lecture/gsm8k ID
     """
     with open_context() as context:
-        call = discussions.get_discussion(_checked(package), discussion, after=after, limit=100)
+        call = discussions.get_discussion(checked_id(package), discussion, after=after, limit=100)
         found = context.hub.send(call)
         context.output.result(found, human=_text(found), quiet="\n\n".join(post.text for post in found.posts))
 
@@ -87,7 +86,7 @@ def open_discussion(
     """
     with open_context() as context:
         body = request_of(DiscussionCreate, title=title, text=read_text(text), case=case)
-        made = context.hub.send(discussions.open_discussion(_checked(package), body))
+        made = context.hub.send(discussions.open_discussion(checked_id(package), body))
         context.output.result(made, human=f"{_line(made)}\n{_url(context, made)}", quiet=made.id)
 
 
@@ -105,7 +104,7 @@ def reply(
     """
     with open_context() as context:
         body = request_of(PostWrite, text=read_text(text))
-        made = context.hub.send(discussions.reply(_checked(package), discussion, body))
+        made = context.hub.send(discussions.reply(checked_id(package), discussion, body))
         context.output.result(made, human=f"post {made.number} is added", quiet=str(made.number))
 
 
@@ -126,15 +125,8 @@ def close(
       verihub discuss close lecture/gsm8k ID --reopen
     """
     with open_context() as context:
-        changed = context.hub.send(discussions.set_open(_checked(package), discussion, reason, is_open=reopen))
+        changed = context.hub.send(discussions.set_open(checked_id(package), discussion, reason, is_open=reopen))
         context.output.result(changed, human=_line(changed), quiet=changed.id)
-
-
-def _checked(package: str) -> str:
-    try:
-        return check_package_id(package)
-    except InvalidNameError as error:
-        raise UsageError(str(error)) from None
 
 
 def _url(context: CommandContext, found: DiscussionSummary) -> str:

@@ -1,4 +1,4 @@
-"""Completes a package's id from what the user typed."""
+"""A package's id from what the user typed: checked, and completed where it names no owner."""
 
 from hub_client.errors import UsageError
 from hub_client.settings import ClientSettings
@@ -15,6 +15,11 @@ def whole_id(text: str, settings: ClientSettings) -> str:
                 f"whose package is {text}? Write OWNER/{text}, or run `verihub login` first: then it is yours"
             )
         text = f"{found[0]}/{text}"
+    return checked_id(text)
+
+
+def checked_id(text: str) -> str:
+    """``text`` if it is a full id. Raises :class:`UsageError` with what would be valid."""
     try:
         return check_package_id(text)
     except InvalidNameError as error:

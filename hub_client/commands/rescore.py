@@ -11,10 +11,10 @@ from hub_client.commands.command_context import open_context
 from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.errors import UsageError
 from schemas.rescore import Rescore, RescoredRollout, Shift
+from schemas.verdict_pairs import verdict_word, words_of_pair
 from schemas.wording import counted
 
 _SHOWN = 10
-_WORDS = {True: "accepted", False: "rejected", None: "not judged"}
 
 
 def rescore(
@@ -77,7 +77,7 @@ def rescore_text(found: Rescore) -> str:
     if found.accepted is None:
         return "\n".join([*lines, "", "nothing was judged by both, so nothing can be compared"])
     lines += ["", f"accepted  {_shift_text(found.accepted, percent=True)}"]
-    lines += [f"  {_pair_text(pair):<26} {count}" for pair, count in found.counts.items()]
+    lines += [f"  {' -> '.join(words_of_pair(pair)):<26} {count}" for pair, count in found.counts.items()]
     if len(found.steps) > 1:
         lines += ["", "by phase and steps"]
         for part in found.steps:
@@ -111,11 +111,6 @@ def _shift_text(shift: Shift, *, percent: bool) -> str:
     )
 
 
-def _pair_text(pair: str) -> str:
-    """``accepted/null`` -> ``accepted -> not judged``."""
-    return " -> ".join("not judged" if verdict == "null" else verdict for verdict in pair.split("/"))
-
-
 def _changed_lines(changed: list[RescoredRollout]) -> list[str]:
     if not changed:
         return ["", "no verdict changed"]
@@ -123,7 +118,7 @@ def _changed_lines(changed: list[RescoredRollout]) -> list[str]:
     for one in changed[:_SHOWN]:
         number = f"rollout {one.rollout}, " if one.rollout is not None else ""
         response = " ".join(one.response.split())[:60]
-        said = f"{_WORDS[one.before]} -> {_WORDS[one.after]}"
+        said = f"{verdict_word(one.before)} -> {verdict_word(one.after)}"
         lines.append(f"  {number}step {one.step}, {one.task_id}: {said}: {response!r}")
     if len(changed) > _SHOWN:
         lines.append(f"  … and {len(changed) - _SHOWN} more: --output FILE.jsonl writes all")

@@ -6,11 +6,11 @@ import typer
 
 from hub_client.commands.command_context import open_context, request_of
 from hub_client.commands.group import subcommands
+from hub_client.commands.package_ids import checked_id
 from hub_client.commands.password_proof import send_as_person
 from hub_client.errors import UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import trusted_publishers
-from schemas.names import InvalidNameError, check_package_id
 from schemas.trusted_publishers import Provider, TrustedPublisher, TrustedPublisherCreate
 
 app = subcommands("Let workflows of GitHub or GitLab publish without a stored token.")
@@ -51,7 +51,7 @@ def add(
             workflow=workflow or ".gitlab-ci.yml",
             environment=environment,
         )
-        made = send_as_person(context, trusted_publishers.add_publisher(_checked(package), publisher))
+        made = send_as_person(context, trusted_publishers.add_publisher(checked_id(package), publisher))
         context.output.result(made, human=f"{package} may be published by {_words(made)}", quiet=made.id)
         context.output.remark(f"its identity token must have the audience {context.settings.url}")
 
@@ -65,7 +65,7 @@ def list_publishers(package: Package) -> None:
       verihub trusted-publisher list alice/sums
     """
     with open_context() as context:
-        found = send_as_person(context, trusted_publishers.list_publishers(_checked(package))).items
+        found = send_as_person(context, trusted_publishers.list_publishers(checked_id(package))).items
         listing = table("id", "who", "registered by", "last used")
         for item in found:
             used = f"{item.last_used_at:%Y-%m-%d}" if item.last_used_at else "never"
@@ -86,15 +86,8 @@ def remove(
       verihub trusted-publisher remove alice/sums ID
     """
     with open_context() as context:
-        send_as_person(context, trusted_publishers.remove_publisher(_checked(package), publisher_id))
+        send_as_person(context, trusted_publishers.remove_publisher(checked_id(package), publisher_id))
         context.output.result({"removed": publisher_id}, human=f"{publisher_id} publishes {package} no more")
-
-
-def _checked(package: str) -> str:
-    try:
-        return check_package_id(package)
-    except InvalidNameError as error:
-        raise UsageError(str(error)) from None
 
 
 def _words(publisher: TrustedPublisher) -> str:

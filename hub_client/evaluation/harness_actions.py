@@ -8,6 +8,7 @@ from typing import Any
 
 from hub_client.errors import CheckFailedError
 from hub_client.transport.chat_endpoint import stop_fault
+from schemas.tool import is_tool_call
 
 MAIN = "main"
 """The name of the session with which an attempt begins."""
@@ -109,10 +110,5 @@ def _check_messages(messages: Any, name: str) -> None:
         if not isinstance(message.get("content"), str | list | None):
             raise CheckFailedError(f"{name}: a message's content is text, not {message['content']!r:.100}")
         calls = message.get("tool_calls") or []
-        if not isinstance(calls, list) or not all(map(_is_tool_call, calls)):
+        if not isinstance(calls, list) or not all(map(is_tool_call, calls)):
             raise CheckFailedError(f"{name}: a tool call is an object with function.name, not {calls!r:.100}")
-
-
-def _is_tool_call(said: Any) -> bool:
-    function = said.get("function") if isinstance(said, dict) else None
-    return isinstance(function, dict) and isinstance(function.get("name"), str)

@@ -1,10 +1,10 @@
 """Writes wheels: the same content always gives the same bytes."""
 
-import base64
-import hashlib
 import io
 import zipfile
 from collections.abc import Mapping
+
+from schemas.wheels.wheel_metadata import record_hash
 
 _EPOCH = (2020, 2, 2, 0, 0, 0)
 _MODE = 0o100644
@@ -26,7 +26,7 @@ def normalise(files: Mapping[str, bytes]) -> bytes:
     about = sorted(path for path in kept if path.startswith(f"{dist_info}/"))
     order = [*inside, *about]
     record = f"{dist_info}/RECORD"
-    rows = [f"{_quoted(path)},{_record_hash(kept[path])},{len(kept[path])}" for path in order]
+    rows = [f"{_quoted(path)},{record_hash(kept[path])},{len(kept[path])}" for path in order]
     content = {path: kept[path] for path in order} | {record: "\n".join([*rows, f"{record},,", ""]).encode()}
     return _zip(content)
 
@@ -43,10 +43,6 @@ def _plain_wheel_file(data: bytes) -> bytes:
 
 def _quoted(path: str) -> str:
     return '"' + path.replace('"', '""') + '"' if set(path) & set(',"') else path
-
-
-def _record_hash(content: bytes) -> str:
-    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
 
 def _zip(files: Mapping[str, bytes]) -> bytes:

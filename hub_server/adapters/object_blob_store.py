@@ -16,7 +16,7 @@ from obstore.store import LocalStore, from_url
 from hub_server.adapters.synced import sync_to_disk
 from hub_server.errors import BlobMissingError, StorageUnavailableError
 from hub_server.ports.blob_store import StoredBlob
-from schemas.names import digest_of
+from schemas.names import DIGEST_PATTERN, digest_of
 
 Result = TypeVar("Result")
 _RETRIES: Any = {
@@ -30,7 +30,7 @@ _WRITES_AGAIN = (
     "The blob store ignores `If-None-Match`, so bytes that it has can be overwritten: what a hub stores twice is "
     "written twice, with the same content. Better keep the bytes on a store that knows it."
 )
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGEST = re.compile(DIGEST_PATTERN)
 _ADDRESS = re.compile(r"\w+://\S+")
 """Whoever publishes is told why, and not where the operator keeps the bytes."""
 

@@ -8,7 +8,8 @@ from hub_server.errors import NotAllowedError
 from hub_server.kernel.caller import bearer_token
 from hub_server.web.problems import refuse
 
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change nothing (RFC 9110, 9.2.1)."""
 
 
 class SameOriginWrites:
@@ -22,7 +23,7 @@ class SameOriginWrites:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        guarded = scope["type"] == "websocket" or (scope["type"] == "http" and scope["method"] not in _SAFE)
+        guarded = scope["type"] == "websocket" or (scope["type"] == "http" and scope["method"] not in SAFE_METHODS)
         if not guarded or not is_foreign(Headers(scope=scope)):
             await self.app(scope, receive, send)
             return

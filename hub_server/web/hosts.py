@@ -9,7 +9,8 @@ from hub_server.errors import UnknownHostError
 from hub_server.web.problems import refuse
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_FOR_PROBES = ("/healthz", "/readyz")
+PROBE_PATHS = ("/healthz", "/readyz")
+"""What monitoring asks: by any name of this machine, often, and without an account."""
 
 
 class KnownHosts:
@@ -20,7 +21,7 @@ class KnownHosts:
         self._hosts = frozenset(host.lower().strip("[]") for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket") or not self._hosts or scope["path"] in _FOR_PROBES:
+        if scope["type"] not in ("http", "websocket") or not self._hosts or scope["path"] in PROBE_PATHS:
             await self.app(scope, receive, send)
             return
         host = host_of(HTTPConnection(scope).headers.get("host", ""))

@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub_server.errors import HubServerError
+from hub_server.web.hosts import PROBE_PATHS
 from hub_server.web.metrics import RequestMetrics
 from hub_server.web.problems import refuse
 
@@ -73,7 +74,7 @@ class RequestIds:
 
 _ONLY_TLS = "max-age=31536000"
 """Who has reached the hub by TLS comes by TLS for a year. Not for subdomains: they may be somebody else's."""
-_UNLOGGED = ("/healthz", "/readyz", "/static/")
+_UNLOGGED = (*PROBE_PATHS, "/static/")
 """Paths that monitoring and browsers request often; they are not logged."""
 _PATH_LETTERS = 300  # chosen, not measured: of a path that may be as long as a stranger likes
 

@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hub_server.errors import MirrorError
+from hub_server.web.csrf import SAFE_METHODS
 from hub_server.web.problems import refuse
 
-_READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN = frozenset({"/theme"})
 """Requests that change only the reader's own browser."""
 _ELSEWHERE = re.compile(
@@ -48,7 +48,7 @@ class ReadOnlyMirror:
 
     def _is_read(self, method: str, path: str) -> bool:
         about_account = path == _ACCOUNT_API or path.startswith(f"{_ACCOUNT_API}/")
-        return path in _OWN or (method in _READS and not about_account)
+        return path in _OWN or (method in SAFE_METHODS and not about_account)
 
     def _led_on(self, scope: Scope) -> ASGIApp:
         query = scope["query_string"].decode("ascii", "ignore")

@@ -14,12 +14,12 @@ from hub_server.database.engine import Database
 from hub_server.errors import TooManyRequestsError
 from hub_server.settings import LimitSettings
 from hub_server.web.buckets import Buckets
+from hub_server.web.hosts import PROBE_PATHS
 from hub_server.web.problems import json_problem, problem_of, refuse
 from hub_server.web.senders import Sender, Senders, anonymous_sender, credentials_of
 from hub_server.web.shared_buckets import SharedBuckets
 
 _log = logging.getLogger("hub_server.limits")
-_UNCOUNTED = ("/healthz", "/readyz")
 _GUESSABLE = (
     "/login",
     "/signup",
@@ -99,7 +99,7 @@ class RateLimits:
         self._lookups = make("lookups", limits.writes_per_second, limits.writes_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket") or scope["path"] in _UNCOUNTED or self._is_uncounted(scope):
+        if scope["type"] not in ("http", "websocket") or scope["path"] in PROBE_PATHS or self._is_uncounted(scope):
             await self.app(scope, receive, send)
             return
         if self._looks_for_proxies:

@@ -16,10 +16,10 @@ from schemas.evidence.rates import Rate
 from schemas.manifest import Isolation
 from schemas.measures.intervals import rate, wilson
 from schemas.measures.percentiles import percentile
+from schemas.verdict_pairs import pair_key
 
 SHOWN_DISAGREEMENTS = 200  # chosen: a stored comparison holds their texts
 _DRAWS = 1000  # of a bootstrap; chosen, not measured
-_WORDS = {True: "accepted", False: "rejected", None: "null"}
 
 
 async def compare_verifiers(
@@ -48,7 +48,7 @@ def compare(
     pairs = list(zip(first, second, strict=True))
     judged = [(one, two) for one, two in _accepted(pairs, declared) if one is not None and two is not None]
     verdicts = _accepted(pairs, declared)
-    counts = Counter(f"{_WORDS[one]}/{_WORDS[two]}" for one, two in verdicts)
+    counts = Counter(pair_key(one, two) for one, two in verdicts)
     parted = [
         _disagreement(one, two, accepted)
         for (one, two), accepted in zip(pairs, verdicts, strict=True)

@@ -1,7 +1,5 @@
 """Makes small packages for the conformance checks, the attacks and the measurements."""
 
-import base64
-import hashlib
 import io
 import textwrap
 import zipfile
@@ -13,6 +11,7 @@ from typing import Any
 from sandbox.interface import LockedWheel, Source
 from schemas.names import digest_of, distribution_name, import_name
 from schemas.wheels.wheel import read_wheel
+from schemas.wheels.wheel_metadata import record_hash
 
 TASK: dict[str, Any] = {"id": "t1", "prompt": "1+1?", "answer": "2", "info": {}, "tags": [], "split": "train"}
 _METADATA = (
@@ -74,14 +73,10 @@ class Sample:
             f"{info}/METADATA": self._metadata(),
             f"{info}/WHEEL": _WHEEL,
         }
-        record = "".join(f"{name},{_hash(text.encode())},{len(text.encode())}\n" for name, text in files.items())
+        record = "".join(f"{name},{record_hash(text.encode())},{len(text.encode())}\n" for name, text in files.items())
         files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n"
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w") as archive:
             for name, text in files.items():
                 archive.writestr(zipfile.ZipInfo(name, date_time=(2020, 2, 2, 0, 0, 0)), text)
         return buffer.getvalue()
-
-
-def _hash(content: bytes) -> str:
-    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

@@ -1,6 +1,5 @@
 """ClusterSandbox: the methods of a sandbox, over every node of a cluster."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import partial
@@ -15,12 +14,11 @@ from sandbox.cluster.sessions import NodeSessions
 from sandbox.cluster.settings import ClusterSettings
 from sandbox.host.scoring_stream import Calls, Judged, Replays, judged_channel
 from sandbox.interface import BoxInfo, Source
-from sandbox.sandbox import generated_task, level_of, tasks_of_file
+from sandbox.sandbox import level_of, tasks_of
 from sandbox.sessions.sessions import Session
 from sandbox.settings import SandboxSettings
 from sandbox.streams import Channel, produced
 from schemas.manifest import Isolation
-from schemas.sources import DataFile
 from schemas.verdict import Verdict
 
 
@@ -83,11 +81,7 @@ class ClusterSandbox:
         self, source: Source, split: str, *, start: int = 0, count: int = 100, seed: int = 0
     ) -> list[dict[str, Any]]:
         """Rows of a split. A file is read here; a generator runs in a box of a node."""
-        place = source.manifest.tasks[split]
-        if isinstance(place, DataFile):
-            return await asyncio.to_thread(tasks_of_file, source, split, start, count)
-        rows = await self.generate(source, place, split=split, start=start, count=count, seed=seed)
-        return [generated_task(row, split, seed, start + offset) for offset, row in enumerate(rows)]
+        return await tasks_of(source, split, start, count, seed, self.generate)
 
     async def generate(
         self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0

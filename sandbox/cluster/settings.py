@@ -8,6 +8,9 @@ from pydantic_settings import SettingsConfigDict
 
 from schemas.settings import Settings
 
+OF_EACH_NODE = {"docker_url", "runtime", "state_folder"}
+"""Settings of the sandbox that name things of one machine: a node has its own, whatever the driver's are."""
+
 
 class ClusterSettings(Settings):
     """How calls are spread over nodes, however a node is reached (prefix ``VERIHUB_SANDBOX_CLUSTER_``)."""

@@ -27,7 +27,6 @@ from sandbox.guest.oom import oom_kills
 _GROUP_REPLY_BYTES = 16 << 20  # chosen; the host takes 64 MB, so the box says it first
 _WORKER_SERVES = 4096  # a worker process is replaced after this many calls
 
-_MOST_US = (1 << 32) - 1  # the frame has 32 bits for it
 _RETURNED = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)
 _RETURNED_STALE = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 1)
 
@@ -271,6 +270,6 @@ class CallGroups:
 
 
 def _outcome(clock: Clock, status: int, detail: int, child: Child | None, leftovers: int, *, is_stale: bool) -> bytes:
-    cpu_us, rss = (min(child.cpu_us, _MOST_US), child.max_rss_kb) if child else (0, 0)
-    wall_us = min(int(clock.passed * 1e6), _MOST_US)
+    cpu_us, rss = (min(child.cpu_us, frames.MOST_MICROSECONDS), child.max_rss_kb) if child else (0, 0)
+    wall_us = min(int(clock.passed * 1e6), frames.MOST_MICROSECONDS)
     return frames.OUTCOME.pack(status, detail, wall_us, cpu_us, rss, min(leftovers, 65535), is_stale)

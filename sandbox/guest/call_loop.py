@@ -12,7 +12,6 @@ _FLUSH_BYTES = 32 << 10  # chosen, as the next two: replies of quick calls trave
 _FLUSH_NANOSECONDS = 2_000_000
 _MOST_FLUSH_NANOSECONDS = 50_000_000
 _FLUSH_SHARE = 20  # of the time limit of a call: see flush_time
-_MOST_US = (1 << 32) - 1  # of one call: waiting for solutions may take hours
 _REPLIES_MARK, _END_MARK = bytes((REPLIES,)), bytes((END,))
 
 Answer = Callable[[bytes | memoryview], bytes]
@@ -39,7 +38,7 @@ def serve_group(
         started = perf_counter_ns()
         reply = answer(request[start:end])
         now = perf_counter_ns()
-        gathered += frames.REPLY.pack(len(reply), index, min((now - started) // 1000, _MOST_US)) + reply
+        gathered += frames.REPLY.pack(len(reply), index, min((now - started) // 1000, frames.MOST_MICROSECONDS)) + reply
         if len(gathered) > _FLUSH_BYTES or now - flushed_at > flush_nanoseconds:
             gathered = _send_gathered(line, gathered)
             flushed_at = now

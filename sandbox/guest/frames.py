@@ -37,6 +37,8 @@ WORKER, BATCH, CALL = 0, 1, 2
 RUN_HEAD = struct.Struct("<BxHI")  # level, count, milliseconds a call
 REPLY = struct.Struct("<III")  # JSON length, index of the call within its call group, microseconds it took
 OUTCOME = struct.Struct("<BiIIIHB")  # status, detail, wall us, cpu us, max rss KB, leftover processes, stale
+MOST_MICROSECONDS = (1 << 32) - 1
+"""What fits into 32 bits, 71 minutes. A call that waits for solutions may take hours, and then says this."""
 Outcome = tuple[int, int, int, int, int, int, int]
 """What :data:`OUTCOME` packs."""
 SESSION_ID = struct.Struct("<Q")

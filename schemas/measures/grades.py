@@ -42,8 +42,13 @@ def side_grade(rate: Rate, cases: int) -> Grade:
     """
     if rate.value is None:
         return Grade.UNMEASURED
-    letter = next((grade for grade, bound in GRADE_BOUNDS if rate.high <= bound), Grade.F)
+    letter = grade_within(rate.high)
     return Grade.UNMEASURED if letter is Grade.F and is_thin(rate, cases) and rate.low <= GRADE_LIMITS[-1] else letter
+
+
+def grade_within(rate: float) -> Grade:
+    """The grade whose bound ``rate`` is within: a known error rate, or the upper bound of a measured one."""
+    return next((grade for grade, bound in GRADE_BOUNDS if rate <= bound), Grade.F)
 
 
 def is_thin(rate: Rate, cases: int) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 from schemas.evidence.rates import Grade, Grading, Measurement, Rate
-from schemas.measures.grades import GRADE_BOUNDS, at_most, is_worse, place_of
+from schemas.measures.grades import at_most, grade_within, is_worse, place_of
 from schemas.measures.owners import OTHERS_PROVE, most_carried
 from schemas.measures.percents import in_percent
 
@@ -61,7 +61,7 @@ def _letter_at(reads: Measurement, one_end: float) -> Grade:
     z = NormalDist().inv_cdf(1 - one_end)
     sides = ((reads.fpr, reads.fp + reads.tn), (reads.fnr, reads.fn + reads.tp))
     high = max(_high(rate, cases, z) for rate, cases in sides)
-    return next((grade for grade, bound in GRADE_BOUNDS if high <= bound), Grade.F)
+    return grade_within(high)
 
 
 def _high(rate: Rate, cases: int, z: float) -> float:

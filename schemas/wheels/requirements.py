@@ -8,12 +8,13 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from schemas.base import WireModel
+from schemas.names import DIGEST_PATTERN
 from schemas.wheels.box_python import BOX_PYTHONS, DEFAULT_PYTHON
 
 LOCK_FILE_NAME = "requirements.lock"
 
 _LINE = re.compile(
-    r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>\S+)(?P<hashes>(?:\s+--hash=sha256:[0-9a-f]{64})+)"
+    rf"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>\S+)(?P<hashes>(?:\s+--hash={DIGEST_PATTERN})+)"
 )
 # Markers are evaluated for a box, not for the machine that reads them.
 _BOX: dict[str, str] = {
@@ -26,7 +27,7 @@ _BOX: dict[str, str] = {
 }
 _SHOWN = 200
 _PARENTHESES = 50  # the parser calls itself for each, and far more exhaust its stack
-_HASH = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGEST = re.compile(DIGEST_PATTERN)
 
 
 class LockedRequirement(WireModel):
@@ -58,7 +59,7 @@ def parse_requirements_lock(text: str) -> tuple[list[LockedRequirement], list[tu
         name = canonicalize_name(match["name"])
         if name in found:
             problems.append((number, f"{name} is locked twice: keep one line"))
-        digests = tuple(_HASH.findall(match["hashes"]))
+        digests = tuple(_DIGEST.findall(match["hashes"]))
         found[name] = LockedRequirement(name=name, version=match["version"], digests=digests)
     return list(found.values()), problems
 

@@ -183,8 +183,13 @@ def _check_record(data: bytes, files: dict[str, bytes], where: str, problems: Pr
 
 
 def _matches(content: bytes, digest: str, size: str) -> bool:
-    algorithm, _, value = digest.partition("=")
+    algorithm = digest.partition("=")[0]
     if algorithm not in _RECORD_ALGORITHMS or size != str(len(content)):
         return False
+    return record_hash(content, algorithm) == digest
+
+
+def record_hash(content: bytes, algorithm: str = "sha256") -> str:
+    """A file's hash as RECORD has it: ``sha256=`` and base64 for URLs, without padding."""
     actual = hashlib.new(algorithm, content).digest()
-    return base64.urlsafe_b64encode(actual).rstrip(b"=").decode() == value
+    return f"{algorithm}={base64.urlsafe_b64encode(actual).rstrip(b'=').decode()}"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.tool import BrokenToolError, ToolDescription, ToolResult, words_of_fault
+from schemas.tool import BrokenToolError, ToolDescription, ToolResult, is_tool_call, parsed_arguments, words_of_fault
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 ANY_JSON = st.recursive(
@@ -142,3 +142,26 @@ def test_an_error_carries_no_data() -> None:
 )  # fmt: skip
 def test_frames_of_an_author_s_code_are_left_out(text: str, words: str) -> None:
     assert words_of_fault(text) == words
+
+
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [
+        ({"id": "1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}, True),
+        ({"function": {"name": "look_up"}}, True),
+        ({"function": {"name": 3}}, False),
+        ({"function": "look_up"}, False),
+        ({"name": "look_up"}, False),
+        ("look_up", False),
+    ],
+)
+def test_a_tool_call_names_a_function(said: object, is_one: bool) -> None:
+    assert is_tool_call(said) is is_one
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [('{"city": "Oslo"}', {"city": "Oslo"}), ({"city": "Oslo"}, {"city": "Oslo"}), ("{", "{"), (None, None), ("[" * 10**5, "[" * 10**5)],
+)  # fmt: skip
+def test_arguments_are_read_from_their_text_and_what_is_no_json_stays(arguments: object, meant: object) -> None:
+    assert parsed_arguments(arguments) == meant

@@ -14,6 +14,7 @@ from jinja2 import TemplateError
 
 from hub_client.errors import PolicyError
 from hub_client.transport.chat_endpoint import ContextOverflowError
+from schemas.tool import parsed_arguments
 from trainer_bridge.models.loaded_model import LoadedModel
 from trainer_bridge.rollout.decoding.requests import Generated, GenerationRequest
 from trainer_bridge.rollout.decoding.sampling import Sampling
@@ -168,19 +169,10 @@ def _with_parsed_arguments(message: Mapping[str, Any]) -> dict[str, Any]:
     already.
     """
     calls = [
-        {**call, "function": {**call["function"], "arguments": _parsed(call["function"].get("arguments"))}}
+        {**call, "function": {**call["function"], "arguments": parsed_arguments(call["function"].get("arguments"))}}
         for call in message.get("tool_calls") or []
     ]
     return {**message, "content": message.get("content") or "", **({"tool_calls": calls} if calls else {})}
-
-
-def _parsed(arguments: Any) -> Any:
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
 
 
 def _with_tools_told(
@@ -211,7 +203,9 @@ def as_written(message: Mapping[str, Any]) -> str:
     """The text that :func:`as_message` would parse to ``message``: its content, and its tool calls as tagged JSON."""
     calls = [call["function"] for call in message.get("tool_calls") or []]
     told = [
-        json.dumps({"name": call["name"], "arguments": _parsed(call.get("arguments") or "{}")}, ensure_ascii=False)
+        json.dumps(
+            {"name": call["name"], "arguments": parsed_arguments(call.get("arguments") or "{}")}, ensure_ascii=False
+        )
         for call in calls
     ]
     content = str(message.get("content") or "")

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hub_client.transport.chat_endpoint import stop_fault
+from schemas.tool import is_tool_call
 from trainer_bridge.rollout.chat import ModelCall
 from trainer_bridge.rollout.decoding.requests import Generated
 
@@ -121,16 +122,11 @@ def _plain(message: dict[str, Any]) -> dict[str, Any]:
         content = "".join(str(part.get("text", "")) for part in content)
     if content is not None and not isinstance(content, str):
         raise RequestError("messages: content is a string, or a list of parts", param="messages")
-    if not all(_is_call(call) for call in message.get("tool_calls") or []):
+    if not all(is_tool_call(call) for call in message.get("tool_calls") or []):
         raise RequestError(
             "messages: a tool call is an object with function.name, as this server gave it", param="messages"
         )
     return {**message, "content": content, "role": "system" if role == "developer" else role}
-
-
-def _is_call(said: Any) -> bool:
-    function = said.get("function") if isinstance(said, dict) else None
-    return isinstance(function, dict) and isinstance(function.get("name"), str)
 
 
 Decode = Callable[[Sequence[int]], str]

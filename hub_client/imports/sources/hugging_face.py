@@ -9,8 +9,9 @@ from typing import Any
 from hub_client.errors import HubUnreachableError, NotFoundError, UsageError
 from hub_client.imports.draft import Draft, ImportRefusedError, Provenance
 from hub_client.imports.registry import Request
-from hub_client.imports.sources.rows import SPLITS, SUFFIXES, Rows
+from hub_client.imports.sources.rows import SPLITS, Rows
 from schemas.extras import how_to_install
+from schemas.sources import DATA_SUFFIXES
 
 _LARGEST = 256 << 20
 """The most bytes of the files of one configuration: all rows are read into memory, and a release takes 64 MB."""
@@ -80,7 +81,7 @@ class HuggingFace(Rows):
         """The files of the one configuration, or of that which ``--arg config=`` names."""
         found: dict[str, list[str]] = {}
         for path in sorted(paths):
-            if path.endswith(SUFFIXES):
+            if path.endswith(DATA_SUFFIXES):
                 found.setdefault(_configuration(path), []).append(path)
         if not found:
             raise ImportRefusedError(

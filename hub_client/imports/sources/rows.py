@@ -13,8 +13,8 @@ from hub_client.imports.registry import Request
 from hub_client.imports.row_shapes import Shape, find_shape
 from hub_client.imports.source import code_of
 from schemas.rows import RowsError, read_rows
+from schemas.sources import DATA_SUFFIXES
 
-SUFFIXES = (".jsonl", ".parquet")
 SPLITS = {"train": "train", "test": "test", "validation": "validation", "valid": "validation", "dev": "validation"}
 _CARD_LICENCE = re.compile(r"\A---\n.*?^license:\s*[\"']?([\w.+-]+)", re.MULTILINE | re.DOTALL)
 _KNOWN = "MIT Apache-2.0 BSD-3-Clause CC0-1.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0"
@@ -41,7 +41,7 @@ class Rows:
         if not self._request.where:
             raise UsageError("rows are in a file or a folder: `verihub import rows:data/train.jsonl OWNER/NAME`")
         found = sorted(self._place.iterdir()) if self._place.is_dir() else [self._place]
-        files = [path for path in found if path.suffix in SUFFIXES and path.is_file()]
+        files = [path for path in found if path.suffix in DATA_SUFFIXES and path.is_file()]
         if not files:
             raise NotFoundError(f"{self._place} is no .jsonl or .parquet file, and no folder with one")
         return files

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -13,6 +14,7 @@ from schemas.benchmark import AbilityRow, ItemRow
 _LOGITS = Scale(-4.0, 4.0)
 _TICKS = (-4, -2, 0, 2, 4)
 _BINS = 32
+Row = TypeVar("Row")
 _MAP_ROWS = 16
 _HISTOGRAM = 96
 _STEPS = 20
@@ -78,11 +80,11 @@ def _ability(row: AbilityRow, top: float) -> list[Markup]:
     return [name, *bracket(left, right, top + 16, at(row.ability.value), half=6)]
 
 
-def shown_abilities(abilities: Sequence[AbilityRow], most: int = _MAP_ROWS) -> list[AbilityRow]:
-    """All of them, or ``most`` spread evenly from the strongest to the weakest."""
-    if len(abilities) <= most:
-        return list(abilities)
-    return [abilities[round(place * (len(abilities) - 1) / (most - 1))] for place in range(most)]
+def spread(rows: Sequence[Row], most: int = _MAP_ROWS) -> list[Row]:
+    """All rows, or ``most`` of them evenly from the first to the last."""
+    if len(rows) <= most:
+        return list(rows)
+    return [rows[round(place * (len(rows) - 1) / (most - 1))] for place in range(most)]
 
 
 def item_plot(items: Sequence[LinkedItem]) -> Markup:

@@ -17,7 +17,7 @@ from typing import Any
 from sandbox.backends.stderr_tail import StderrTail
 from sandbox.cluster.link import NodeLink, Row, unpack_rows
 from sandbox.cluster.node import SandboxNode
-from sandbox.cluster.settings import RemoteSettings
+from sandbox.cluster.settings import OF_EACH_NODE, RemoteSettings
 from sandbox.cluster.wheel_transfer import ReleaseHeader, files_of
 from sandbox.cluster.wire import (
     WireMessage,
@@ -35,7 +35,6 @@ from sandbox.interface import Source
 from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 
-_NODES_OWN = {"docker_url", "runtime", "state_folder"}
 _END_SECONDS = 10.0  # chosen, not measured
 _ROOT = str(Path(__file__).resolve().parents[3])
 
@@ -52,7 +51,7 @@ class CommandCluster:
         own = [sys.executable, "-m", "sandbox", "node"]
         commands = [shlex.split(command) for command in remote.nodes] or [own]
         self._commands = {f"{number}:{command[-1]}": command for number, command in enumerate(commands)}
-        self._chosen = settings.model_dump(mode="json", include=settings.model_fields_set - _NODES_OWN)
+        self._chosen = settings.model_dump(mode="json", include=settings.model_fields_set - OF_EACH_NODE)
         self._backend = remote.node_backend
 
     async def found(self) -> Mapping[str, str]:

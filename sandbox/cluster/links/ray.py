@@ -17,7 +17,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from sandbox.cluster.link import NodeLink, Row, unpack_rows
 from sandbox.cluster.node import SandboxNode
-from sandbox.cluster.settings import RaySettings
+from sandbox.cluster.settings import OF_EACH_NODE, RaySettings
 from sandbox.cluster.wheel_transfer import ReleaseHeader, files_of
 from sandbox.errors import BoxLostError, NodeLostError, SandboxError, SandboxUnavailableError
 from sandbox.interface import Source
@@ -25,7 +25,6 @@ from sandbox.settings import SandboxSettings
 from schemas.manifest import Isolation
 
 RESOURCE = "sandbox"
-_NODES_OWN = {"docker_url", "runtime", "state_folder"}
 _TOGETHER = 100_000  # calls of an actor that may wait for something at the same time: the driver bounds them
 _END_SECONDS = 10.0  # chosen, not measured
 _STORED_WHEELS = 32  # chosen: each takes its size of Ray's object store
@@ -46,7 +45,7 @@ class RayCluster:
 
     def __init__(self, settings: SandboxSettings, ray_settings: RaySettings) -> None:
         self._settings = ray_settings
-        self._chosen = {name: getattr(settings, name) for name in settings.model_fields_set - _NODES_OWN}
+        self._chosen = {name: getattr(settings, name) for name in settings.model_fields_set - OF_EACH_NODE}
         self._stored = _Stored()
         self._is_ours = False
 

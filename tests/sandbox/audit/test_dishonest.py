@@ -18,7 +18,7 @@ import pytest
 from sandbox.audit import run_audit
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.rates import Grade
-from schemas.measures.grades import GRADE_BOUNDS, is_worse
+from schemas.measures.grades import grade_within, is_worse
 from tests.sandbox.audit.conftest import FunctionJudge, source_of
 
 OPENERS = (
@@ -381,7 +381,7 @@ def deserved(package: Package) -> Grade:
     worst = max(wrong.values()) / 600
     if values[Label.CORRECT] - values[Label.INCORRECT] < 0.1:
         return Grade.F
-    return next((grade for grade, bound in GRADE_BOUNDS if worst <= bound), Grade.F)
+    return grade_within(worst)
 
 
 def _measure(package: Package, held=(), seed: str | None = None, more: dict[str, float] | None = None, own=None):

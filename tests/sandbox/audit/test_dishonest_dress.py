@@ -12,7 +12,7 @@ import pytest
 
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.evidence.rates import Grade
-from schemas.measures.grades import GRADE_BOUNDS, is_worse
+from schemas.measures.grades import grade_within, is_worse
 from tests.sandbox.audit.test_dishonest import TASKS, Package, _measure, answers, careful
 
 DRESSES: dict[str, tuple[str, str]] = {
@@ -69,7 +69,7 @@ def true_grade(judge: Callable[[dict, str], float], dresses: dict[str, tuple[str
     for task, text, is_right in (cases := dressed(dresses)):
         wrong[is_right] += (judge(task, text) >= 0.5) is not is_right
     worst = max(wrong.values()) / (len(cases) / 2)
-    return next((grade for grade, bound in GRADE_BOUNDS if worst <= bound), Grade.F)
+    return grade_within(worst)
 
 
 def own_cases() -> list[AuditCase]:

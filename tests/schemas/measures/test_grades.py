@@ -9,6 +9,7 @@ from schemas.measures.grades import (
     GRADE_BOUNDS,
     cases_needed,
     grade_of,
+    grade_within,
     others_cases_words,
     own_cases_words,
     percent,
@@ -48,6 +49,11 @@ def test_a_bad_rate_cannot_hide_behind_an_uncertain_one():
     found = measured(tp=10, tn=6000, fp=4000)
     assert found.fnr.high - found.fnr.low > found.fpr.high - found.fpr.low
     assert grade_of(found) is Grade.F
+
+
+def test_each_bound_belongs_to_its_grade_and_above_the_last_is_f():
+    assert [grade_within(bound) for _, bound in GRADE_BOUNDS] == [grade for grade, _ in GRADE_BOUNDS]
+    assert [grade_within(bound + 1e-9) for _, bound in GRADE_BOUNDS] == [Grade.B, Grade.C, Grade.D, Grade.F]
 
 
 @given(st.integers(0, 30), st.sampled_from([bound for _, bound in GRADE_BOUNDS]))

@@ -1,6 +1,5 @@
 """All that a benchmark's page shows, worked out before the template. Pure."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -21,7 +20,6 @@ from schemas.benchmark import (
     BenchmarkReport,
     ItemRow,
     JudgedEnvironment,
-    LeaderboardRow,
     ModelPair,
     PassCurve,
 )
@@ -73,7 +71,7 @@ def view_of(report: BenchmarkReport, split: str) -> BenchmarkView:
     """Everything that the page of one report draws; ``split`` is where its tasks can be looked at."""
     urls = TaskUrls(report.environments, split)
     flagged = [_line(item, urls) for item in report.flagged]
-    abilities = bench_items.shown_abilities(report.abilities)
+    abilities = bench_items.spread(report.abilities)
     shown = bench_curves.chosen_curves(report.pass_curves)
     linked = [bench_items.LinkedItem(item, urls(item.task)) for item in report.items]
     harnesses = harnesses_by_mean(report.leaderboard)
@@ -103,13 +101,6 @@ def view_of(report: BenchmarkReport, split: str) -> BenchmarkView:
     )
 
 
-def spread(rows: Sequence[LeaderboardRow], most: int) -> list[LeaderboardRow]:
-    """All rows, or ``most`` of them evenly from the first to the last."""
-    if len(rows) <= most:
-        return list(rows)
-    return [rows[round(place * (len(rows) - 1) / (most - 1))] for place in range(most)]
-
-
 def _line(item: ItemRow, urls: TaskUrls) -> TaskLine:
     return TaskLine(item, item.task, urls(item.task))
 
@@ -119,6 +110,6 @@ DRAWN = {
     "number": bench_scores.number_bracket,
     "overlap": bench_scores.overlap_strip,
     "rate": bench_scores.rate_bracket,
-    "spread": spread,
+    "spread": bench_items.spread,
 }
 """Drawings that the templates ask for row by row."""

@@ -3,7 +3,6 @@
 What these functions read was written by strangers. None of them raises, whatever JSON it gets.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from hub_server.site.rendering.texts import both_ends, prompt_text, setting_text
 from schemas.evidence.cases import Label
 from schemas.manifest import RewardDeclaration
 from schemas.texts import message_text
+from schemas.tool import parsed_arguments
 
 MOST_TURNS = 24
 _MOST_TEXT = 300
@@ -130,19 +130,10 @@ def _call(call: object) -> str:
     if not isinstance(made, Mapping):
         return _cut(setting_text(made))
     name = next((made[key] for key in _NAMES if isinstance(made.get(key), str)), "")
-    arguments = _read(made.get("arguments"))
+    arguments = parsed_arguments(made.get("arguments"))
     if isinstance(arguments, Mapping):
         arguments = ", ".join(f"{key}={setting_text(value)}" for key, value in arguments.items())
     return _cut(f"{name or 'call'}({'' if arguments is None else setting_text(arguments)})")
-
-
-def _read(arguments: object) -> object:
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
 
 
 def _cut(text: str) -> str:

@@ -108,7 +108,7 @@ def test_a_thousand_tasks_are_one_path() -> None:
 
 def test_long_lists_are_spread_from_first_to_last() -> None:
     many = [AbilityRow(model=f"m{n:03}", harness="h", ability=around(2 - n / 50)) for n in range(200)]
-    shown = bench_items.shown_abilities(many, 16)
+    shown = bench_items.spread(many, 16)
     assert (len(shown), shown[0].model, shown[-1].model) == (16, "m000", "m199")
     best_first = bench_curves.chosen_curves(CURVES)
     assert [curve.model for curve in (best_first[0], best_first[-1])] == ["m8", "m0"]

@@ -12,7 +12,7 @@ from hub_server.site.drawing.bench_items import (
     _binned,
     item_plot,
     rate_histogram,
-    shown_abilities,
+    spread,
     wright_map,
 )
 from schemas.benchmark import AbilityRow, ItemRow
@@ -81,7 +81,7 @@ def test_of_many_entries_the_first_the_last_and_some_between_are_shown(
     count: int, most: int, expected: list[int]
 ) -> None:
     rows = [ability(f"m{n}", -n) for n in range(count)]
-    assert [row.model for row in shown_abilities(rows, most)] == [f"m{n}" for n in expected]
+    assert [row.model for row in spread(rows, most)] == [f"m{n}" for n in expected]
 
 
 @settings(max_examples=40)

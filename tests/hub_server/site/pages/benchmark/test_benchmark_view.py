@@ -5,7 +5,7 @@ import pytest
 from hub_server.evaluations.rules import report as reports
 from hub_server.evaluations.rules.results import Submission
 from hub_server.evaluations.rules.texts import TextReport
-from hub_server.site.pages.benchmark.benchmark_view import DRAWN, MOST_FLAGGED, spread, view_of
+from hub_server.site.pages.benchmark.benchmark_view import DRAWN, MOST_FLAGGED, view_of
 from schemas.benchmark import BenchmarkReport, ItemRow, JudgedEnvironment
 from schemas.measures.corrected import TrustLevel
 from tests.hub_server.site.samples import NOW
@@ -81,17 +81,6 @@ def test_environments_whose_verdicts_mean_little_are_named(one: BenchmarkReport,
     view = view_of(one.model_copy(update={"environments": [environment]}), "test")
     assert len(view.weak) == (level is TrustLevel.WEAK)
     assert len(view.unaudited) == (level is TrustLevel.UNAUDITED)
-
-
-@pytest.mark.parametrize(
-    ("count", "most", "expected"), [(0, 3, []), (3, 3, [0, 1, 2]), (9, 3, [0, 4, 8]), (100, 2, [0, 99])]
-)
-def test_rows_are_spread_from_the_first_to_the_last(
-    field: BenchmarkReport, count: int, most: int, expected: list[int]
-) -> None:
-    row = field.leaderboard[0]
-    rows = [row.model_copy(update={"model": str(n)}) for n in range(count)]
-    assert [int(one.model) for one in spread(rows, most)] == expected
 
 
 def test_templates_find_every_drawing_that_they_ask_for() -> None:
