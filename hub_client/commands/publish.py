@@ -14,8 +14,9 @@ from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, UsageError
 from hub_client.integrity.author_keys import AuthorKeyFile
 from hub_client.packaging.pack import PackedWheel, open_wheel, pack
+from hub_client.packaging.source_check import source_faults
 from hub_client.packaging.upload import find_published, publish_wheel
-from hub_client.terminal.rates import grade_lines, report_text
+from hub_client.terminal.rates import grade_lines, report_text, unjudged_lines
 from hub_client.transport.requests import accounts, audits, packages, trusted_publishers
 from schemas.evidence.audit import AuditRecord
 from schemas.journal.author_signature import AuthorSignature
@@ -57,6 +58,7 @@ def publish(
         me = "" if context.settings.offline or by_identity else context.hub.send(accounts.whoami()).name
         # All are packed before the first is sent, so that a fault in the last one leaves nothing half-published.
         packed = [_packed(context, target) for target in targets or [Path()]]
+        _refuse_faulty(packed)
         for wheel in packed:
             context.output.remark(_contents(wheel, shown=_SHOWN if len(packed) == 1 else 0))
         receipts = []
@@ -157,6 +159,13 @@ def _packed(context: CommandContext, target: Path) -> PackedWheel:
     return pack(folder, context.hub.cache, trust_build=context.settings.trust_build)
 
 
+def _refuse_faulty(packed: list[PackedWheel]) -> None:
+    """Refuse what no box can load, since a release never changes: its number would be spent."""
+    faults = [f"{wheel.contents.manifest.id}: {fault}" for wheel in packed for fault in source_faults(wheel.contents)]
+    if faults:
+        raise CheckFailedError("\n".join([*faults, "nothing was published"]))
+
+
 def _contents(wheel: PackedWheel, shown: int) -> str:
     """Which files are about to become public; ``shown`` of them by name."""
     files = [file.path for file in wheel.contents.release_files]
@@ -216,7 +225,7 @@ def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, bl
     if release.state is not ReleaseState.ACTIVE:
         lines.append(f"  but it is {release.state}{f': {release.state_reason}' if release.state_reason else ''}")
     if record is not None and record.report is not None:
-        lines.append(f"  {report_text(record.report)}")
+        lines += [f"  {report_text(record.report)}", *(f"    {line}" for line in unjudged_lines(record.report))]
         grading = record.report.grading
         if grading is not None:
             lines += [f"    {line}" for line in grade_lines(grading.pulled[:3], grading.needs)]

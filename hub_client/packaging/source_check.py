@@ -1,6 +1,10 @@
-"""Checks an author's source without running it: whether it parses, and defines what verihub.toml names."""
+"""Checks an author's source without running it: whether it parses, and defines what verihub.toml names.
+
+A fault is certain: `verihub publish` refuses it, because a release never changes. What only running can tell is none.
+"""
 
 import ast
+import difflib
 import sys
 from collections.abc import Iterator
 
@@ -12,6 +16,8 @@ _ARGUMENTS = {
     "verifier": {"task", "response", "messages", "state", "files", "info"},
     "harness": {"task", "messages", "tools", "session_tools", "interactive", "seed"},
 }
+_RUNTIME_NAMES = {"*", "__getattr__"}
+"""A module that imports ``*``, or has this function, may have names that its text does not show."""
 
 
 def source_faults(contents: WheelContents) -> list[str]:
@@ -43,9 +49,13 @@ def _entry_point_faults(label: str, point: EntryPoint, trees: dict[str, ast.Modu
     tree = trees.get(f"{stem}.py") or trees.get(f"{stem}/__init__.py")
     if tree is None:
         return  # a missing module was reported by the wheel's reader, a broken one above
-    found = _defined(tree).get(name)
+    names = _defined(tree)
+    found = names.get(name)
     if found is None:
-        yield f"verihub.toml: {label} = {str(point)!r}, but {module} defines no {name}"
+        if _RUNTIME_NAMES.isdisjoint(names):
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            yield f"verihub.toml: {label} = {str(point)!r}, but {module} defines no {name}{hint}"
     elif label in _ARGUMENTS and isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef):
         unknown = sorted(_required_arguments(found) - _ARGUMENTS[label])
         if unknown:
@@ -79,9 +89,9 @@ def _yields(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _defined(tree: ast.Module) -> dict[str, ast.AST]:
-    """Top-level names: functions, classes, imports and assignments (also inside ``if`` and ``try``)."""
+    """Top-level names: functions, classes, imports and assignments (also inside ``if``, ``try``, ``for``, …)."""
     names: dict[str, ast.AST] = {}
-    pending: list[ast.stmt] = list(tree.body)
+    pending: list[ast.AST] = list(tree.body)
     while pending:
         node = pending.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -90,10 +100,11 @@ def _defined(tree: ast.Module) -> dict[str, ast.AST]:
             names.update({(alias.asname or alias.name).split(".")[0]: alias for alias in node.names})
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names.update({target.id: node for target in targets if isinstance(target, ast.Name)})
-        for field in ("body", "orelse", "finalbody"):
-            if isinstance(node, ast.If | ast.Try | ast.With):
-                pending += getattr(node, field, [])
+            parts = (part for target in targets for part in ast.walk(target))
+            names.update({part.id: node for part in parts if isinstance(part, ast.Name)})
+        else:
+            inside = ast.iter_child_nodes(node)
+            pending += [part for part in inside if isinstance(part, ast.stmt | ast.ExceptHandler | ast.match_case)]
     return names
 
 

@@ -1,5 +1,6 @@
 """Measured rates as text for a terminal."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from schemas.evidence.audit import AuditReport
@@ -51,6 +52,15 @@ def report_text(report: AuditReport) -> str:
     graded = report.overall if report.grading is None else report.grading.reads or report.overall
     cases = _cases_text(graded, report.case_count, is_hollow=hollow)
     return f"{grade_text(report.grade, is_hollow=hollow)}: {measurement_text(graded)}, {cases}"
+
+
+def unjudged_lines(report: AuditReport) -> list[str]:
+    """How many cases have no verdict, and the commonest reason."""
+    reasons = Counter(failure.error for failure in report.failures if failure.kind == "unscored")
+    if not reasons:
+        return []
+    share = f"{report.overall.unscored} of {counted(report.case_count, 'case')}"
+    return [f"{share} not judged (beyond 2 % of a side they count as errors): {reasons.most_common(1)[0][0]}"]
 
 
 def _cases_text(graded: Measurement, case_count: int, *, is_hollow: bool) -> str:

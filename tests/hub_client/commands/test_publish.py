@@ -62,6 +62,18 @@ def test_a_fault_in_the_last_one_leaves_nothing_half_published(verihub, scripted
     assert sent(scripted) == []
 
 
+def test_an_entry_point_that_does_not_exist_spends_no_version(verihub, scripted, wheel, tmp_path):
+    """A release never changes: this one would be an F for ever, and the next one needs another number."""
+    typo = make_project(tmp_path / "typo")
+    manifest = typo / "src/alice_my_check/verihub.toml"
+    manifest.write_text(manifest.read_text().replace(":verify", ":verfiy"))
+    said = verihub("publish", wheel, typo)
+    assert (said.code, sent(scripted)) == (6, [])
+    assert "alice/my-check: verihub.toml: verifier = 'alice_my_check:verfiy'" in said.err
+    assert "did you mean verify?" in said.err
+    assert "nothing was published" in said.err
+
+
 @pytest.mark.parametrize("content", [None, b"", b"no zip"])
 def test_a_wheel_that_is_none_is_not_sent(verihub, scripted, wheel, content):
     wheel.unlink() if content is None else wheel.write_bytes(content)

@@ -30,3 +30,23 @@ def test_newer_syntax_is_no_fault_where_the_box_has_that_python(tmp_path: Path, 
 def test_what_no_python_reads_is_left_to_the_box_only_where_this_one_is_older(tmp_path: Path) -> None:
     found = faults("def verify(:\n", ">=3.13", tmp_path)
     assert bool(found) == (sys.version_info[:2] >= (3, 13))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from os.path import *\n",
+        "def __getattr__(name):\n    return print\n",
+        "verify, other = print, print\n",
+        "try:\n    verify = missing\nexcept NameError:\n    def verify(task, response): ...\n",
+        "match 1:\n    case 1:\n        verify = print\n",
+        "for _ in [1]:\n    verify = print\n",
+    ],
+)
+def test_a_name_that_may_be_there_is_no_fault(tmp_path: Path, code: str) -> None:
+    assert faults(code, ">=3.11", tmp_path) == []
+
+
+def test_a_name_inside_a_function_is_not_the_modules(tmp_path: Path) -> None:
+    [fault] = faults("def judge(task):\n    verify = print\n", ">=3.11", tmp_path)
+    assert fault.endswith("defines no verify")

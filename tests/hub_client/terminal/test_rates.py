@@ -6,11 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_client.terminal.rates import grade_lines, interval_text, percent, rate_text, summary_text
+from hub_client.terminal.rates import (
+    grade_lines,
+    interval_text,
+    percent,
+    rate_text,
+    summary_text,
+    unjudged_lines,
+)
+from schemas.evidence.audit import Failure
 from schemas.evidence.rates import Grade, Rate, WorsePart
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.intervals import Interval
 from schemas.package import AuditSummary
+from tests.making.reports import make_report
 
 ALL = measure([Outcome(must, must) for must in (True, False) for _ in range(1000)])
 INDEPENDENT = measure([Outcome(must, must) for must in (True, False) for _ in range(200)])
@@ -73,3 +82,14 @@ def test_what_lowers_a_grade_is_told_with_its_counts():
         "lowered to D by probe leak sign: 9 of 12 wrong answers accepted",
         "for a better grade: label rollouts",
     ]
+
+
+def test_cases_without_a_verdict_are_counted_with_the_commonest_reason():
+    failures = [
+        Failure(case=str(number), expected="correct", got={}, origin="author", kind=kind, error=error)
+        for number, (kind, error) in enumerate([("unscored", "b"), ("unscored", "a"), ("unscored", "a"), ("fp", "c")])
+    ]
+    overall = measure([Outcome(True, None)] * 3)
+    told = unjudged_lines(make_report(failures=failures, overall=overall, case_count=20))
+    assert told == ["3 of 20 cases not judged (beyond 2 % of a side they count as errors): a"]
+    assert unjudged_lines(make_report()) == []
