@@ -132,9 +132,26 @@ def _dist_info(project: Project) -> dict[str, bytes]:
     refused = [name for name, path in licences.items() if not _may_be_read(project.folder, path)]
     if refused:
         raise CheckFailedError(f"{', '.join(refused)}: a licence file must {_PLACE}")
+    _refuse_missing_licences(project.folder, table.get("license-files"))
     folder = f"{metadata.core.name.replace('-', '_')}-{metadata.version}.dist-info"
     files = {f"{folder}/METADATA": text.encode(), f"{folder}/WHEEL": _WHEEL.encode()}
     return files | {f"{folder}/licenses/{name}": path.read_bytes() for name, path in licences.items()}
+
+
+def _refuse_missing_licences(folder: Path, patterns: Any) -> None:
+    """``license-files`` that names no file would publish the package without its licence's text, unnoticed."""
+    named = patterns if isinstance(patterns, list) else []
+    missing = [name for name in named if not _names_a_file(folder, name)]
+    if missing:
+        raise CheckFailedError(
+            f"pyproject.toml: license-files names {', '.join(missing)}, and no such file is in {folder}: add the "
+            "licence's text there, or remove the name"
+        )
+
+
+def _names_a_file(folder: Path, pattern: str) -> bool:
+    relative = bool(pattern) and not Path(pattern).is_absolute()  # Path.glob takes no others
+    return relative and any(path.is_file() for path in folder.glob(pattern))
 
 
 def _check_table(folder: Path, table: dict[str, Any]) -> None:

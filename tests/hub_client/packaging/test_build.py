@@ -143,6 +143,18 @@ def test_licence_files_and_the_readme_travel(tmp_path, cache) -> None:
     assert contents.readme.startswith("# alice/my-check")
 
 
+def test_a_licence_file_that_is_named_and_missing_is_told(tmp_path, cache) -> None:
+    """It was left out without a word, and the package went out without its licence's text."""
+    folder = make_project(tmp_path / "x")
+    (folder / "LICENSE-MIT").write_text("do as you like")
+    (folder / "LICENSES").mkdir()
+    edit(folder, 'license = "Apache-2.0"', 'license = "MIT"\nlicense-files = ["LICENSE-*", "LICENSES", "/no/such"]')
+    with pytest.raises(CheckFailedError, match="license-files names LICENSES, /no/such, and no such file is in"):
+        pack(folder, cache)
+    edit(folder, ', "LICENSES", "/no/such"', "")
+    assert any(path.endswith("licenses/LICENSE-MIT") for path in pack(folder, cache).contents.files)
+
+
 def test_the_projects_changelog_travels_and_the_packages_own_goes_before_it(tmp_path, cache) -> None:
     project = make_project(tmp_path / "x")
     (project / "CHANGELOG.md").write_text("## 1.0.0\n\n- first\n")
