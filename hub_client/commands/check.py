@@ -22,6 +22,7 @@ from hub_client.releases.resolve import LoadedPackage
 from schemas.evidence.audit import AuditReport, Failure
 from schemas.kinds import PackageKind
 from schemas.manifest import Manifest
+from schemas.wheels.archive import LIMITS
 from schemas.wording import counted
 
 _SHOWN = 10
@@ -69,7 +70,9 @@ def check(
             found.remarks.append("--against was not checked: fix the faults above first")
         _print(context, package, found)
         if found.faults:
-            raise CheckFailedError(f"{package.reference} is not fit to be published: {len(found.faults)} fault(s)")
+            raise CheckFailedError(
+                f"{package.reference} is not fit to be published: {counted(len(found.faults), 'fault')}"
+            )
         if found.not_run is not None:
             raise SandboxMissingError(f"nothing was run: {found.not_run}\n  `--no-run` checks the format alone")
 
@@ -96,6 +99,12 @@ def _remarks(package: LoadedPackage) -> list[str]:
         remarks.append("no README: readers decide by it")
     if contents.manifest.verifier and not contents.manifest.foreign_verifier and not contents.manifest.audit:
         remarks.append("verihub.toml names no audit cases: nothing can be measured, so the verifier gets no grade")
+    large = [path for path, data in contents.files.items() if len(data) > LIMITS.file_bytes]
+    if large:
+        remarks.append(
+            f"{', '.join(large)}: over {LIMITS.file_bytes // 2**20} MiB, which a hub refuses unless its operator "
+            "allows more: split it, or generate tasks with a function"
+        )
     return remarks
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -142,9 +143,11 @@ def _import_one(
     importer = open_importer(name, replace(request, where=item))
     report = import_draft(context.hub, importer.draft(item), whole, target)
     human = f"{target} is {whole}, {report.source} {report.version} as it is.\n  {report.line}"
-    human += f"\n  verihub check {target}\n  verihub publish {target} --wait"
+    typed = shlex.quote(str(target))
+    human += f"\n  verihub check {typed}\n  verihub publish {typed} --wait"
     if report.defects:
-        human += f"\n  verihub cases submit {whole} {target / DEFECTS}   # what its verifier judges wrongly"
+        defects = shlex.quote(str(target / DEFECTS))
+        human += f"\n  verihub cases submit {whole} {defects}   # what its verifier judges wrongly"
     context.output.result({"folder": str(target), **asdict(report)}, human=human, quiet=str(target))
 
 

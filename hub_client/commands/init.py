@@ -3,6 +3,7 @@
 import importlib
 import importlib.resources
 import json
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -63,9 +64,10 @@ def init(
         raise UsageError("--environment belongs to --kind benchmark")
     pinned = [_pinned(text, settings) for text in environment or []]
     write_starter(whole, kind, target, session=session, environments=pinned)
+    typed = shlex.quote(str(target))
     human = (
         f"{target} is {kind.with_article} that works as it is.\n"
-        f"  verihub check {target}\n  verihub publish {target} --wait"
+        f"  verihub check {typed}\n  verihub publish {typed} --wait"
     )
     output.result({"folder": str(target), "id": whole, "kind": kind.value}, human=human, quiet=str(target))
 

@@ -201,13 +201,17 @@ def _inflate_all(
 _TOO_LONG = "too long"
 
 
+def _size(count: int) -> str:
+    return f"{count} bytes" if count < 2**20 else f"{count / 2**20:.4g} MiB"
+
+
 def _explain_ceiling(fault: str, ceiling: int, left: int, limits: ArchiveLimits) -> str:
     if fault != _TOO_LONG:
         return fault
     if ceiling == limits.file_bytes:
-        return f"is larger than {limits.file_bytes} bytes: split it, or generate tasks with a function"
+        return f"is larger than {_size(limits.file_bytes)}: split it, or generate tasks with a function"
     if ceiling == left:
-        return f"brings the wheel over {limits.total_bytes} bytes in all: leave files out"
+        return f"brings the wheel over {_size(limits.total_bytes)} in all: leave files out"
     return f"inflates to more than {limits.ratio} times its packed size: store it, or leave it out"
 
 

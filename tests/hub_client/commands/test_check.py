@@ -1,6 +1,9 @@
+import random
+
 import pytest
 
 from schemas.kinds import PackageKind
+from schemas.wheels.archive import LIMITS
 from tests.making.project import make_project
 from tests.making.wheel import MANIFEST, make_wheel
 
@@ -287,3 +290,11 @@ def test_the_starter_of_a_harness_offers_a_sessions_tools_and_one_that_does_not_
     code.write_text(code.read_text().replace(', "tools": session_tools', ""))
     said = verihub("check", folder)
     assert (said.code, "remark: harness: it does not offer a session's tools" in said.out) == (0, True)
+
+
+def test_a_file_that_the_usual_hub_refuses_is_told_before_it_is_sent(verihub, tmp_path) -> None:
+    folder = make_project(tmp_path / "x")
+    (folder / "src/alice_my_check/table.bin").write_bytes(random.Random(0).randbytes(LIMITS.file_bytes + 1))
+    said = verihub("check", folder, "--no-run")
+    assert said.code == 0
+    assert "alice_my_check/table.bin: over 16 MiB, which a hub refuses unless" in said.out

@@ -1,5 +1,6 @@
 import contextlib
 import io
+import random
 import struct
 import zipfile
 import zlib
@@ -207,6 +208,8 @@ def test_every_ceiling_is_measured() -> None:
     files = {f"pkg/{index}.txt": bytes([index]) * 60 for index in range(10)}
     assert "at most 9" in refusal(zip_files(files), ArchiveLimits(entry_count=9))
     assert "larger than 59 bytes" in refusal(zip_files(files), ArchiveLimits(file_bytes=59))
+    large = zip_files({"pkg/x.bin": random.Random(0).randbytes(2**21 + 1)})
+    assert "larger than 2 MiB: split it" in refusal(large, ArchiveLimits(file_bytes=2**21))
     assert "in all" in refusal(zip_files(files), ArchiveLimits(total_bytes=599, file_bytes=600))
     assert "at most 100 are" in refusal(zip_files(files), ArchiveLimits(archive_bytes=100))
     assert read_archive(zip_files(files), ArchiveLimits(total_bytes=600, file_bytes=60, entry_count=10)) == files
