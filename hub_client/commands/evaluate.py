@@ -28,6 +28,7 @@ from hub_client.transport.chat_endpoint import Policy, open_policy
 from hub_client.transport.requests import accounts
 from schemas.kinds import PackageKind
 from schemas.measures.corrected import TrustLevel, observed_interval
+from schemas.run import RunState
 from schemas.wording import counted, noun
 
 DEFAULT_HARNESS = "lecture/single-turn"
@@ -127,11 +128,13 @@ def _all_results(
         results = [_run_cell(context, cell, policy, log, run, workers) for cell in cells]
         if run is not None:
             run.finish(results)
-    except HubClientError as error:
+    except (HubClientError, KeyboardInterrupt) as error:
         if log.folder.exists():
             context.output.remark(f"What ended is kept in {log.folder}: the same command goes on there.")
         if run is not None and run.is_open:
-            run.note_stop(str(error))
+            by_owner = isinstance(error, KeyboardInterrupt)
+            reason = "by its owner. The same command goes on." if by_owner else str(error)
+            run.note_stop(reason, RunState.STOPPED if by_owner else None)
         raise
     finally:
         policy.close()

@@ -118,13 +118,13 @@ class EvaluationRun:
         outcomes = [result.summary() for result in found]
         self._hub.runs.update(self._id, RunUpdate(state=RunState.FINISHED, outcomes=outcomes))
 
-    def note_stop(self, reason: str) -> None:
-        """Tell the hub why the evaluation stopped.
+    def note_stop(self, reason: str, state: RunState | None = None) -> None:
+        """Tell the hub why the evaluation stopped, and with ``state`` that it did: else the run waits to go on.
 
         If the hub does not answer, the original error is raised all the same.
         """
         try:
-            self._hub.runs.update(self._id, RunUpdate(note=f"Stopped: {reason}"[:2000]))
+            self._hub.runs.update(self._id, RunUpdate(state=state, note=f"Stopped: {reason}"[:2000]))
         except HubClientError:
             return
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from hub_client.evaluation.evaluate import play_cell
 from schemas.kinds import PackageKind
 from tests.hub_client.commands.model_server import Model, saying
 from tests.making.project import make_project
@@ -61,3 +62,14 @@ def test_the_reasons_are_in_the_json_too(evaluate, environment, tmp_path) -> Non
     (reason,) = cell["reasons"]
     assert (reason["attempts"], "nothing here" in reason["reason"]) == (2, True)
     assert "nothing here" in json.loads(said.err.splitlines()[-1])["message"]
+
+
+def test_after_an_interrupt_it_is_told_where_and_how_it_goes_on(evaluate, environment, tmp_path, monkeypatch) -> None:
+    def interrupted(*given, **more):
+        play_cell(*given, **more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hub_client.commands.evaluate.play_cell", interrupted)
+    said = evaluate(environment)
+    assert said.code == 130
+    assert f"What ended is kept in {tmp_path / 'out'}: the same command goes on there." in said.err

@@ -7,6 +7,7 @@ import pytest
 
 from hub_client.errors import HubUnreachableError, NotFoundError
 from hub_client.evaluation.hub_run import EvaluationRun
+from schemas.run import RunState
 
 
 class Hub:
@@ -85,3 +86,12 @@ def test_a_hub_that_is_away_keeps_nobody_from_hearing_the_reason(hub, tmp_path):
     hub.is_away = False
     run.note_stop("x" * 10_000)
     assert len(hub.told[-1][1].note) == 2000
+
+
+def test_a_run_that_its_owner_stopped_is_no_longer_running_there(hub, tmp_path):
+    run = run_of(hub, tmp_path)
+    run.open()
+    run.note_stop("by its owner", RunState.STOPPED)
+    assert (hub.told[-1][1].state, hub.told[-1][1].note) == (RunState.STOPPED, "Stopped: by its owner")
+    run.note_stop("the endpoint is away")
+    assert hub.told[-1][1].state is None
