@@ -13,6 +13,7 @@ from hub_client.errors import HubUnreachableError, NotLoggedInError, UsageError,
 from hub_client.transport.answer_bodies import TooLongError
 from hub_client.transport.proxies import ProxySettingError, proxy_text
 from hub_client.transport.requests.call import ApiCall, problem_of
+from schemas.problem import ProblemCode
 from schemas.strict_json import first_line, parse_json
 
 Answer = TypeVar("Answer")
@@ -106,10 +107,19 @@ class HubAddress:
 
     def refuse(self, status: int, body: bytes, note: str = "") -> NoReturn:
         """Raise the error that stands for a refusal, with a ``note`` of the client's in brackets."""
-        error = refusal_of(problem_of(status, body), note)
+        problem = problem_of(status, body)
+        error = refusal_of(problem, note)
         if type(error) is NotLoggedInError and "verihub login" not in str(error):
             raise NotLoggedInError(
-                f"{error} (log in to {self.url} with `verihub login`, or set VERIHUB_TOKEN)", problem=error.problem
+                f"{error} (log in to {self.url} with `verihub login`, or set VERIHUB_TOKEN)", problem=problem
+            )
+        if (
+            problem.code == ProblemCode.PAGE_NOT_FOUND
+        ):  # no address that the client asks; whatever is there, it is no hub
+            raise type(error)(
+                f"{error}\n  is {self.url} the address of a Verihub hub, without a page's path? Name one with --url or "
+                "VERIHUB_URL",
+                problem=problem,
             )
         raise error
 

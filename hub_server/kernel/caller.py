@@ -100,7 +100,7 @@ def require_caller(caller: Caller | None, scope: Scope | None = None) -> Caller:
     if caller is None:
         raise NotAuthenticatedError(
             "This needs an account: log in (`verihub login`; `--sign-up EMAIL` makes an account),"
-            " or send a token as `Authorization: Bearer TOKEN`."
+            " or give a token (VERIHUB_TOKEN; over HTTP `Authorization: Bearer TOKEN`)."
         )
     if scope is not None and scope not in caller.scopes:
         raise NotAllowedError(f"This token lacks the scope {scope.value!r}: make one that has it (`verihub token`).")

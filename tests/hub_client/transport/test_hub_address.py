@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_client.errors import HubUnreachableError, NotLoggedInError, UsageError
+from hub_client.errors import HubUnreachableError, NotFoundError, NotLoggedInError, UsageError
 from hub_client.transport.hub_address import HubAddress, parse_line, read_answer
 from hub_client.transport.requests.call import ApiCall
 
@@ -61,6 +61,23 @@ def test_a_compressed_answer_is_refused_before_it_is_read(encoding):
 @pytest.mark.parametrize("encoding", ["", "identity", " Identity "])
 def test_an_answer_as_it_is_passes(encoding):
     HubAddress(URL, None, 1.0).check_head("GET", httpx.Response(200, headers={"content-encoding": encoding}))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"<html>no such page", b'{"title":"Not found","status":404,"code":"page_not_found","detail":"/docs lists it"}'],
+)
+def test_an_address_that_is_no_hubs_is_doubted_and_what_names_another_is_said(body):
+    with pytest.raises(NotFoundError, match="--url or VERIHUB_URL") as said:
+        HubAddress("http://wiki.example/docs", None, 1.0).refuse(404, body)
+    assert "is http://wiki.example/docs the address of a Verihub hub" in str(said.value)
+
+
+def test_a_package_that_is_missing_says_nothing_about_the_address():
+    body = b'{"title":"x","status":404,"code":"package_not_found","detail":"There is no package a/b on this hub."}'
+    with pytest.raises(NotFoundError) as said:
+        HubAddress(URL, None, 1.0).refuse(404, body)
+    assert str(said.value) == "There is no package a/b on this hub."
 
 
 @given(st.binary(max_size=200))
