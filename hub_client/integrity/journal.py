@@ -55,7 +55,9 @@ class Journal:
         these are errors.
         """
         kept = self._kept.find(self.url, release, strict=self._offline or needs_proof)
-        proof = kept or self._ask(release)
+        # Proofs lie in the cache, keys in the settings' folder: without that folder only the hub can tell its keys.
+        is_forgotten = kept is not None and not self._offline and self._known.find(self.url) is None
+        proof = self._ask(release) or kept if is_forgotten else kept or self._ask(release)
         if proof is None:
             if needs_proof:
                 raise IntegrityError(
@@ -63,10 +65,11 @@ class Journal:
                     + (": pull it once online" if self._offline else ": it keeps no journal, or the package is private")
                 )
             return None
-        if kept is None:
+        is_new = proof is not kept
+        if is_new:
             self._follow(proof.checkpoint)
         vouched = self._check(release, proof)
-        if kept is None:
+        if is_new:
             self._kept.keep(self.url, release, proof)
         return vouched
 

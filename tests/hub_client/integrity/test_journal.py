@@ -1,5 +1,7 @@
 """A hub that rewrites, shortens, forks or forges what it has signed is refused; one that goes on is followed."""
 
+import shutil
+
 import httpx
 import pytest
 
@@ -58,6 +60,24 @@ def test_a_release_is_proven_once_and_then_without_its_hub(there, here) -> None:
     assert there.asked == []
     here()
     assert [line for line in there.asked if "journal" in line or "keys" in line] == []
+
+
+def test_without_its_settings_a_machine_that_kept_proofs_asks_for_the_keys_again(there, here, tmp_path) -> None:
+    """The cache outlives a new home, a second account or a container's settings; it said "pull once online"."""
+    found = here()
+    shutil.rmtree(tmp_path / "mine" / "config")
+    with pytest.raises(IntegrityError, match="pull once online"):
+        here(offline=True)
+    assert here().vouched == found.vouched
+    assert here(offline=True, strict=True).vouched == found.vouched
+
+
+def test_a_hub_that_has_no_proof_any_more_is_refused_where_one_was_kept(there, here, tmp_path) -> None:
+    here()
+    shutil.rmtree(tmp_path / "mine" / "config")
+    there.answers = {key: value for key, value in there.answers.items() if "/journal/" not in key[1]}
+    with pytest.raises(IntegrityError, match="nothing is remembered"):
+        here()
 
 
 def test_a_journal_that_grows_is_followed(there, here) -> None:
