@@ -22,7 +22,7 @@ def create(name: Name) -> None:
 
     \b
     Examples:
-      verihub organization create our-lab
+      verihub organization create ourlab
     """
     with open_context() as context:
         made = send_as_person(context, accounts.create_organization(request_of(OrganizationCreate, name=name)))
@@ -35,7 +35,7 @@ def show(name: Name) -> None:
 
     \b
     Examples:
-      verihub organization show our-lab
+      verihub organization show ourlab
     """
     with open_context() as context:
         found = context.hub.send(accounts.get_organization(name))
@@ -56,7 +56,7 @@ def invite(
 
     \b
     Examples:
-      verihub organization invite our-lab bob --role maintainer
+      verihub organization invite ourlab bob --role maintainer
     """
     with open_context() as context:
         member = request_of(Member, account=account, role=role)
@@ -70,7 +70,7 @@ def remove(name: Name, account: Who) -> None:
 
     \b
     Examples:
-      verihub organization remove our-lab bob
+      verihub organization remove ourlab bob
     """
     with open_context() as context:
         found = send_as_person(context, accounts.remove_member(name, account))
@@ -98,7 +98,7 @@ def accept(name: Name) -> None:
 
     \b
     Examples:
-      verihub organization accept our-lab
+      verihub organization accept ourlab
     """
     _answer(name, is_accepted=True)
 
@@ -109,7 +109,7 @@ def decline(name: Name) -> None:
 
     \b
     Examples:
-      verihub organization decline our-lab
+      verihub organization decline ourlab
     """
     _answer(name, is_accepted=False)
 

@@ -54,7 +54,7 @@ def offer(
 
     \b
     Examples:
-      verihub owner offer alice/final-number our-lab
+      verihub owner offer alice/final-number ourlab
     """
     package = parse_reference(name).package
     with open_context() as context:

@@ -66,7 +66,7 @@ def list_webhooks(
     \b
     Examples:
       verihub webhook list
-      verihub webhook list our-lab
+      verihub webhook list ourlab
     """
     with open_context() as context:
         whose = owner or context.hub.send(accounts.whoami()).name

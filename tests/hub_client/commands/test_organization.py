@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from schemas.names import check_package_id
+
 ANN, BOB = {"account": "ann", "role": "owner"}, {"account": "bob", "role": "member"}
 LAB = {"name": "lab", "display_name": "", "created_at": "2026-11-01T00:00:00Z", "members": [ANN]}
 ASKED = {"organization": "lab", "role": "member", "invited_by": "ann", "created_at": "2026-11-01T00:00:00Z"}
@@ -44,3 +46,11 @@ def test_an_organisation_is_founded_shown_and_left(verihub, scripted):
 def test_a_name_that_no_account_can_have_is_no_request(verihub, scripted):
     assert verihub("organization", "invite", "lab", "No Name").code == 2
     assert scripted.asked == []
+
+
+@pytest.mark.parametrize("word", ["create", "show", "invite", "remove", "accept", "decline"])
+def test_the_examples_name_an_organisation_that_can_be(verihub, word):
+    """They had a hyphen, which the hub refuses in the name of an account."""
+    shown = verihub("organization", word, "--help").out.split("Examples:")[1]
+    name = shown.split(f"verihub organization {word} ")[1].split()[0]
+    assert check_package_id(f"{name}/x")
