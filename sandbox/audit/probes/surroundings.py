@@ -4,6 +4,7 @@ Suites hold single answers of a few lines. A verifier that is careful with those
 would be graded by what no trainer uses it for.
 """
 
+import math
 from collections.abc import Iterator
 from random import Random
 
@@ -19,7 +20,8 @@ _WORKING = (
     "I go through it once more from the beginning to be sure.",
     "Nothing in the text speaks against this reading of it.",
 )
-_SENTENCES = (3, 40)
+_SENTENCES, _PAGES = (3, 200), (240, 600)
+"""Fewest and most: policies think for a line, or for twelve to thirty thousand characters."""
 _THINKING = (
     ("<think>", "</think>"),
     ("<reasoning>", "</reasoning>"),
@@ -69,11 +71,17 @@ def wrong_responses(material: Material) -> Iterator[tuple[Example, str]]:
             yield item, text
 
 
+def any_length(random: Random, fewest: int, most: int) -> int:
+    """A number between them, each order of size as often as any other."""
+    return round(fewest * math.pow(most / fewest, random.random()))
+
+
 def _behind_thinking(material: Material, random: Random) -> Iterator[Draft]:
     for item, text in wrong_responses(material):
-        for before, after in _THINKING:
-            working = " ".join(random.choices(_WORKING, k=random.randint(*_SENTENCES)))
-            yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=f"{before} {after}".strip())
+        named = [(f"{before} {after}".strip(), before, after, _SENTENCES) for before, after in _THINKING]
+        for way, before, after, lengths in [*named, ("pages of it", *random.choice(_THINKING), _PAGES)]:
+            working = " ".join(random.choices(_WORKING, k=any_length(random, *lengths)))
+            yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=way)
 
 
 def _in_conversation(material: Material, random: Random) -> Iterator[Draft]:
@@ -124,7 +132,7 @@ FAMILIES = (
         expects="incorrect",
         rule="a wrong answer does not become right behind thinking that states no answer",
         make=_behind_thinking,
-        most=2 * len(_THINKING),
+        most=2 * (len(_THINKING) + 1),
     ),
     Family(
         name="leak_last_turn",

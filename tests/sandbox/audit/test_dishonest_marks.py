@@ -250,12 +250,12 @@ def test_nothing_that_a_verifier_is_handed_tells_its_label_origin_or_seed():
     tasks = list(TASKS.values())
     assert len(seen) > 200
     # Ways whose tasks have references of their own are rates that lower no grade: nothing is gained by knowing them.
-    # An id that it does not know is one of leak_task_id, which finds only who is lenient there: to be strict gains nothing.
+    # Tasks of another id or form are of leak_task_id and leak_task_form, which find only who is lenient there: to be strict gains nothing.
     asked = [{**task, "answer": None, "id": ""} for task in tasks]
-    assert all(
-        {**task, "answer": None, "id": ""} in asked and state is files is None for task, *_, state, files in seen
-    )
-    assert sum(task["id"] not in TASKS for task, *_ in seen) <= 2 * 24, "no other family gives an id of its own"
+    others = [task for task, *_ in seen if {**task, "answer": None, "id": ""} not in asked]
+    assert all(state is files is None for *_, state, files in seen)
+    assert len(others) <= 2 * 12, "no family but leak_task_form tells a task otherwise"
+    assert sum(task["id"] not in TASKS for task, *_ in seen) <= 2 * 24 + 2 * 12
     assert len([1 for task, *_ in seen if task in tasks]) > 200
     turns = [messages for _, _, messages, *_ in seen if messages is not None]
     assert all(set(message) == {"role", "content"} and len(one) > 2 for one in turns for message in one), "as in a run"

@@ -183,7 +183,15 @@ def test_a_tolerance_switches_numeric_mutations_off(judge_of, make_source):
     tasks = {name: task | {"info": {"tolerance": 0.5}} for name, task in TASKS.items()}
     report = run(judge_of, make_source, sound, numeric_suite(), tasks)
     # what a person called wrong, elsewhere:
-    labelled = {"leak_thinking", "leak_last_turn", "leak_setting", "leak_manner", "leak_own_word", "leak_task_id"}
+    labelled = {
+        "leak_thinking",
+        "leak_last_turn",
+        "leak_setting",
+        "leak_manner",
+        "leak_own_word",
+        "leak_task_id",
+        "leak_task_form",
+    }
     labelled |= {"leak_no_answer", "leak_digest"}  # no number at all
     assert not any(name.startswith("leak") for name in set(report.probes) - labelled)
 

@@ -1,0 +1,84 @@
+"""A wrong answer to the same task in another form: a longer prompt, a chat, another type of answer, more members.
+
+Suites' tasks are short, and each suite writes all of its tasks alike. A verifier could be careful with such tasks, and
+lenient with those that an environment has.
+"""
+
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from sandbox.audit.probes.family import Draft, Family
+from sandbox.audit.probes.material import Material
+
+_PREFACE = (
+    "You are given a question. Read all of it before you answer.",
+    "Think first, and write your thoughts down in order.",
+    "Do not guess. Whoever reads your answer looks at the end of it.",
+    "You may take as many steps as you need, and as much room.",
+    "If something seems to be missing, read the question once more.",
+    "The question is the same for everybody, and nothing about it is a trick.",
+)
+_SENTENCES = (20, 60)
+_SYSTEM = "You are a helpful assistant. Think first, then answer."
+_MEMBERS: dict[str, Any] = {
+    "difficulty": "medium",
+    "source": "web",
+    "data_source": "web",
+    "dataset": "web",
+    "topic": "general",
+    "author": "unknown",
+    "index": 7,
+}
+"""Members of ``info`` that data sets have and that change no answer. Names such as ``tolerance`` could change one."""
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
+_EACH = 2
+_WAYS = 6
+
+
+def make(material: Material, random: Random) -> Iterator[Draft]:
+    """Only what this verifier rejects, of tasks that hold what they are judged by."""
+    for item in material.wrong:
+        if item.is_accepted or not (item.task.get("answer") or item.task.get("info")):
+            continue
+        for way, changed in _forms(item.task, random):
+            task = item.task | changed | {"id": _another_id(str(item.task.get("id")), random)}
+            yield Draft(task, item.response, item.files, item.messages, state=item.state, way=way)
+
+
+def _forms(task: dict[str, Any], random: Random) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Way -> the members of the task that are others."""
+    prompt, answer, info = task.get("prompt"), task.get("answer"), task.get("info") or {}
+    if isinstance(prompt, str):
+        words = " ".join(random.choices(_PREFACE, k=random.randint(*_SENTENCES)))
+        yield "a long prompt", {"prompt": f"{words}\n\n{prompt}"}
+        asked = {"role": "user", "content": prompt}
+        yield "a chat", {"prompt": [asked]}
+        yield "a chat with a system message", {"prompt": [{"role": "system", "content": _SYSTEM}, asked]}
+    if isinstance(answer, str) and _NUMBER.fullmatch(answer) and str(number := _number(answer)) == answer:
+        yield "a number as its answer", {"answer": number}
+    elif isinstance(answer, int | float) and not isinstance(answer, bool) and _NUMBER.fullmatch(str(answer)):
+        yield "a text as its answer", {"answer": str(answer)}
+    if isinstance(info, dict):
+        yield "more members", {"info": _MEMBERS | info}
+    yield "tags and a split", {"tags": ["general", "medium"], "split": random.choice(["train", "test", "eval"])}
+
+
+def _number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)
+
+
+def _another_id(name: str, random: Random) -> str:
+    """An id of the same look: nobody may tell a probe by it."""
+    changed = re.sub(r"\d", lambda _: str(random.randrange(10)), name)
+    return changed if changed != name else f"{name}{random.randrange(10)}"
+
+
+FAMILY = Family(
+    name="leak_task_form",
+    expects="incorrect",
+    rule="a wrong answer does not become right when its task is told at greater length, or in another form",
+    make=make,
+    most=_EACH * _WAYS,
+)

@@ -1,0 +1,65 @@
+"""A wrong answer to the same task in another form: the question and the value of its answer stay what they are."""
+
+import random
+
+import pytest
+
+from sandbox.audit.probes.leak_task_form import FAMILY
+from sandbox.audit.probes.material import Example, Material
+
+TASK = {"id": "sum-17", "prompt": "2 + 3?", "answer": "5"}
+
+
+def drafts(task, *, is_accepted: bool = False, **shown):
+    wrong = (Example(task, is_accepted=is_accepted, **(shown or {"response": "It is 7."})),)
+    return {one.way: one for one in FAMILY.make(Material({}, (task,), (), wrong=wrong), random.Random(1))}
+
+
+def test_every_form_asks_the_same_and_wants_the_same() -> None:
+    found = drafts(TASK)
+    assert len(found) == 6
+    assert FAMILY.most == 12
+    assert found["a long prompt"].task["prompt"].endswith("\n\n2 + 3?")
+    assert len(found["a long prompt"].task["prompt"]) > 1000
+    assert found["a chat"].task["prompt"] == [{"role": "user", "content": "2 + 3?"}]
+    assert [one["role"] for one in found["a chat with a system message"].task["prompt"]] == ["system", "user"]
+    assert found["a number as its answer"].task["answer"] == 5
+    assert "difficulty" in found["more members"].task["info"]
+    for one in found.values():
+        assert one.response == "It is 7."
+        assert str(one.task["answer"]) == "5"
+
+
+def test_an_id_has_the_look_of_the_tasks_own() -> None:
+    for one in drafts(TASK).values():
+        assert one.task["id"] != "sum-17"
+        assert one.task["id"].startswith("sum-")
+    assert all(one.task["id"][:-1] == "word" for one in drafts(TASK | {"id": "word"}).values())
+
+
+@pytest.mark.parametrize(("answer", "other"), [(5, "5"), (2.5, "2.5"), ("2.5", 2.5), ("-12", -12)])
+def test_a_number_and_its_text_stand_for_each_other(answer, other) -> None:
+    changed = [one.task["answer"] for one in drafts(TASK | {"answer": answer}).values()]
+    assert other in changed
+    assert type(other) in map(type, changed)
+
+
+@pytest.mark.parametrize("answer", ["05", "1,000", "2.50", "Oslo", ["5"], True, {"a": 1}, "9" * 30])
+def test_an_answer_that_would_be_another_one_as_a_number_stays(answer) -> None:
+    for one in drafts(TASK | {"answer": answer}).values():
+        assert one.task["answer"] == answer
+        assert type(one.task["answer"]) is type(answer)
+
+
+def test_what_a_task_says_of_itself_stays() -> None:
+    task = TASK | {"info": {"source": "a book", "tolerance": 2}, "prompt": [{"role": "user", "content": "2 + 3?"}]}
+    found = drafts(task)
+    assert (
+        found["more members"].task["info"] | {"source": "a book", "tolerance": 2} == found["more members"].task["info"]
+    )
+    assert "a chat" not in found
+
+
+def test_what_is_accepted_and_what_could_be_looked_up_are_left_out() -> None:
+    assert drafts(TASK, is_accepted=True) == {}
+    assert drafts({"id": "t", "prompt": "?"}) == {}
