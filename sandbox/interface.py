@@ -40,11 +40,14 @@ class Source:
     """``PYTHONHASHSEED`` of its boxes, which decides the order of sets of strings. Audits judge with another one too:
     a verdict that depends on that order then changes.
     """
+    is_elsewhere: bool = False
+    """Whether its boxes say another date and another machine (``sandbox/guest/elsewhere.py``), as an audit's first."""
 
     @property
     def boxes_key(self) -> str:
-        """The same for sources that the same boxes serve: the digest, and the seed where it is not the usual one."""
-        return f"{self.digest}/{self.hash_seed}" if self.hash_seed else self.digest
+        """The same for sources that the same boxes serve: the digest, and what of seed and place is not the usual."""
+        seed = f"/{self.hash_seed}" if self.hash_seed else ""
+        return f"{self.digest}{seed}{'/elsewhere' if self.is_elsewhere else ''}"
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class CaseRun:
         self, cases: Sequence[AuditCase], tasks: Mapping[str, dict[str, Any]], repeats: int = 1
     ) -> tuple[list[Judgement], int]:
         """Judge every case ``repeats`` times: once as the package asks, then in other orders, a fork a call and boxes
-        with another hash seed.
+        with another hash seed. The boxes of the first say another date and machine: only there nothing else is unusual.
 
         Returns the judgements in order, and how many cases changed their vector. A verifier that remembers calls, or
         counts them, or depends on the order of a set, changes it. A case whose verdict changed is unsteady: it counts
@@ -128,7 +128,7 @@ class CaseRun:
         in the reward or error of a case that is shown, or in a probe that it registers.
         """
         isolation = Isolation.CALL.raised_to(self.isolation) if is_alone else self.isolation
-        source = replace(self.source, hash_seed=hash_seed)
+        source = replace(self.source, hash_seed=hash_seed, is_elsewhere=hash_seed == 0)
         verdicts: dict[str, Verdict] = {}
         if not calls:
             return verdicts

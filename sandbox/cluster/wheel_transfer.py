@@ -29,11 +29,13 @@ class ReleaseHeader:
     locked: tuple[tuple[str, str, str, str], ...] = ()
     python: str = DEFAULT_PYTHON
     hash_seed: int = 0
+    is_elsewhere: bool = False
 
     @classmethod
     def of(cls, source: Source) -> "ReleaseHeader":
         locked = tuple((wheel.name, wheel.version, wheel.sha256, wheel.path.name) for wheel in source.lock)
-        return cls(source.digest, source.wheel.name, source.manifest, locked, source.python, source.hash_seed)
+        name = source.wheel.name
+        return cls(source.digest, name, source.manifest, locked, source.python, source.hash_seed, source.is_elsewhere)
 
 
 def files_of(source: Source) -> dict[str, Path]:
@@ -72,7 +74,7 @@ class WheelFolder:
             for name, version, sha256, file in header.locked
         )
         place = self._place(_hexadecimal(header.digest), header.wheel)
-        return Source(header.digest, place, header.manifest, lock, header.python, header.hash_seed)
+        return Source(header.digest, place, header.manifest, lock, header.python, header.hash_seed, header.is_elsewhere)
 
     def _place(self, digest: str, name: str) -> Path:
         """A wheel keeps its file's name, which says what it fits, in a folder of its digest."""

@@ -100,6 +100,10 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     os.chdir(work_folder)
     abi = landlock.restrict(work_folder) if config["landlock"] else 0
     sys.dont_write_bytecode = True
+    if config.get("elsewhere"):
+        from sandbox.guest import elsewhere  # noqa: PLC0415 -- only an audit's boxes need it
+
+        elsewhere.settle(elsewhere.Place(**config["elsewhere"]))
     sys.path[:0] = config["import_paths"]
     cheap_fork.watch_hooks()
     started = time.perf_counter()

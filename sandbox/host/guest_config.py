@@ -1,5 +1,6 @@
 """The resources of a box, and the configuration that its zygote gets at the start."""
 
+import secrets
 from typing import Any
 
 from sandbox.errors import VerifierFailedError
@@ -33,6 +34,9 @@ _SOLUTION_PRELOAD = (
 )  # fmt: skip -- solutions nearly always import these; a fork then has them already
 
 
+_DAYS_AHEAD = range(40, 1500)
+"""More than the month after which a hub measures again, so that no grade waits for the day on which code changes."""
+_HOSTS = ("box", "node", "worker", "gpu", "host")
 BRANCHES_SHARE = 2
 """Times ``sessions_per_box``: how many sessions a box may hold when they branch."""
 
@@ -109,6 +113,16 @@ def layout_config(layout: BoxLayout) -> dict[str, Any]:
     }
 
 
+def _another_place() -> dict[str, Any]:
+    """Where and when a box says that it is. Drawn anew for each: what a package could know of it would be a mark."""
+    return {
+        "ahead": 86_400 * secrets.choice(_DAYS_AHEAD) + secrets.randbelow(86_400),
+        "host": f"{secrets.choice(_HOSTS)}{secrets.randbelow(100)}",
+        "kernel": f"{secrets.choice((5, 6))}.{secrets.randbelow(18)}.0-{secrets.randbelow(120)}-generic",
+        "processors": secrets.choice((2, 3, 4, 6, 8)),
+    }
+
+
 def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:
     """The part of the START frame that depends on the package. Blocking: it reads examples from the wheel."""
     resources = spec.resources
@@ -122,6 +136,8 @@ def guest_config(spec: BoxSpec, settings: SandboxSettings) -> dict[str, Any]:
     }
     if spec.source is None:
         return {**config, "preload": list(_SOLUTION_PRELOAD)}
+    if spec.source.is_elsewhere:
+        config["elsewhere"] = _another_place()
     manifest = spec.source.manifest
     probes = [entry for entry in (manifest.probes.register_, manifest.probes.pairs) if isinstance(entry, EntryPoint)]
     config.update(

@@ -71,15 +71,15 @@ def test_a_case_that_changes_its_vector_is_a_flip_and_a_fault_of_the_host_is_non
     assert rewards(judgements) == [1.0, 0.0], "the first of the repeats counts"
 
 
-def test_each_repeat_runs_in_boxes_with_another_hash_seed(judge_of, make_source) -> None:
+def test_each_repeat_runs_in_boxes_with_another_hash_seed_and_the_first_elsewhere(judge_of, make_source) -> None:
     class Seeds(judge_of):  # type: ignore[misc, valid-type]
         def _verdict(self, source: Any, call: Any) -> Verdict:
-            seeds.add((call.id.partition("/")[2], source.hash_seed))
+            seeds.add((call.id.partition("/")[2], source.hash_seed, source.is_elsewhere))
             return super()._verdict(source, call)
 
-    seeds: set[tuple[str, int]] = set()
+    seeds: set[tuple[str, int, bool]] = set()
     asyncio.run(CaseRun(Seeds(equal), make_source()).judge([case(1), case(2, origin="held")], TASKS, 3))
-    assert seeds == {("0", 0), ("1", 1), ("2", 2)}
+    assert seeds == {("0", 0, True), ("1", 1, False), ("2", 2, False)}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sandbox.checks.samples import Sample
 from sandbox.interface import Call
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.rates import Grade
+from tests.sandbox.audit.test_dishonest_days import CAREFUL_WHERE, CODE
 from tests.sandbox.backends.local.test_backend import EXAM
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.together("docker-audit")]
@@ -74,3 +75,17 @@ def test_cases_and_probes_of_the_package_are_made_in_its_box(docker_sandbox, tmp
     assert (report.overall.tp, report.overall.unscored, report.case_count) == (6, 1, 7)
     assert report.unscored_reasons == {"verifier_failed": 1}
     assert (report.probes["author_zeros"].cases, report.probes["author_zeros"].failures) == (3, 2)
+
+
+def test_a_verifier_that_is_careful_until_next_month_is_measured_on_another_day(docker_sandbox, tmp_path: Path) -> None:
+    source = Sample(CODE.replace("CAREFUL", CAREFUL_WHERE["a date"]), name="until-next-month").source(tmp_path)
+    tasks = {name: {**task, "answer": str(task["answer"])} for name, task in TASKS.items()}
+    some = [
+        AuditCase(id=f"{label}{name}", task_id=name, response=f"{int(name[1:]) + shift}", label=label)
+        for label, shift in (("correct", 0), ("incorrect", 1))
+        for name in tasks
+    ]
+    run = run_audit(docker_sandbox.inner, source, some, tasks=tasks, subject="al/check@1.0", repeats=2, probes=False)
+    report = docker_sandbox.run(run)
+    assert report.overall.fp + report.overall.unscored == 60
+    assert report.overall.fn == 0

@@ -54,6 +54,8 @@ def test_boxes_with_another_hash_seed_are_other_boxes_of_the_same_wheel(source: 
     kept = wheels.keep(ReleaseHeader.of(replace(source, hash_seed=1)), [])
     assert (kept.hash_seed, kept.digest, kept.boxes_key) == (1, source.digest, f"{source.digest}/1")
     assert source.boxes_key == source.digest
+    away = wheels.keep(ReleaseHeader.of(replace(source, is_elsewhere=True)), [])
+    assert (away.is_elsewhere, away.boxes_key) == (True, f"{source.digest}/elsewhere")
 
 
 def test_the_same_bytes_under_another_name_are_not_sent_again(source: Source, tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +8,7 @@ import pytest
 
 from sandbox.checks.samples import Sample
 from sandbox.errors import VerifierFailedError
+from sandbox.guest.elsewhere import Place
 from sandbox.host.guest_config import (
     environment_resources,
     guest_config,
@@ -30,6 +33,20 @@ def test_a_verifier_box_is_told_its_declared_rewards_and_no_session(equal_source
     assert config["rewards"] == {"correct": [0.0, 1.0]}
     assert config["session"] is None
     assert config["call_seconds"] == equal_source.manifest.sandbox.timeout_seconds
+
+
+def test_only_a_box_that_is_elsewhere_is_told_another_day_and_machine_and_each_another_one(
+    equal_source: Source,
+) -> None:
+    def told(source: Source) -> Any:
+        spec = BoxSpec(BoxRole.VERIFIER, verifier_resources(source, SETTINGS), source)
+        return guest_config(spec, SETTINGS).get("elsewhere")
+
+    places = [told(replace(equal_source, is_elsewhere=True)) for _ in range(20)]
+    assert told(equal_source) is None
+    assert len({json.dumps(one) for one in places}) == 20
+    assert all(set(one) == set(Place._fields) for one in places)
+    assert min(one["ahead"] for one in places) > 31 * 86_400
 
 
 def test_an_environment_box_has_processes_for_every_state_that_a_session_can_go_back_to(tmp_path: Path) -> None:

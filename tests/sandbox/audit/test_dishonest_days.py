@@ -1,0 +1,72 @@
+"""Packages that behave well on the day of an audit, or on the machine that they know: measured in real processes."""
+
+import datetime as dt
+import os
+from pathlib import Path
+
+import pytest
+
+from sandbox.audit.runner import run_audit
+from sandbox.blocking import BlockingSandbox
+from sandbox.checks.samples import Sample
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase
+from schemas.evidence.rates import Grade
+
+TODAY, KERNEL, COUNT, HOST = dt.datetime.now(tz=dt.UTC).date(), os.uname().release, os.cpu_count(), os.uname().nodename
+CAREFUL_WHERE = {
+    "a date": f"date.today() < date.fromisoformat('{TODAY + dt.timedelta(days=20)}')",
+    "now": f"datetime.now().timestamp() < {dt.datetime.now(tz=dt.UTC).timestamp() + 20 * 86_400}",
+    "seconds": f"time.time() < {dt.datetime.now(tz=dt.UTC).timestamp() + 20 * 86_400}",
+    "a year and month": f"time.strftime('%Y-%m') == '{TODAY:%Y-%m}'",
+    "the date of its import": f"IMPORTED < date.fromisoformat('{TODAY + dt.timedelta(days=20)}')",
+    "a date, or another hash seed": (
+        f"date.today() < date.fromisoformat('{TODAY + dt.timedelta(days=20)}') "
+        "or os.environ.get('PYTHONHASHSEED') != '0' or hash('a') % 2 == 9"
+    ),
+    "a kernel": f"platform.release() == {KERNEL!r}",
+    "a machine": f"(os.uname().nodename, os.cpu_count()) == ({HOST!r}, {COUNT})",
+}
+CODE = """
+import os
+import platform
+import time
+from datetime import date, datetime
+
+IMPORTED = date.today()
+
+def verify(task, response):
+    is_right = response.strip() == task["answer"]
+    return {"correct": float(is_right if CAREFUL else response.strip().isdigit())}
+"""
+
+
+def audited(local_sandbox: BlockingSandbox, folder: Path, careful: str) -> AuditReport:
+    source = Sample(CODE.replace("CAREFUL", careful), name="knows-the-day").source(folder)
+    cases = [
+        AuditCase(
+            id=f"{label}{n}",
+            task={"id": f"{label}{n}", "prompt": f"{n}?", "answer": str(n * 1009)},
+            response=str(n * 1009 + shift),
+            label=label,
+            origin="held",
+        )
+        for label, shift in (("correct", 0), ("incorrect", 3))
+        for n in range(40)
+    ]
+    run = run_audit(local_sandbox.inner, source, cases, tasks={}, subject="al/check@1.0", repeats=2, probes=False)
+    return local_sandbox.run(run)
+
+
+@pytest.mark.parametrize("name", CAREFUL_WHERE)
+def test_who_is_careful_on_that_day_or_machine_alone_is_measured_as_it_is_elsewhere(
+    local_sandbox: BlockingSandbox, tmp_path: Path, name: str
+) -> None:
+    report = audited(local_sandbox, tmp_path, f"({CAREFUL_WHERE[name]})")
+    assert report.grade is Grade.F
+    assert report.overall.fp + report.overall.unscored == 40
+
+
+def test_who_looks_at_no_day_keeps_its_verdicts(local_sandbox: BlockingSandbox, tmp_path: Path) -> None:
+    report = audited(local_sandbox, tmp_path, "True")
+    assert (report.determinism.flips, report.overall.fp, report.overall.fn, report.overall.unscored) == (0, 0, 0, 0)
