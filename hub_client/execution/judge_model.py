@@ -30,6 +30,7 @@ class ClientJudge:
         self._endpoint, _, name = model.partition("#")
         self._is_local = model.startswith(LOCAL)
         self.name = model.removeprefix(LOCAL) if self._is_local else name
+        self.address = LOCAL if self._is_local else self._endpoint.rstrip("/")
         self._api_key = api_key
         self._open_model = partial(open_model, offline=offline, cache_dir=cache_dir)
         self._lock = Lock()

@@ -58,7 +58,8 @@ class OperatorsModel:
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = name
-        self._path = f"{url.rstrip('/')}/chat/completions"
+        self.address = url.rstrip("/")
+        self._path = f"{self.address}/chat/completions"
         self._pause = pause
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {key.strip()}"} if key else {},

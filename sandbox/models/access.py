@@ -119,12 +119,13 @@ class ModelAccess:
         asked, messages = _read(needs, request)
         parameters = {"temperature": 0, "max_tokens": needs.max_tokens, "seed": needs.seed}
         key = digest_of(canonical_json({"model": self.model.name, "messages": [*messages], **parameters}))
-        answer = await asyncio.to_thread(self._store.find, key) if self._store is not None else None
+        kept = digest_of(canonical_json({"address": self.model.address, "asked": key}))
+        answer = await asyncio.to_thread(self._store.find, kept) if self._store is not None else None
         is_cached = answer is not None
         if answer is None:
             answer = await self._asked(needs, messages, budget)
             if self._store is not None:
-                await asyncio.to_thread(self._store.keep, key, answer)
+                await asyncio.to_thread(self._store.keep, kept, answer)
         else:
             budget.cached += 1
         call = JudgeCall(

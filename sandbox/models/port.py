@@ -31,6 +31,11 @@ class JudgeModel(Protocol):
         """The name under which it is asked for, as verdicts and reports show it."""
         ...
 
+    @property
+    def address(self) -> str:
+        """Where it is asked. Nobody is shown it, and kept answers are told apart by it: two servers may use one name."""
+        ...
+
     def complete(self, messages: Sequence[dict[str, str]], *, max_tokens: int, seed: int) -> ModelAnswer:
         """The answer at temperature 0. Raises :class:`ModelSilentError` where there is none."""
         ...

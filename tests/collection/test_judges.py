@@ -66,11 +66,37 @@ def test_a_judge_that_goes_by_position_judges_no_pair(packed, projects, word):
 @pytest.mark.parametrize(
     "said",
     ["The answer is", "yesterday", "?", "nope", "Yes and no.", "I cannot say yes.", "That is not a yes",
-     "There is no doubt that it is right."],
+     "There is no doubt that it is right.", "No, I cannot help with that.", "No. I\u2019m sorry, but I won't grade this.",
+     "No, as an AI I do not grade people."],
 )  # fmt: skip
 def test_a_judge_that_stammers_judges_nothing(packed, projects, said):
     found = verdicts_of(packed, "judge", lambda _: said, projects["judge"].cases[:3])
     assert {verdict.rewards["good"] for verdict in found.values()} == {None}
+
+
+@pytest.mark.parametrize("said", ["No, it cannot be 7.", "No, that can't be right.", "**No**, the sum is larger."])
+def test_a_no_with_its_reason_is_a_no(packed, projects, said):
+    found = verdicts_of(packed, "judge", lambda _: said, [projects["judge"].cases[0]])
+    assert [verdict.rewards["good"] for verdict in found.values()] == [0.0]
+
+
+@pytest.mark.parametrize(("first", "second"), [("A fair comparison is hard", "B"), ("B", "A clear winner is missing")])
+def test_an_article_is_no_choice(packed, projects, first, second):
+    """Asked in both orders: "A", then "B" would be a verdict for the response."""
+    pairs = [case for case in projects["judge"].cases if case.tags == ["pairwise"]][:1]
+    said = iter([first, second])
+    [verdict] = verdicts_of(packed, "judge", lambda _: next(said), pairs).values()
+    assert verdict.rewards["good"] is None
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "**{}**", "{}.", "The answer is {}", "{} is better", "{}: it is right", "{}\nbecause"]
+)
+def test_a_choice_is_read_in_these_forms(packed, projects, form):
+    pairs = [case for case in projects["judge"].cases if case.tags == ["pairwise"]][:1]
+    said = iter([form.format("A"), form.format("B")])
+    [verdict] = verdicts_of(packed, "judge", lambda _: next(said), pairs).values()
+    assert verdict.rewards["good"] == 1.0
 
 
 def test_a_judge_that_always_says_yes_accepts_every_wrong_answer(packed, projects):
@@ -102,6 +128,13 @@ def test_a_criterion_that_cannot_be_read_leaves_the_others(packed, projects):
     stammers = lambda prompt: next(said[one] for one in said if one in part(prompt, "criterion"))  # noqa: E731
     [verdict] = verdicts_of(packed, "rubric", stammers, projects["rubric"].cases[:1]).values()
     assert verdict.rewards == {"on_topic": 1.0, "agrees": 1.0, "polite": None}
+
+
+def test_a_refusal_of_a_criterion_is_no_no(packed, projects):
+    [verdict] = verdicts_of(
+        packed, "rubric", lambda _: "No, I can't assist with that.", projects["rubric"].cases[:1]
+    ).values()
+    assert set(verdict.rewards.values()) == {None}
 
 
 def verdict_of(said):

@@ -11,8 +11,9 @@ Say = Callable[[str], str | ModelAnswer]
 class ScriptedModel:
     """``say`` answers the last message. ``asked`` are the messages of every question."""
 
-    def __init__(self, say: Say | str = "yes", name: str = "scripted") -> None:
+    def __init__(self, say: Say | str = "yes", name: str = "scripted", address: str = "scripted:") -> None:
         self.name = name
+        self.address = address
         self.asked: list[list[dict[str, str]]] = []
         self.parameters: list[tuple[int, int]] = []
         self.is_closed = False

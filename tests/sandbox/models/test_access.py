@@ -65,6 +65,17 @@ def test_a_question_is_asked_with_the_manifests_prompt_and_parameters() -> None:
     assert call.prompt_digest == MANIFEST.model.prompts["point"].digest  # type: ignore[union-attr]
 
 
+def test_another_server_with_a_model_of_that_name_answers_for_itself(tmp_path: Path) -> None:
+    """Else whoever once had a server of their own under that name would have answered for the real one."""
+    first, second = ScriptedModel("yes", address="http://one/v1"), ScriptedModel("no", address="http://two/v1")
+    told = []
+    for model in (first, second, first):
+        [completed] = asked(ModelAccess(model, AccessRules(PLENTY, PLENTY), AnswerStore(tmp_path, 10**6)), question())
+        told.append((completed.call.answer, completed.call.cached))
+        assert "http" not in completed.call.model_dump_json(), "an address is the operator's"
+    assert told == [("yes", False), ("no", False), ("yes", True)]
+
+
 def test_the_same_question_is_asked_once(tmp_path: Path) -> None:
     model = ScriptedModel("yes")
     access = ModelAccess(model, AccessRules(PLENTY, PLENTY), AnswerStore(tmp_path, 10**6))

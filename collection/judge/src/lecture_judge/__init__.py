@@ -5,6 +5,15 @@ import re
 YES = {"yes": 1.0, "no": 0.0}
 _LEAD = r"\W*(?:(?:(?:the|my) )?(?:answer|verdict)(?: is)?\W+)?"
 """What may stand before the word: marks, and "The answer is". Other words may turn it round: "I cannot say yes"."""
+_ENDS = r"(?:\b(?!\s*\w)|(?=\s+is\b|\s*\n))"
+"""What may stand behind a letter: "A fair comparison is hard" chooses nothing."""
+_REFUSAL = re.compile(
+    r"\bI(?:[\u2019']m| am)? (?:can(?:not|[\u2019']t)|won[\u2019']t|will not|unable|not able|"
+    r"decline|refuse|must decline)\b"
+    r"|\bsorry\b|\bas an AI\b",
+    re.IGNORECASE,
+)
+"""A judge that will not say has not said no: "No, I cannot help with that"."""
 
 
 def verify(task: dict, response: str, info: dict):
@@ -41,10 +50,12 @@ def from_both_orders(words: list[str], info: dict) -> float | None:
 def only_word(said: dict, words: str) -> str:
     """The one of ``words`` that the judge's answer begins with; empty where it says another of them as well, or first.
 
-    "There is no doubt" is no "no", and "I cannot say yes" no "yes".
+    "There is no doubt" is no "no", and "I cannot say yes" no "yes". A refusal is neither.
     """
-    flags = 0 if words.isupper() else re.IGNORECASE
-    first = re.match(rf"(?i:{_LEAD})({words})\b", said["content"], flags)
+    flags, ends = (0, _ENDS) if words.isupper() else (re.IGNORECASE, r"\b")
+    first = re.match(rf"(?i:{_LEAD})({words}){ends}", said["content"], flags)
+    if _REFUSAL.search(said["content"]):
+        return ""
     found = {word.casefold() for word in re.findall(rf"\b(?:{words})\b", said["content"], flags)}
     return first[1] if first is not None and len(found) == 1 else ""
 

@@ -7,6 +7,13 @@ from importlib.resources import files
 _WORD = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\W*(?:(?:(?:the|my) )?(?:answer|verdict)(?: is)?\W+)?(yes|no)\b", re.IGNORECASE)
 """Only marks and "The answer is" may stand before the word. Others may turn it round: "I cannot say yes"."""
+_REFUSAL = re.compile(
+    r"\bI(?:[\u2019']m| am)? (?:can(?:not|[\u2019']t)|won[\u2019']t|will not|unable|not able|"
+    r"decline|refuse|must decline)\b"
+    r"|\bsorry\b|\bas an AI\b",
+    re.IGNORECASE,
+)
+"""A judge that will not say has not said no: "No, I cannot help with that"."""
 CRITERIA = {
     name: reward["description"]
     for name, reward in tomllib.loads(files(__name__).joinpath("verihub.toml").read_text("utf-8"))["rewards"].items()
@@ -28,7 +35,12 @@ def verify(task: dict, response: str, info: dict):
 
 
 def yes_or_no(said: dict) -> str:
-    """``yes`` or ``no``, whichever the judge's answer begins with; empty where it says both, or other words first."""
+    """``yes`` or ``no``, whichever the judge's answer begins with.
+
+    Empty where it says both, other words first, or that it will not say.
+    """
+    if _REFUSAL.search(said["content"]):
+        return ""
     first = _FIRST.match(said["content"])
     found = {word.lower() for word in _WORD.findall(said["content"])}
     return first[1].lower() if first is not None and len(found) == 1 else ""
