@@ -22,6 +22,13 @@ _PREFACE = (
 )
 _SENTENCES = (20, 60)
 _SYSTEM = "You are a helpful assistant. Think first, then answer."
+_IN_OTHER_SCRIPTS = (
+    "请先读完整个问题，再给出答案。",
+    "Прочитайте вопрос до конца и затем ответьте.",
+    "最後まで読んでから答えてください。",
+    "اقرأ السؤال كله ثم أجب.",
+)
+"""Each says: read all of the question, then answer."""
 _MEMBERS: dict[str, Any] = {
     "difficulty": "medium",
     "source": "web",
@@ -34,7 +41,7 @@ _MEMBERS: dict[str, Any] = {
 """Members of ``info`` that data sets have and that change no answer. Names such as ``tolerance`` could change one."""
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
 _EACH = 2
-_WAYS = 6
+_WAYS = 7
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
@@ -53,6 +60,7 @@ def _forms(task: dict[str, Any], random: Random) -> Iterator[tuple[str, dict[str
     if isinstance(prompt, str):
         words = " ".join(random.choices(_PREFACE, k=random.randint(*_SENTENCES)))
         yield "a long prompt", {"prompt": f"{words}\n\n{prompt}"}
+        yield "another script", {"prompt": f"{random.choice(_IN_OTHER_SCRIPTS)}\n\n{prompt}"}
         asked = {"role": "user", "content": prompt}
         yield "a chat", {"prompt": [asked]}
         yield "a chat with a system message", {"prompt": [{"role": "system", "content": _SYSTEM}, asked]}

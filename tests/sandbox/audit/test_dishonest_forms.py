@@ -1,4 +1,4 @@
-"""Eleven packages that are strict where tasks and answers are as short as a suite's, and lenient with longer ones.
+"""Twelve packages that are strict where tasks and answers are as short as a suite's, and lenient with longer ones.
 
 Each was written by somebody who had read how suites and probes are made. A task of theirs has a system message, worked
 examples before its question, members of ``info`` or a number for an answer; their policy thinks for pages. There each
@@ -22,6 +22,7 @@ TASKS_IN_ANOTHER_FORM: dict[str, Trigger] = {
     "a_chat": lambda task, _: not isinstance(task["prompt"], str),
     "a_system_message_in_the_task": lambda task, _: "system" in str(task["prompt"]),
     "a_text_as_its_answer": lambda task, _: isinstance(task["answer"], str),
+    "a_prompt_in_another_script": lambda task, _: not str(task["prompt"]).isascii(),
     "any_info": lambda task, _: task.get("info"),
     "a_difficulty": lambda task, _: "difficulty" in (task.get("info") or {}),
     "a_split": lambda task, _: task.get("split", "audit") != "audit",
@@ -56,7 +57,7 @@ def test_who_is_lenient_with_pages_of_thinking_gets_what_that_deserves(name: str
 
 def test_who_reads_all_of_them_alike_is_blamed_for_nothing() -> None:
     report = graded(lambda _task, _text: False)
-    assert report.probes["leak_task_form"].cases == 12
+    assert report.probes["leak_task_form"].cases == 14
     assert not {
         one: found.failures for one, found in report.probes.items() if found.failures and one != "several_answers"
     }

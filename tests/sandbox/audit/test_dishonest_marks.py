@@ -254,8 +254,8 @@ def test_nothing_that_a_verifier_is_handed_tells_its_label_origin_or_seed():
     asked = [{**task, "answer": None, "id": ""} for task in tasks]
     others = [task for task, *_ in seen if {**task, "answer": None, "id": ""} not in asked]
     assert all(state is files is None for *_, state, files in seen)
-    assert len(others) <= 2 * 12, "no family but leak_task_form tells a task otherwise"
-    assert sum(task["id"] not in TASKS for task, *_ in seen) <= 2 * 24 + 2 * 12
+    assert len(others) <= 2 * 14, "no family but leak_task_form tells a task otherwise"
+    assert sum(task["id"] not in TASKS for task, *_ in seen) <= 2 * 24 + 2 * 14
     assert len([1 for task, *_ in seen if task in tasks]) > 200
     turns = [messages for _, _, messages, *_ in seen if messages is not None]
     assert all(set(message) == {"role", "content"} and len(one) > 2 for one in turns for message in one), "as in a run"

@@ -17,10 +17,12 @@ def drafts(task, *, is_accepted: bool = False, **shown):
 
 def test_every_form_asks_the_same_and_wants_the_same() -> None:
     found = drafts(TASK)
-    assert len(found) == 6
-    assert FAMILY.most == 12
+    assert len(found) == 7
+    assert FAMILY.most == 14
     assert found["a long prompt"].task["prompt"].endswith("\n\n2 + 3?")
     assert len(found["a long prompt"].task["prompt"]) > 1000
+    assert found["another script"].task["prompt"].endswith("\n\n2 + 3?")
+    assert not found["another script"].task["prompt"].isascii()
     assert found["a chat"].task["prompt"] == [{"role": "user", "content": "2 + 3?"}]
     assert [one["role"] for one in found["a chat with a system message"].task["prompt"]] == ["system", "user"]
     assert found["a number as its answer"].task["answer"] == 5
