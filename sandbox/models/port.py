@@ -33,7 +33,7 @@ class JudgeModel(Protocol):
 
     @property
     def address(self) -> str:
-        """Where it is asked. Nobody is shown it, and kept answers are told apart by it: two servers may use one name."""
+        """Where it is asked. Nobody is shown it. Kept answers are told apart by it: two servers may use one name."""
         ...
 
     def complete(self, messages: Sequence[dict[str, str]], *, max_tokens: int, seed: int) -> ModelAnswer:
