@@ -1,4 +1,4 @@
-"""Packages that behave well on the day of an audit, or on the machine that they know: measured in real processes."""
+"""Packages that behave well on the day of an audit, on a machine that they know, or at first: in real processes."""
 
 import datetime as dt
 import os
@@ -9,6 +9,7 @@ import pytest
 from sandbox.audit.runner import run_audit
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import Sample
+from sandbox.interface import Call
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.rates import Grade
@@ -65,6 +66,39 @@ def test_who_is_careful_on_that_day_or_machine_alone_is_measured_as_it_is_elsewh
     report = audited(local_sandbox, tmp_path, f"({CAREFUL_WHERE[name]})")
     assert report.grade is Grade.F
     assert report.overall.fp + report.overall.unscored == 40
+
+
+COUNTS = """
+import itertools
+
+_calls = itertools.count()
+
+def verify(task, response, info):
+    info["number"] = next(_calls)
+    is_right = response.strip() == task["answer"]
+    return {"correct": float(is_right if info["number"] < MOST else response.strip().isdigit())}
+"""
+
+
+@pytest.mark.parametrize("most", [60, 200])
+def test_who_is_careful_with_the_first_calls_of_a_process_alone_is_found_by_more_calls_than_a_process_serves(
+    local_sandbox: BlockingSandbox, tmp_path: Path, most: int
+) -> None:
+    """At isolation ``worker``, where a process serves many calls; in an audit as in use."""
+    package = Sample(COUNTS.replace("MOST", str(most)), name=f"counts-{most}", isolation="worker")
+    source = package.source(tmp_path)
+    calls = [Call(str(n), {"id": "t", "prompt": "?", "answer": "1"}, "1") for n in range(1500)]
+    numbers = [verdict.info["number"] for _, verdict in local_sandbox.score(source, calls)]
+    assert max(numbers) == 255, "whatever number there is in use, an audit of three hundred calls has reached"
+    cases = [
+        AuditCase(
+            id=f"c{n}", task={"id": f"c{n}", "prompt": "?", "answer": "1"}, response=f"{n + 2}", label="incorrect"
+        )
+        for n in range(300)
+    ]
+    run = run_audit(local_sandbox.inner, source, cases, tasks={}, subject="al/check@1.0", repeats=2, probes=False)
+    report = local_sandbox.run(run)
+    assert report.overall.fp + report.overall.unscored >= 40
 
 
 def test_who_looks_at_no_day_keeps_its_verdicts(local_sandbox: BlockingSandbox, tmp_path: Path) -> None:
