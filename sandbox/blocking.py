@@ -22,6 +22,12 @@ _Result = TypeVar("_Result")
 _READ_AHEAD = 512  # chosen, not measured: calls that wait in memory for their turn
 
 
+class Attend(Protocol):
+    """Awaits work of the sandbox on its loop, and may end it early with an error of its own."""
+
+    async def __call__(self, work: Coroutine[Any, Any, _Result]) -> _Result: ...
+
+
 class BlockingSandbox:
     """Every method of :class:`~sandbox.sandbox.Sandbox`, from any thread. Close it, or use it in a ``with``.
 
@@ -51,15 +57,21 @@ class BlockingSandbox:
             yield one.id, one.verdict
 
     def judge(
-        self, source: Source, calls: Iterable[AnyCall], *, isolation: Isolation | None = None
+        self,
+        source: Source,
+        calls: Iterable[AnyCall],
+        *,
+        isolation: Isolation | None = None,
+        attend: Attend | None = None,
     ) -> Iterator[Judged]:
-        """:meth:`score`, with the milliseconds that the package's code took."""
+        """:meth:`score`, with the milliseconds that the package's code took. ``attend``: see ``Attend``."""
         if self._loop.is_closed():
             raise SandboxError("this sandbox is closed: make a new one")
 
         async def work(verdicts: Channel[Judged]) -> None:
             with _readable(calls) as arriving:
-                await self.inner.judge_into(source, arriving, verdicts, isolation=isolation)
+                judging = self.inner.judge_into(source, arriving, verdicts, isolation=isolation)
+                await (judging if attend is None else attend(judging))
 
         yield from blocking(self._loop, work, judged_channel)
 
@@ -100,12 +112,15 @@ class BlockingSandbox:
         return self.inner.replays(source)
 
     @contextmanager
-    def session(self, source: Source, task: dict[str, Any], *, seed: int = 0) -> Iterator["BlockingSession"]:
-        """A live episode for the length of the ``with``."""
+    def session(
+        self, source: Source, task: dict[str, Any], *, seed: int = 0, attend: Attend | None = None
+    ) -> Iterator["BlockingSession"]:
+        """A live episode for the length of the ``with``. ``attend``: see ``Attend``; it sees the opening only."""
 
         async def enter() -> tuple[Any, Session]:
             manager = self.inner.session(source, task, seed=seed)
-            return manager, await manager.__aenter__()
+            opening = manager.__aenter__()
+            return manager, await (opening if attend is None else attend(opening))
 
         manager, session = self._wait(enter())
         try:

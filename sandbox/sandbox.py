@@ -194,6 +194,10 @@ class Sandbox:
         """See that the engine answers. Raises a host fault that says what to do."""
         await self.backend.reap()
 
+    def has_box(self, source: Source) -> bool:
+        """Whether a box is open that judges for ``source``: it goes on where the engine does not answer."""
+        return self._pool is not None and self._pool.has_verifier_box(source)
+
     async def image_digest(self, source: Source) -> str:
         """What verdicts depend on besides the wheel; built when it is not there."""
         return await self.backend.image_digest(source)

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import aclosing, contextmanager
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
@@ -122,7 +123,10 @@ class SandboxService(Generic[ReleaseT]):
     ) -> Iterator[tuple[str, Verdict]]:
         """Verdicts in completion order, each id exactly once. Closing the iterator cancels what is left."""
         with self._errors():
-            yield from self._opened().score(self.source(release), calls, isolation=isolation)
+            sandbox, source = self._opened(), self.source(release)
+            attend = partial(self._attended, lambda: sandbox.inner.has_box(source))
+            for one in sandbox.judge(source, calls, isolation=isolation, attend=attend):
+                yield one.id, one.verdict
 
     async def score_stream(
         self, release: ReleaseT, calls: AsyncIterator[ScoreRequest], isolation: Isolation | None = None
@@ -141,7 +145,8 @@ class SandboxService(Generic[ReleaseT]):
             sandbox, source = await asyncio.to_thread(lambda: (self._opened(), self.source(release)))
 
             async def work(arriving: Channel[ScoreRequest], verdicts: Channel[Judged]) -> None:
-                await sandbox.inner.judge_into(source, arriving, verdicts, isolation=isolation)
+                judging = sandbox.inner.judge_into(source, arriving, verdicts, isolation=isolation)
+                await self._attended(lambda: sandbox.inner.has_box(source), judging)
 
             async with aclosing(across(sandbox.loop, work, calls, make=judged_channel)) as lists:
                 async for together in lists:
@@ -209,14 +214,15 @@ class SandboxService(Generic[ReleaseT]):
         with self._errors():
             sandbox, source = self._opened(), self.source(release)
             made = sandbox.inner.tasks(source, split, start=start, count=count, seed=seed)
-            return sandbox.run(_within(made, seconds))
+            return self._run(sandbox, source, _within(made, seconds))
 
     @contextmanager
     def session(self, release: ReleaseT, task: dict[str, Any], *, seed: int) -> Iterator[BlockingSession]:
         """A live episode in a box of its own."""
         with self._errors():
             sandbox = self._opened()
-            with sandbox.session(self.source(release), task, seed=seed) as live:
+            attend = partial(self._attended, lambda: False)  # who has a session waits for no box
+            with sandbox.session(self.source(release), task, seed=seed, attend=attend) as live:
 
                 def run(work: Coroutine[Any, Any, _Result]) -> _Result:
                     with self._errors():
@@ -227,12 +233,14 @@ class SandboxService(Generic[ReleaseT]):
     def tools(self, release: ReleaseT) -> list[dict[str, Any]]:
         """The package's own tools as function schemas."""
         with self._errors():
-            return self._opened().tools(self.source(release))
+            sandbox, source = self._opened(), self.source(release)
+            return self._run(sandbox, source, sandbox.inner.tools(source))
 
     def call_tool(self, release: ReleaseT, name: str, arguments: dict[str, Any]) -> Any:
         """Call one of the package's own tools; what it returned, as JSON data."""
         with self._errors():
-            return self._opened().call_tool(self.source(release), name, arguments)
+            sandbox, source = self._opened(), self.source(release)
+            return self._run(sandbox, source, sandbox.inner.call_tool(source, name, arguments))
 
     def tool_session(self, releases: Sequence[ReleaseT], task: dict[str, Any] | None, seed: int) -> BlockingToolSession:
         """The tools of ``releases`` for one caller; they keep their state until it is closed.
@@ -275,6 +283,13 @@ class SandboxService(Generic[ReleaseT]):
     def _reason_in_time(self) -> str | None:
         """:meth:`unavailable_reason` for whoever waits for a verdict: a subclass says how long that may take."""
         return self.unavailable_reason()
+
+    async def _attended(self, has_box: Callable[[], bool], work: Coroutine[Any, Any, _Result]) -> _Result:  # noqa: ARG002
+        """What ``work`` gives, which may wait for a box: a subclass says how long. Runs on the sandbox's loop."""
+        return await work
+
+    def _run(self, sandbox: BlockingSandbox, source: Source, work: Coroutine[Any, Any, _Result]) -> _Result:
+        return sandbox.run(self._attended(lambda: sandbox.inner.has_box(source), work))
 
     def _opened(self) -> BlockingSandbox:
         reason, sandbox = self._reason_in_time(), self._sandbox

@@ -2,8 +2,10 @@
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
+from hub_server.adapters.engine_watch import unless_silent
 from hub_server.adapters.operators_model import OperatorsModel
 from hub_server.errors import ExecutionUnavailableError, HubServerError, InvalidRequestError
 from hub_server.kernel.looks import LookError, Looks
@@ -25,6 +27,7 @@ _ASK_AGAIN_SECONDS = 5.0  # chosen: how old the answer may be whether a sandbox 
 _ADDRESS = re.compile(r"host='[^']*', port=\d+|\w+://\S+")
 """Whoever asks is told that there is no engine, and not where the operator has it."""
 _log = logging.getLogger(__name__)
+_Result = TypeVar("_Result")
 
 
 class SandboxExecutor(SandboxService[ExecutableRelease]):
@@ -58,12 +61,28 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
         try:
             return self._looks.found()
         except LookError:
-            words = f"The sandbox's engine has not answered within {PATIENCE_SECONDS:g} seconds: try again in a moment."
-            raise _EngineSilentError(words) from None
+            raise _EngineSilentError from None
+
+    async def _attended(self, has_box: Callable[[], bool], work: Coroutine[Any, Any, _Result]) -> _Result:
+        """Whoever waits for a box is told as soon when the engine falls silent while it opens one."""
+        return await unless_silent(work, has_box=has_box, see_engine=self._see_engine, every_seconds=PATIENCE_SECONDS)
+
+    async def _see_engine(self) -> None:
+        """Raises where it is silent. What it answers is no matter: whoever opens the box is told, and may try again."""
+        if not self._has_just_asked():
+            try:
+                await self._looks.seen()
+            except LookError:
+                raise _EngineSilentError from None
 
 
 class _EngineSilentError(SandboxUnavailableError):
     """It takes connections and does not answer: it may in a moment."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"The sandbox's engine has not answered within {PATIENCE_SECONDS:g} seconds: try again in a moment."
+        )
 
 
 def _sandbox(choice: SandboxChoice, settings: SandboxSettings, judge: JudgeSettings) -> SandboxProtocol:

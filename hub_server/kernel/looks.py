@@ -1,5 +1,6 @@
 """A look at something outside that may hang: who asks waits shortly, and those who ask meanwhile share the look."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -36,6 +37,17 @@ class _Look(Generic[_Found]):
         """Waits until it has had that long, however late this is asked."""
         return self._found.result(max(0.0, self._began + patience_seconds - time.monotonic()))
 
+    async def seen(self, patience_seconds: float) -> _Found:
+        """:meth:`found` for asyncio: parks no thread."""
+        if self._found.done():
+            return self._found.result()
+        found = asyncio.wrap_future(self._found)
+        found.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # told to who still waits
+        await asyncio.wait([found], timeout=max(0.0, self._began + patience_seconds - time.monotonic()))
+        if not found.done():
+            raise TimeoutError
+        return found.result()
+
     def _fill(self) -> None:
         try:
             self._found.set_result(self._read())
@@ -60,6 +72,25 @@ class Looks(Generic[_Found]):
 
     def found(self) -> _Found:
         """What a look finds, or raises. Raises ``LookError`` where that takes too long."""
+        look = self._begun()
+        try:
+            return look.found(self._patience_seconds)
+        except TimeoutError as error:
+            raise self._too_long() from error
+
+    async def seen(self) -> _Found:
+        """:meth:`found` for asyncio: parks no thread."""
+        look = self._begun()
+        try:
+            return await look.seen(self._patience_seconds)
+        except TimeoutError as error:
+            raise self._too_long() from error
+
+    def _too_long(self) -> LookError:
+        return LookError(f"nothing within {self._patience_seconds:g} seconds")
+
+    def _begun(self) -> _Look[_Found]:
+        """The look that is under way, or a new one."""
         with self._lock:
             look = self._look
             if look is None or look.is_over:
@@ -67,7 +98,4 @@ class Looks(Generic[_Found]):
                     look = self._look = _Look(self._read, self._name)
                 except RuntimeError as error:
                     raise LookError("no thread is left in this process") from error
-        try:
-            return look.found(self._patience_seconds)
-        except TimeoutError as error:
-            raise LookError(f"nothing within {self._patience_seconds:g} seconds") from error
+            return look

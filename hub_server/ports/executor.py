@@ -53,6 +53,10 @@ class Executor(Protocol):
         """Why no code can run now and what to do, or None when it can. Cheap; may be called often."""
         ...
 
+    def check(self) -> None:
+        """Raise where no code can run now. Unlike ``unavailable_reason`` it waits shortly for an engine that hangs."""
+        ...
+
     def score(
         self, release: ExecutableRelease, calls: Iterable[ScoreRequest], *, isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:

@@ -56,6 +56,11 @@ class BoxPool:
         key = source.boxes_key, BoxRole.VERIFIER, single_use
         return self._known(key) or self._made(key, verifier_resources(source, self._settings), source)
 
+    def has_verifier_box(self, source: Source) -> bool:
+        """Whether a box for calls of ``source`` is open."""
+        keys = ((source.boxes_key, BoxRole.VERIFIER, is_single_use) for is_single_use in (False, True))
+        return any(key in self._dispatchers and self._dispatchers[key].boxes.alive for key in keys)
+
     def solution_dispatcher(self, python: str = DEFAULT_PYTHON) -> Dispatcher:
         """The dispatcher for code that a model wrote. Its boxes hold neither a package nor the task's answer.
 

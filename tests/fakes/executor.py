@@ -57,21 +57,21 @@ class FakeExecutor:
     def unavailable_reason(self) -> str | None:
         return self.reason
 
-    def _check(self) -> None:
+    def check(self) -> None:
         if self.reason is not None:
             raise ExecutionUnavailableError(self.reason)
 
     def score(
         self, release: ExecutableRelease, calls: Iterable[ScoreRequest], *, isolation: Isolation | None = None
     ) -> Iterator[tuple[str, Verdict]]:
-        self._check()
+        self.check()
         for call in calls:
             yield call.id, self.judge_call(release.version, call.task or {}, call.response)
 
     async def score_lists(
         self, release: ExecutableRelease, calls: AsyncIterator[ScoreRequest], *, isolation: Isolation | None = None
     ) -> AsyncGenerator[list[Judged]]:
-        self._check()
+        self.check()
         async for call in calls:
             if self.is_stuck:
                 await asyncio.Event().wait()
@@ -87,7 +87,7 @@ class FakeExecutor:
     def tasks(
         self, release: ExecutableRelease, split: str, *, start: int, count: int, seed: int, seconds: float | None = None
     ) -> list[dict[str, Any]]:
-        self._check()
+        self.check()
         if self.makes_no_tasks:
             assert seconds is not None, "this would wait for ever"
             raise ExecutionUnavailableError(f"nothing came within {seconds:g} s")
@@ -97,7 +97,7 @@ class FakeExecutor:
         ]
 
     def audit(self, plan: AuditPlan[ExecutableRelease], progress: Progress) -> AuditReport:
-        self._check()
+        self.check()
         self.before_audit(plan)
         self.audited.append(plan.subject)
         self._version = plan.verifier.version
@@ -116,7 +116,7 @@ class FakeExecutor:
         return asyncio.run(audit)
 
     def compare(self, plan: ComparisonPlan[ExecutableRelease], progress: Progress) -> VerifierComparison:
-        self._check()
+        self.check()
         releases = (plan.first, plan.second)
         self._versions = {release.digest: release.version for release in releases}
         sources = [Source(release.digest, release.wheel, release.manifest) for release in releases]
@@ -141,7 +141,7 @@ class FakeExecutor:
 
     @contextmanager
     def session(self, release: ExecutableRelease, task: dict[str, Any], *, seed: int) -> Iterator[ExecutorSession]:
-        self._check()
+        self.check()
         yield FakeSession(task)
 
     def close(self) -> None:

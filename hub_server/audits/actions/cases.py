@@ -219,16 +219,7 @@ def _with_its_task(services: Services, prepared: PreparedCase, seconds: float | 
     try:
         task = make_task(services, generator, task_id, seconds)
     except ExecutionUnavailableError as error:
-        if services.executor.unavailable_reason() is None:  # not queued: whether it is a case at all shows in the task
-            raise TaskNotMadeError(
-                f"The case's task is made by code, which was not done in time: {error.detail} Nothing is stored: "
-                f"send it again in {_TRY_AGAIN_SECONDS} s, or send the task itself with the case.",
-                retry_after_seconds=_TRY_AGAIN_SECONDS,
-            ) from error
-        raise ExecutionUnavailableError(
-            f"The case's task is made by code, and no code can run now: {error.detail}. Try again in a moment, or send "
-            "the task itself with the case."
-        ) from error
+        raise _why_not_made(services, error) from error
     if task is None:
         raise InvalidCaseError(
             f"{generator.package} {generator.version} makes no task {task_id!r}: name another, or send the task."
@@ -236,6 +227,23 @@ def _with_its_task(services: Services, prepared: PreparedCase, seconds: float | 
     whole = with_task(prepared.case, task)
     refuse_large(whole)
     return PreparedCase(prepared.target, whole)
+
+
+def _why_not_made(services: Services, error: ExecutionUnavailableError) -> ExecutionUnavailableError:
+    """It is not queued: whether it is a case at all shows in its task."""
+    try:
+        services.executor.check()
+    except ExecutionUnavailableError:
+        return ExecutionUnavailableError(
+            f"The case's task is made by code, and no code can run now: {error.detail.rstrip('.')}. Try again in a "
+            "moment, or send the task itself with the case.",
+            retry_after_seconds=error.retry_after_seconds,
+        )
+    return TaskNotMadeError(
+        f"The case's task is made by code, which was not done in time: {error.detail.rstrip('.')}. Nothing is stored: "
+        f"send it again in {_TRY_AGAIN_SECONDS} s, or send the task itself with the case.",
+        retry_after_seconds=_TRY_AGAIN_SECONDS,
+    )
 
 
 def submit_case(work: UnitOfWork, executed: ExecutedCase) -> CounterExample:

@@ -1,5 +1,6 @@
 """A look that hangs is waited for once, together, and not for ever."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -93,3 +94,39 @@ def test_a_fault_reaches_who_looks() -> None:
 
     with pytest.raises(ZeroDivisionError):
         Looks(broken, patience_seconds=30, name="test").found()
+
+
+def test_asyncio_waits_for_the_same_look_and_parks_no_thread(mute: Mute) -> None:
+    found = Looks(mute.read, patience_seconds=0.2, name="test")
+
+    async def many() -> list[BaseException | int]:
+        return await asyncio.gather(*(found.seen() for _ in range(100)), return_exceptions=True)
+
+    assert {type(one) for one in asyncio.run(many())} == {LookError}
+    assert mute.asked == 1
+    mute.may_answer.set()
+    found._patience_seconds = 30
+    asyncio.run(found.seen())
+    assert asyncio.run(found.seen()) >= 2
+
+
+def test_what_a_look_raises_comes_to_asyncio_too() -> None:
+    def read() -> int:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        asyncio.run(Looks(read, patience_seconds=30, name="test").seen())
+
+
+def test_who_is_cancelled_while_they_wait_breaks_no_look_of_others(mute: Mute) -> None:
+    found = Looks(mute.read, patience_seconds=30, name="test")
+
+    async def main() -> int:
+        first, second = (asyncio.create_task(found.seen()) for _ in range(2))
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        mute.may_answer.set()
+        return await second
+
+    assert asyncio.run(main()) == 1
