@@ -25,13 +25,18 @@ class _Waiting:
         self.is_given = anyio.Event()
 
 
+_MOST_WAITING = 16
+"""So many may wait for each slot. Chosen: of more, most would give up before their turn; each costs the others time."""
+
+
 @dataclass(eq=False)
 class FairSlots:
     """``count`` slots. A free one goes to the waiting sender whose network holds the fewest, then whose address does.
 
     Where none is free, the oldest work of the network that holds the most is ended for a network that would still hold
     fewer with one more; within a network the same holds for addresses. Who has many addresses of one network gains
-    nothing by them.
+    nothing by them. The queue is bounded in the same way: where it is full, the last of the network that has the most
+    in it is refused for one that would have fewer.
     """
 
     count: int
@@ -44,9 +49,11 @@ class FairSlots:
         return len(self._held)
 
     async def acquire(self, sender: Sender, deadline: float) -> Held | None:
-        """A slot, or None where none became free before ``deadline``."""
+        """A slot, or None where none became free before ``deadline``, or where too many wait."""
         if len(self._held) < self.count:
             return self._give(sender)
+        if len(self._waiting) >= self.count * _MOST_WAITING and not self._turn_away(sender):
+            return None
         waiting = _Waiting(sender)
         self._waiting.append(waiting)
         self._make_room(sender)
@@ -58,7 +65,7 @@ class FairSlots:
                 self.release(waiting.held)
             raise
         finally:
-            if waiting.held is None:
+            if waiting in self._waiting:
                 self._waiting.remove(waiting)
         return waiting.held
 
@@ -77,6 +84,18 @@ class FairSlots:
         held = Held(sender)
         self._held.append(held)
         return held
+
+    def _turn_away(self, sender: Sender) -> bool:
+        """Refuse one that waits, for ``sender``: the last of the network that has the most, or of its own network."""
+        near = [one for one in self._waiting if one.sender.network == sender.network]
+        last = _last_of_most(self._waiting, lambda one: one.network, sender) or _last_of_most(
+            near, lambda one: one.key, sender
+        )
+        if last is None:
+            return False
+        self._waiting.remove(last)
+        last.is_given.set()  # nothing
+        return True
 
     def _counts(self) -> tuple[Counter[str], Counter[str]]:
         """How many each network, and each address, holds that is not ending."""
@@ -105,3 +124,12 @@ def _oldest(held: list[Held], count_of: Callable[[Sender], int], *, more_than: i
     """The oldest slot that can be ended, of whoever holds the most and more than that."""
     can_end = [one for one in held if one.end is not None and not one.is_ending and count_of(one.sender) > more_than]
     return max(can_end, key=lambda one: count_of(one.sender), default=None)
+
+
+def _last_of_most(waiting: list[_Waiting], name_of: Callable[[Sender], str], sender: Sender) -> _Waiting | None:
+    """The last that waits of whoever has the most in the queue, and more than ``sender`` would have."""
+    counts = Counter(name_of(one.sender) for one in waiting)
+    most, count = max(counts.items(), key=lambda one: one[1], default=("", 0))
+    if count <= counts[name_of(sender)] + 1:
+        return None
+    return next(one for one in reversed(waiting) if name_of(one.sender) == most)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import anyio
 import anyio.to_thread
@@ -24,6 +24,8 @@ _KEPT_SECONDS = 60.0  # only for counting: every route checks the token itself
 _KEPT_CREDENTIALS = 10_000  # chosen: bounds the memory; who is forgotten is looked up again
 _LOOKUP_THREADS = 4
 _NETWORK_PREFIX = {4: 24, 6: 48}
+_IPV4_IN_IPV6 = ipaddress.ip_network("64:ff9b::/96")
+"""What a translator makes of IPv4 addresses (RFC 6052). As IPv6, all of them would be one household."""
 _IPV6_PREFIX = 64  # one household or one rented machine gets a whole /64, so single addresses count nothing
 
 
@@ -39,7 +41,7 @@ class Sender:
     is_account: bool
     is_checked: bool = True
 
-    @property
+    @cached_property  # it is asked for again and again while the sender waits for a slot
     def network(self) -> str:
         """The network of an address: a /24, for IPv6 a /48, which one customer may get whole. An account is its own."""
         try:
@@ -99,8 +101,15 @@ def anonymous_sender(scope: Scope) -> Sender:
     except ValueError:
         return Sender(f"address:{host}", is_account=False)
     if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or ipaddress.ip_network((address, _IPV6_PREFIX), strict=False).network_address
+        address = _ipv4_of(address) or ipaddress.ip_network((address, _IPV6_PREFIX), strict=False).network_address
     return Sender(f"address:{address}", is_account=False)
+
+
+def _ipv4_of(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that is written as an IPv6 one, if it is."""
+    if address in _IPV4_IN_IPV6:
+        return ipaddress.IPv4Address(int(address) % 2**32)
+    return address.ipv4_mapped
 
 
 def sender_of(connection: HTTPConnection) -> Sender:
