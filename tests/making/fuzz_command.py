@@ -48,6 +48,14 @@ def open_services(folder: Path, database_url: str, moderators: Sequence[str]) ->
     )
 
 
+def _part(text: str) -> tuple[int, int]:
+    """``2/5`` as (2, 5)."""
+    which, _, of = text.partition("/")
+    if not 1 <= int(which) <= int(of):
+        raise argparse.ArgumentTypeError(f"{text!r}: `2/5` is the second of five parts")
+    return int(which), int(of)
+
+
 def main() -> int:
     """Fuzz, and say what failed."""
     parser = argparse.ArgumentParser(prog="scripts/fuzz_api")
@@ -55,6 +63,9 @@ def main() -> int:
     parser.add_argument("--start", type=int, default=1, help="which requests: another number gives others")
     parser.add_argument(
         "--as", dest="asker", choices=ASKERS, default="moderator", help="who asks: a moderator gets furthest"
+    )
+    parser.add_argument(
+        "--part", type=_part, default=(1, 1), help="`2/5` asks the second fifth of the operations: a long run in parts"
     )
     parser.add_argument("--database-url", default="", help="an empty PostgreSQL database; SQLite without")
     arguments = parser.parse_args()
@@ -65,7 +76,7 @@ def main() -> int:
         began = time.process_time()
         api, known = fill(app, services)
         api = api.as_token(None) if arguments.asker == "anonymous" else api
-        failed = fuzz(api, app.openapi(), known, arguments.examples, arguments.start)
+        failed = fuzz(api, app.openapi(), known, arguments.examples, arguments.start, arguments.part)
         services.close()
     for one in failed:
         print(f"{one.status}  {one.request}")
