@@ -14,7 +14,6 @@ _OF_A_ROW = 100
 """What a row takes besides its texts, roughly: numbers, and its places in indexes."""
 _SPARE = 1.1
 """Metrics and the end of a run may take a tenth more than rollouts: full rollouts cost no run its curve or its end."""
-_DENSE = (",", ":")
 _MIB = 2**20
 
 
@@ -37,28 +36,31 @@ def take_room(work: UnitOfWork, row: RunRow, more: int, *, is_spare: bool = Fals
                 f"All runs of {row.owner} would take {_in_mib(whole)}, and the limit of this hub for one account is "
                 f"{_in_mib(limits.runs_bytes_each)}: delete runs that you do not need (`verihub owner delete-run`)."
             )
-    row.stored_bytes += more
+    row.stored_bytes = max(0, row.stored_bytes + more)  # what an upgrade found was counted roughly
 
 
 def size_of_run(row: RunRow) -> int:
     """What is kept of the run itself."""
     kept = [row.name, row.model, row.recipe, row.packages, row.rewards, row.config, row.summary, row.outcomes, row.note]
-    return _size_of(kept)
+    return _OF_A_ROW + sum(map(_size_of, kept))
 
 
 def size_of_rollouts(rollouts: Iterable[RolloutRow]) -> int:
     """What is kept of rollouts."""
-    return sum(_size_of(rollout.model_dump()) for rollout in rollouts)
+    return sum(_OF_A_ROW + sum(map(_size_of, rollout.model_dump().values())) for rollout in rollouts)
 
 
 def size_of_metrics(points: Iterable[Mapping[str, Any]]) -> int:
     """What is kept of the metrics of steps."""
-    return sum(map(_size_of, points))
+    return sum(_OF_A_ROW + _size_of(point) for point in points)
 
 
-def _size_of(row: Any) -> int:
-    """A text that no database takes has a size too: who writes it is refused for that."""
-    return _OF_A_ROW + len(json.dumps(row, ensure_ascii=False, separators=_DENSE).encode("utf-8", "surrogatepass"))
+def _size_of(value: Any) -> int:
+    """As the database keeps it: a text in UTF-8, anything else as JSON, in which a letter beyond ASCII takes 6 or 12.
+
+    A text that no database takes has a size too: who writes it is refused for that.
+    """
+    return len(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else json.dumps(value))
 
 
 def _in_mib(size: int) -> str:
