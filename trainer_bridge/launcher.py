@@ -11,7 +11,8 @@ from pathlib import Path
 LOOK_SECONDS = 1.0
 PATIENCE_SECONDS = 30.0
 """Between SIGTERM and SIGKILL: the time that torchrun itself gives."""
-_MARK = b"\0TORCHELASTIC_RUN_ID="
+_GIVEN = (b"TORCHELASTIC_RUN_ID", b"MASTER_PORT", b"RANK", b"LOCAL_RANK", b"GROUP_RANK", b"TORCHELASTIC_RESTART_COUNT")
+"""What torchrun sets for each process that it starts."""
 
 
 @cache
@@ -25,37 +26,52 @@ def end_with_launcher() -> None:
     Linux's own signal for this (PR_SET_PDEATHSIG) is not used: it comes once, when the *thread* that started the
     process ends, and only to the direct child, which may be a shell.
     """
-    child = _child_of_launcher()
-    launcher = _parent(child)
-    if launcher is not None:
-        threading.Thread(target=_watch, args=(child, launcher), name="launcher", daemon=True).start()
+    with suppress(OSError):
+        child = _child_of_launcher()
+        launcher = _parent(child)
+        if launcher is not None:
+            threading.Thread(target=_watch, args=(child, launcher), name="launcher", daemon=True).start()
 
 
 def _watch(child: int, launcher: int) -> None:
-    while _parent(child) == launcher:
+    while not _is_gone(child, launcher):
         time.sleep(LOOK_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(PATIENCE_SECONDS)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _is_gone(child: int, launcher: int) -> bool:
+    """Whether ``launcher`` is the parent of ``child`` no longer. Where that cannot be read, the next look tells."""
+    with suppress(OSError):  # no file can be opened while this process or the machine has as many open as it may
+        return _parent(child) != launcher
+    return False
+
+
 def _child_of_launcher() -> int:
-    """The process that the launcher started: this one, or a shell around it, which has the same variables."""
+    """The process that the launcher started: this one, or a shell around it, which has the same variables.
+
+    The run's id alone does not tell: whoever has it set already, in a job's script, starts torchrun itself with it.
+    """
     child = os.getpid()
-    while (parent := _parent(child)) and _was_launched(parent):
+    own = _given(child)
+    while own and (parent := _parent(child)) and _given(parent) == own:
         child = parent
     return child
 
 
-def _was_launched(process: int) -> bool:
+def _given(process: int) -> dict[bytes, bytes]:
+    """What torchrun set for a process when that began; empty if it has ended, or is another account's."""
     with suppress(OSError):
-        return _MARK in b"\0" + Path(f"/proc/{process}/environ").read_bytes()
-    return False
+        pairs = (pair.partition(b"=") for pair in Path(f"/proc/{process}/environ").read_bytes().split(b"\0"))
+        return {name: value for name, _, value in pairs if name in _GIVEN}
+    return {}
 
 
 def _parent(process: int) -> int | None:
     """The number of the parent; None if the process is gone or this system has no /proc."""
-    with suppress(OSError):
+    try:
         # The name of the program comes before, in parentheses, and may hold any character.
         return int(Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(") ")[2].split()[1])
-    return None
+    except (FileNotFoundError, ProcessLookupError):
+        return None

@@ -47,7 +47,7 @@ def launched(code, folder):
     """A launcher that runs ``worker.py``, and the number of the worker. Both are gone afterwards."""
     (folder / "worker.py").write_text(WORKER)
     begun = folder / "begun"
-    marked = "import os; os.environ['TORCHELASTIC_RUN_ID'] = 'a'; "
+    marked = "import os; os.environ.update(TORCHELASTIC_RUN_ID='a', RANK='0', LOCAL_RANK='0'); "
     given = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen([sys.executable, "-c", marked + code], cwd=folder, env=given) as launcher:
         try:
@@ -68,6 +68,59 @@ def test_a_process_is_asked_to_end_and_then_ended_when_its_launcher_was_killed(c
         launcher.wait()
         wait_for(lambda: not is_alive(worker), seconds=30)
         assert (tmp_path / "asked").exists()
+
+
+FULL = """
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+taken = []
+try:
+    while True:
+        taken.append(os.open("/dev/null", os.O_RDONLY))
+except OSError:
+    time.sleep(1)
+for one in taken:
+    os.close(one)
+pathlib.Path("emptied").touch()
+"""
+
+
+def test_a_process_that_can_open_no_file_for_a_while_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "WORKER", WORKER.replace("time.sleep(60)", FULL + "time.sleep(60)"))
+    with launched(DIRECT, tmp_path) as (launcher, worker):
+        wait_for((tmp_path / "emptied").exists, seconds=60)
+        time.sleep(0.3)
+        assert is_alive(worker)
+        assert not (tmp_path / "asked").exists(), "its launcher lives"
+        launcher.kill()
+        launcher.wait()
+        wait_for(lambda: not is_alive(worker), seconds=30)
+
+
+LAUNCHER = """
+import os, subprocess, sys
+given = {**os.environ, "RANK": "0", "LOCAL_RANK": "0", "MASTER_PORT": "29500"}
+subprocess.run([sys.executable, "worker.py"], env=given)
+"""
+SCRIPT = """
+import os, pathlib, subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", os.environ["LAUNCHER"]], start_new_session=True)
+while not (pathlib.Path("begun").exists() and pathlib.Path("begun").read_text()):
+    time.sleep(0.05)
+"""
+
+
+def test_a_launcher_that_had_a_runs_id_itself_outlives_the_script_that_put_it_into_the_background(tmp_path):
+    (tmp_path / "worker.py").write_text(WORKER)
+    given = {**os.environ, "PYTHONPATH": str(ROOT), "TORCHELASTIC_RUN_ID": "a", "LAUNCHER": LAUNCHER}
+    subprocess.run([sys.executable, "-c", SCRIPT], cwd=tmp_path, env=given, check=True, timeout=60)
+    worker = int((tmp_path / "begun").read_text())
+    try:
+        time.sleep(0.5)
+        assert is_alive(worker)
+        assert not (tmp_path / "asked").exists(), "the script has ended, and the launcher lives"
+    finally:
+        os.kill(worker, 9)
 
 
 @pytest.mark.slow
