@@ -355,7 +355,7 @@ class ServerSettings(Settings):
     @field_validator("security_contact", "appeals_contact")
     @classmethod
     def _is_contact(cls, value: str) -> str:
-        """As RFC 9116 wants it."""
+        """A contact as RFC 9116 asks for: a URI of mail or of a page."""
         if value and (not value.startswith(("mailto:", "https://")) or not value.isprintable() or " " in value):
             raise ValueError("write mailto:… or https://…")
         return value

@@ -55,7 +55,7 @@ class ConnectionSettings(SettingsGroup):
 
 
 class LabelSettings(SettingsGroup):
-    """When people agree."""
+    """How many people answer a question of the labelling queue, and when their answers settle it."""
 
     agreeing: int = Field(default=2, ge=1)
     """By how many labels one answer must lead, among people who do not own the package, to settle a question."""

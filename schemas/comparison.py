@@ -110,7 +110,7 @@ class Neighbour(WireModel):
 
 
 class Neighbours(WireModel):
-    """Closest first."""
+    """The verifiers that are most like one, closest first."""
 
     items: list[Neighbour]
 

@@ -42,7 +42,7 @@ def _entry_of(entry: dict[str, Any]) -> CollectionEntry:
 
 
 def write_of(found: Collection) -> CollectionWrite:
-    """What to send for a collection that was read, as it is."""
+    """A collection that was read from the hub, in the form in which it is sent back."""
     kept = [CollectionEntry(package=one.package, version=one.version, note=one.note) for one in found.entries]
     return CollectionWrite(title=found.title, text=found.text, entries=kept, revision=found.revision)
 

@@ -7,7 +7,10 @@ from hub_client.transport.requests import packages
 
 
 def change_state(reference: str, act: str, reason: str, *, undo: bool, wanted_reason: str) -> None:
-    """Do ``act`` to the release, or take it back, and say how it is now. ``wanted_reason``: what to say with it."""
+    """Yank or deprecate a release (``act``), or undo that, and print its state.
+
+    ``wanted_reason``: the refusal where no reason was given.
+    """
     wanted = parse_reference(reference)
     if wanted.version is None:
         raise UsageError(f"name one release, for example {wanted.package}@1.0.0")

@@ -99,9 +99,11 @@ def _own_variables(table: Mapping[str, Any], section: str) -> dict[str, str]:
     found = _section(table, section).get("env") or {}
     asked = [name for name, value in found.items() if "${" in str(value)] if isinstance(found, dict) else []
     if asked and section == "verifier":
-        raise ImportRefusedError(f"its tests ask a model or a service: they take {', '.join(asked)} from the host")
+        raise ImportRefusedError(
+            f"its tests ask a model or a service: they need {', '.join(asked)} from the host's environment"
+        )
     if asked:
-        raise ImportRefusedError(f"it takes {', '.join(asked)} from the host")
+        raise ImportRefusedError(f"it needs {', '.join(asked)} from the host's environment")
     return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
 
 
@@ -184,7 +186,7 @@ def _place(path: str) -> str:
 
 
 def _packed(file: TaskFile) -> list[Any]:
-    """[text, None, runs] or [None, base64, runs]."""
+    """A file in JSON: its text, else its bytes in base64, and whether it may be executed."""
     text = file.text
     return [text, None, file.runs] if text is not None else [None, base64.b64encode(file.data).decode(), file.runs]
 

@@ -94,7 +94,7 @@ class Library:
 
     @property
     def home(self) -> str:
-        """An address to read more, or empty."""
+        """The library's home page, else the first of its project URLs; empty without any."""
         addresses = [text.partition(", ")[2] for text in self._metadata.get_all("Project-URL") or []]
         return str(self._metadata.get("Home-Page") or next(iter(addresses), ""))
 

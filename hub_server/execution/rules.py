@@ -24,7 +24,7 @@ class RefusedLine:
     message: str
 
     def to_json(self) -> dict[str, Any]:
-        """The line's answer."""
+        """The line that answers it, as JSON."""
         return {"id": self.id, "line": self.line, "problem": {"code": self.code.value, "detail": self.message}}
 
 

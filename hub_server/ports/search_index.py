@@ -73,7 +73,7 @@ class Hits(Mapping[str, float]):
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has."""
+    """The result of a search."""
 
     total: int
     """Packages that have every word and every choice."""

@@ -207,7 +207,7 @@ class CallQueue:
         self._bytes = sum(len(call.payload) for call in self._calls)
 
     def take_all(self) -> list[QueuedCall]:
-        """Everything."""
+        """Empty the queue: all calls that waited in it."""
         calls, self._calls = list(self._calls), deque()
         self.tell_of_room()
         return calls

@@ -151,7 +151,7 @@ def _from_registry(engine: ImageEngine, image: str, timeout_seconds: float, laye
     try:
         return _filtered(layers, io.BufferedReader(Blocks(engine.export(image)), 1 << 20))
     except tarfile.TarError as error:
-        raise ImageEngineError(f"what the engine exports of {image} is no whole file system: {error}") from None
+        raise ImageEngineError(f"what the engine exports of {image} is not a complete file system: {error}") from None
     finally:
         if not was_there:
             engine.remove(image)

@@ -93,7 +93,8 @@ class _Budget:
         self._bytes -= size
         if self._files < 0 or self._bytes < 0:
             raise WheelRefusedError(
-                f"at {wheel.path.name} the lock holds over {MAX_FILES} files or {MAX_TOTAL_BYTES >> 20} MB"
+                f"with {wheel.path.name}, the wheels of the lock have more than {MAX_FILES} files or "
+                f"{MAX_TOTAL_BYTES >> 20} MB"
             )
 
 

@@ -35,7 +35,7 @@ class UseTimes:
         self._folder = folder
 
     def note(self, image: ImageRecord, now: datetime | None = None) -> None:
-        """``image`` is used now."""
+        """Note that ``image`` is used now. Images that were not used for long are removed first."""
         if image.used_at is None:
             self._folder.mkdir(parents=True, exist_ok=True)
             path = self._folder / image.image_id.removeprefix("sha256:")

@@ -69,7 +69,7 @@ def most_carried(proved: Grade) -> Grade:
 
 
 def by_owner(independent: Sequence[Seen]) -> tuple[list[Seen], list[Seen]]:
-    """The drawn cases: the hub's own, and other owners'."""
+    """The drawn cases, in two lists: those of the hub's own suites, and those of other owners'."""
     drawn = [one for one in independent if one.source]
     return [one for one in drawn if _is_hubs(one)], [one for one in drawn if not _is_hubs(one)]
 

@@ -126,7 +126,7 @@ class Epo:
         return -self.coefficient * (entropy_BT - self.schedule(state.step) * self.alpha * penalty_BT)
 
     def penalty(self, entropy_BT: Tensor, history: float) -> Tensor:
-        """P, token by token."""
+        """The penalty P of each token."""
         return torch.relu(self.low * history - entropy_BT) + torch.relu(entropy_BT - self.high * history)
 
     def schedule(self, step: int) -> float:

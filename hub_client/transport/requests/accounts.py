@@ -56,7 +56,7 @@ def get_profile(owner: str) -> ApiCall[OwnerProfile]:
 
 
 def change_profile(owner: str, profile: Profile) -> ApiCall[OwnerProfile]:
-    """Say all of it anew."""
+    """Replace the whole profile."""
     return ApiCall.send("PUT", f"/owners/{quote(owner, safe='')}", OwnerProfile.read, profile)
 
 

@@ -16,12 +16,12 @@ def list_webhooks(owner: str) -> ApiCall[Page[Webhook]]:
 
 
 def remove_webhook(webhook_id: str) -> ApiCall[None]:
-    """Send nothing more there."""
+    """Delete a webhook."""
     return ApiCall.send("DELETE", f"/webhooks/{webhook_id}", nothing)
 
 
 def rotate_secret(webhook_id: str) -> ApiCall[WebhookSecret]:
-    """Another secret."""
+    """Replace the secret that signs messages."""
     return ApiCall.send("POST", f"/webhooks/{webhook_id}/secret", WebhookSecret.read)
 
 

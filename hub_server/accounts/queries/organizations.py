@@ -111,7 +111,7 @@ def find_membership(session: Session, organization_id: str, account_id: str) -> 
 
 
 def ends_of(session: Session, organization_id: str) -> dict[str, datetime]:
-    """When owners are lost, by the account's name; of most nobody has asked for it."""
+    """Name -> when the membership ends, of those owners whose removal was asked for."""
     statement = (
         select(AccountRow.name, MembershipRow.ends_at)
         .join(MembershipRow, MembershipRow.account_id == AccountRow.id)

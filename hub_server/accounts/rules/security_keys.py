@@ -126,7 +126,7 @@ def read_registration(party: RelyingParty, answer: str, challenge: str) -> KeySt
 
 
 def key_named_in(answer: str) -> str:
-    """The id of the key that an answer says it is of, as it is kept; empty where it names none."""
+    """The id of the key that an answer names, in the form in which ids are stored; empty where it names none."""
     try:
         named = json.loads(answer)["id"]
         return bytes_to_base64url(base64url_to_bytes(named))

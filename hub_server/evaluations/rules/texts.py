@@ -51,7 +51,7 @@ class TextReport:
     not_compared: list[str] = field(default_factory=list)
 
     def diversity_of(self, outcomes: Outcomes) -> DiversityReport:
-        """With what the responses add."""
+        """The report on diversity: of domains and texts, and of responses where several models answered all tasks."""
         labels = [self.domains.get(task, task.partition("#")[0]) for task in outcomes.tasks]
         spread = domain_entropy(labels)
         complete = outcomes.complete()

@@ -98,7 +98,7 @@ def _checked(page: JournalPage, start: int, keys: Sequence[HubKey]) -> list[Seal
         statement = open_envelope(item.envelope, keys)
         assert sealing is not None, "one of the keys has sealed what was opened"
         if statement.at.utcoffset() is None or not _FIRST_YEAR <= statement.at.year <= _LAST_YEAR:
-            raise JournalError(f"entry {position} has no time that can be")
+            raise JournalError(f"entry {position} has no time zone, or a year outside of {_FIRST_YEAR} to {_LAST_YEAR}")
         found.append(SealedEntry(statement, item.envelope, sealing.id))
     return found
 

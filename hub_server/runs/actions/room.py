@@ -46,12 +46,12 @@ def size_of_run(row: RunRow) -> int:
 
 
 def size_of_rollouts(rollouts: Iterable[RolloutRow]) -> int:
-    """What is kept of rollouts."""
+    """How many bytes are stored of rollouts."""
     return sum(_OF_A_ROW + sum(map(_size_of, rollout.model_dump().values())) for rollout in rollouts)
 
 
 def size_of_metrics(points: Iterable[Mapping[str, Any]]) -> int:
-    """What is kept of the metrics of steps."""
+    """How many bytes are stored of the metrics of steps."""
     return sum(_OF_A_ROW + _size_of(point) for point in points)
 
 

@@ -245,7 +245,7 @@ def has_tolerance(task: dict[str, Any]) -> bool:
 
 
 def _is_something(answer: Any) -> bool:
-    """Whether the answer can be expressed by saying nothing, as for "no solution" and the empty set."""
+    """Whether the answer takes words. "No solution" and the empty set may be meant by a response that says nothing."""
     if answer is None or answer in ("", [], {}):
         return False
     return answers.read(answer) is not None or not _NOTHING.search(str(answer))

@@ -51,7 +51,7 @@ def _signs(random: Random) -> _PAIRS:
 
 
 def _dots(random: Random) -> _PAIRS:
-    """Other sequences that go on."""
+    """Two sequences that begin alike and end in dots: the reference, and a wrong answer."""
     step = random.randint(2, 9)
     return (
         (r"1, 2, \ldots, n", r"1, 3, 5, \ldots, 2n-1"),
@@ -60,7 +60,7 @@ def _dots(random: Random) -> _PAIRS:
 
 
 def _ratios(random: Random) -> _PAIRS:
-    """Other ratios that go on."""
+    """As :func:`_dots`, for ratios of several numbers."""
     step = random.randint(2, 9)
     return (
         (r"1:2:3:\ldots", r"1:4:9:\ldots"),

@@ -62,7 +62,7 @@ class HarmReport:
         return self.tally.is_clean and not self.left
 
     def as_json(self) -> dict[str, Any]:
-        """What JSON has."""
+        """What is written to the JSON report."""
         return {"is_clean": self.is_clean, **vars(self), "tally": self.tally.as_json()}
 
     def sentence(self) -> str:

@@ -96,7 +96,7 @@ class Tally:
             self.say(json.dumps(self.boxes[-1]))
 
     def as_json(self) -> dict[str, Any]:
-        """What JSON has."""
+        """What is written to the JSON report."""
         return {name: value for name, value in vars(self).items() if name != "say"}
 
 

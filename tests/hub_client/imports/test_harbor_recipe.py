@@ -38,7 +38,7 @@ def test_a_task_as_a_box_is_told_of_it(tmp_path) -> None:
         ({"task_dot_toml": "[verifier]\nenvironment_mode = 'separate'"}, "its tests run in a container of their own"),
         (
             {"task_dot_toml": "[verifier.env]\nOPENAI_API_KEY = '${OPENAI_API_KEY}'"},
-            "its tests ask a model or a service: they take OPENAI_API_KEY from the host",
+            "its tests ask a model or a service: they need OPENAI_API_KEY from the host's environment",
         ),
         (
             {"tests__test_x_dot_py": "import pandas"},

@@ -231,7 +231,7 @@ def test_an_image_whose_export_breaks_off_is_no_registry_and_does_not_stay(setti
             yield tar_of({"usr/bin/python3": b"elf" * 1000})[:2000]
 
     engine = Registry()
-    with pytest.raises(BaseImageError, match=r"no whole file system.*apt-get install mmdebstrap"):
+    with pytest.raises(BaseImageError, match=r"not a complete file system.*apt-get install mmdebstrap"):
         ensure_base(engine, settings.model_copy(update={"registry_image": "python:3.11-slim"}))
     assert engine.images == {}
 

@@ -109,7 +109,7 @@ def test_sizes_are_capped_while_reading(make_dependency, monkeypatch):
     with pytest.raises(WheelRefusedError, match="is over"):
         read_locked_wheels([make_dependency(files={"big.py": "x" * 101})], "amd64")
     monkeypatch.setattr(dependency_wheels, "MAX_FILES", 1)
-    with pytest.raises(WheelRefusedError, match="over 1 files"):
+    with pytest.raises(WheelRefusedError, match="more than 1 files"):
         read_locked_wheels([make_dependency(files={"a.py": "x", "b.py": "x"})], "amd64")
 
 

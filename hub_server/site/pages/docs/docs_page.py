@@ -19,7 +19,7 @@ MOST_LETTERS = 200
 
 @router.get("/docs")
 def contents_page(request: Request, work: ReadTransaction) -> HTMLResponse:
-    """What there is to read."""
+    """The table of contents of the documents."""
     return render(request, work, "docs/contents.html", title="Docs", section="Docs", start=_start(), groups=_groups())
 
 
