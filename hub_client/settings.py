@@ -242,7 +242,7 @@ def _is_alone_in(gid: int) -> bool:
 
     try:
         group, user = grp.getgrgid(gid), pwd.getpwuid(os.geteuid())
-    except KeyError:
+    except KeyError:  # a container may run as a number without an entry
         return False
     return group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
 

@@ -35,8 +35,8 @@ from hub_server.wiring import wire
 from hub_server.worker import Worker, start_workers
 from schemas.hosts import family_of, in_url
 
-_UNUSABLE = 8
-_USAGE = 2
+_UNUSABLE = 8  # as the client's: what is needed does not answer, or cannot be used
+_USAGE = 2  # as Click exits for options that cannot be used
 _STOP_SECONDS = 5.0  # chosen, not measured
 
 

@@ -270,7 +270,7 @@ def _is_dead(owner: str, host: str) -> bool:
         os.kill(int(rest), 0)
     except ProcessLookupError:
         return True
-    except PermissionError:
+    except PermissionError:  # it lives, as another user
         return False
     return False
 

@@ -82,7 +82,7 @@ class _LoopEvent:
 def _running_loop() -> asyncio.AbstractEventLoop | None:
     try:
         return asyncio.get_running_loop()
-    except RuntimeError:
+    except RuntimeError:  # asyncio's word for: no loop runs in this thread
         return None
 
 

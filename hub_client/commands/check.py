@@ -25,7 +25,7 @@ from schemas.manifest import Manifest
 from schemas.wheels.archive import LIMITS
 from schemas.wording import counted
 
-_SHOWN = 10
+_SHOWN = 10  # chosen: a screen has room for the rest of the report
 
 
 @dataclass

@@ -32,7 +32,7 @@ from schemas.run import RunState
 from schemas.wording import counted, noun
 
 DEFAULT_HARNESS = "lecture/single-turn"
-_REASONS = 5
+_REASONS = 5  # chosen, not measured
 
 
 # What is evaluated
@@ -218,9 +218,10 @@ def _default_harness(context: CommandContext, tools: list[LoadedPackage]) -> Har
     """
     try:
         return open_harness(context.hub, DEFAULT_HARNESS, tools)
-    except (NotFoundError, HubUnreachableError):
+    except (NotFoundError, HubUnreachableError) as error:
+        lacks = "has no" if isinstance(error, NotFoundError) else "could not be asked for"
         context.output.remark(
-            f"{context.settings.url} has no harness {DEFAULT_HARNESS}: the built-in one is used, which does the same."
+            f"{context.settings.url} {lacks} harness {DEFAULT_HARNESS}: the built-in one is used, which does the same."
         )
         return open_harness(context.hub, "", tools)
 

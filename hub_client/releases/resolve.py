@@ -225,7 +225,7 @@ def _digests(remembered: Any) -> dict[str, str]:
     try:
         listed = {str(release["version"]): str(release["digest"]) for release in remembered["releases"]}
         return {**listed, **{str(version): str(digest) for version, digest in remembered.get(_DIGESTS, {}).items()}}
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError):  # written by another version: it is asked for anew
         return {}
 
 

@@ -104,7 +104,7 @@ class HubConnection:
             said = response.headers.get("Date")
         try:
             return parsedate_to_datetime(said) if said else None
-        except ValueError:
+        except ValueError:  # a proxy may write anything
             return None
 
     @contextmanager

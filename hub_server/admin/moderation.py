@@ -22,7 +22,7 @@ from schemas.names import InvalidNameError, Reference, names_release
 Account = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account or organisation.")]
 Package = Annotated[str, typer.Argument(metavar="OWNER/NAME[@VERSION]", help="A package, or one of its releases.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="owner, or owner/name.")]
-_LOG_LINES = 50
+_LOG_LINES = 50  # chosen: a screen or two
 
 
 def make_admin(

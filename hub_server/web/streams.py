@@ -28,7 +28,7 @@ from sandbox.streams import Channel, StreamLeftError
 MEDIA_TYPE = "application/x-ndjson"
 _BATCH_LINES = 256  # chosen, as the next: lines that wait for nothing are made and sent together
 _BATCH_BYTES = 64 * 1024
-_UNREAD_BYTES = 16 * 2**20
+_UNREAD_BYTES = 16 * 2**20  # chosen, not measured
 """Bytes of a body that may wait in memory. Beyond them the client has to wait with sending."""
 _LAST_WORDS_SECONDS = 2.0
 """So long a stream whose slot was asked back has to say so."""
@@ -193,7 +193,7 @@ def _take(lines: Iterator[Line], most_lines: int) -> bytes:
             taken += json_line(next(lines))
             if len(taken) >= _BATCH_BYTES:
                 break
-    except StopIteration:
+    except StopIteration:  # the last lines: what was taken is sent, and the next call finds nothing
         pass
     except HubServerError as error:  # it ended the generator, so the next call finds nothing
         taken += json_line(problem_line(error))

@@ -143,7 +143,7 @@ class SessionServer:
     def _open(self, line: Line, ident: int) -> None:
         try:
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        except OSError:
+        except OSError:  # no descriptors are left: other sessions have them
             self._refuse(line, ident)
             return
         home_process_group = os.getpgrp()
@@ -221,9 +221,9 @@ class SessionServer:
                 sent += len(piece)
                 if is_last:
                     return sent
-        except BlockingIOError:
+        except BlockingIOError:  # its buffer is full: the rest goes when the process has read
             return sent
-        except OSError:
+        except OSError:  # the process has ended, or closed its end
             self._end(line, live, frames.EXITED)
             return -1
 
@@ -232,9 +232,9 @@ class SessionServer:
     def _take_message(self, line: Line, live: _LiveSession) -> None:
         try:
             data, descriptors, _, _ = socket.recv_fds(live.sock, PART_BYTES + 1, 1, socket.MSG_DONTWAIT)
-        except BlockingIOError:
+        except BlockingIOError:  # poll woke for something that is gone
             return
-        except OSError:
+        except OSError:  # a reset connection counts as an ended one
             data, descriptors = b"", []
         if not data:
             self._end(line, live, frames.OUT_OF_MEMORY if oom_kills.has_grown() else frames.EXITED)
@@ -339,7 +339,7 @@ class SessionServer:
         live.sock.close()
         try:
             os.killpg(live.process_group, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
+        except (ProcessLookupError, PermissionError):  # none is left, or not ours: ends with the box
             pass
         live.unsent[:] = bytes(len(live.unsent))
         live.killed_at = time.monotonic()
@@ -384,7 +384,7 @@ def _has_processes(process_group: int) -> bool:
         os.killpg(process_group, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:
+    except PermissionError:  # some live, of another user
         pass
     return True
 
@@ -394,7 +394,7 @@ def _reap() -> None:
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
+        except ChildProcessError:  # there is no child at all
             return
         if pid == 0:
             return

@@ -215,7 +215,7 @@ def _become_solution(wanted: SolutionRequest, streams: Streams, standard: Standa
         for stream in (sys.stdout, *standard):
             try:
                 stream.flush()
-            except Exception:
+            except Exception:  # the program may have closed or replaced it; its status says how it ended
                 pass
         os._exit(status)
 
@@ -344,7 +344,7 @@ def _kill_process_group(pid: int) -> None:
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
+        except (ProcessLookupError, PermissionError):  # it leads no group yet, or has ended
             pass
 
 

@@ -300,7 +300,7 @@ class Dispatcher:
     def _send(self, box: Box, calls: list[QueuedCall]) -> None:
         try:
             self._sent.send(box, calls)
-        except BoxLostError:
+        except BoxLostError:  # it died before it had these calls, so they may run elsewhere
             self._requeue(calls)
         except BaseException as error:  # of ours: its callers once waited for ever, because nobody told them
             background(box.kill("the host failed while it sent calls to this box"))

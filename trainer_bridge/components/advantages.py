@@ -198,7 +198,7 @@ class Opo:
 # REINFORCE++ and its baseline form: whitened over all tokens of the batch
 
 
-_EPS = 1e-8
+_EPS = 1e-8  # as in verl
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ class ChatTemplate:
         stand_in = [{"role": "user", "content": "."}, {"role": "assistant", "content": _MARK}]
         try:
             _, found, after = self._text([*stand_in, *new], ()).rpartition(_MARK)
-        except UnfitMessagesError:
+        except UnfitMessagesError:  # a template that refuses the stand-in cannot be continued from it
             return None
         # No token spans an end token, so the text after it has the same tokens alone as in the whole text.
         ids = self._ids(after) if found else ()
@@ -223,7 +223,7 @@ def _call(text: str) -> dict[str, Any] | None:
         said = json.loads(text)
         arguments = said["arguments"] if "arguments" in said else said.get("parameters", {})
         return {"name": str(said["name"]), "arguments": json.dumps(arguments)}
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError):  # the model wrote no call: its text stays text
         return None
 
 

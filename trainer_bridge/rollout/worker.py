@@ -170,7 +170,7 @@ def run_in_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """Run a coroutine in a new event loop, also if this thread already runs one, as in a notebook."""
     try:
         asyncio.get_running_loop()
-    except RuntimeError:
+    except RuntimeError:  # no loop runs in this thread
         return asyncio.run(coroutine)
     found: list[Result] = []
     errors: list[BaseException] = []

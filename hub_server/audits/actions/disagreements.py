@@ -270,7 +270,7 @@ def _measured(work: UnitOfWork, name: str) -> Measurement | None:
     """The audited counts of a verifier by its reference; None for what was not measured here."""
     try:
         reference = Reference.parse(name)
-    except InvalidNameError:
+    except InvalidNameError:  # of a run that was reported from elsewhere: it may name a folder
         return None
     release = catalog.find_release(work, reference.package, reference.selector)
     return release.audit.overall if release is not None and release.audit is not None else None

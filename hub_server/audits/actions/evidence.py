@@ -287,7 +287,7 @@ def _adapt_all(cases: Iterable[AuditCase], adapt: Callable[[AuditCase], AuditCas
 def _read_held(path: Path) -> list[AuditCase]:
     try:
         stamp = path.stat().st_mtime_ns
-    except OSError:
+    except OSError:  # the operator has put no held cases there
         return []
     return _read_at(path, stamp)
 

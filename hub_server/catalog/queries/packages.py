@@ -100,7 +100,7 @@ def add_package_if_absent(session: Session, package: PackageRow) -> bool:
     try:
         with session.begin_nested():
             session.add(package)
-    except IntegrityError:
+    except IntegrityError:  # the package's id is the primary key: the other transaction has inserted it
         return False
     return True
 

@@ -43,7 +43,7 @@ from schemas.names import Reference, split_package_id
 from schemas.package import PublishReceipt, ReleaseState, Visibility
 from schemas.problem import ProblemPart
 
-_DAY = timedelta(hours=24)
+_DAY = timedelta(hours=24)  # the span that limits a day count: the last 24 hours, not a date
 
 
 def admit_upload(work: UnitOfWork) -> Caller:

@@ -91,7 +91,7 @@ class DockerBackend:
         except _ImageGoneError:
             self._images.pop(_key(spec.source, spec.python), None)
             started = await self._start_box(spec)
-        except _NoSocketError:
+        except _NoSocketError:  # the engine does not see this machine's folders: no box of it will have one
             self._has_sockets = False
             started = await self._start_box(spec)
         paths = (layout.PACKAGE_ROOT, layout.DEPENDENCIES_ROOT) if spec.source else ()
@@ -139,7 +139,7 @@ class DockerBackend:
         try:
             async with asyncio.timeout(_CLOSING_SECONDS):
                 await self._ask_to_remove(container)
-        except TimeoutError:
+        except TimeoutError:  # the next boxes do not wait for this engine in turn
             self._stuck_until = loop.time() + _CLOSING_SECONDS
 
     async def _ask_to_remove(self, container: str) -> None:
@@ -243,7 +243,7 @@ class DockerBackend:
             if self._sockets is None:
                 self._sockets = SocketFolder(owner.lock_path.with_suffix(".sockets"))
             return self._sockets.make()
-        except OSError:
+        except OSError:  # a path that is too long for a socket, or a folder that cannot be written
             self._has_sockets = False
             return None
 

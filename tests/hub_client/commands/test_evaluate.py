@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from hub_client.client import Hub
-from hub_client.commands.evaluate import TrustLevel, _cell_lines
-from hub_client.errors import NotFoundError
+from hub_client.commands.evaluate import TrustLevel, _cell_lines, _default_harness
+from hub_client.errors import HubUnreachableError, NotFoundError
+from hub_client.evaluation.built_in_loop import BuiltInLoop
 from hub_client.packaging.pack import pack
 from hub_client.settings import ClientSettings
 from hub_client.transport.requests import accounts, audits, packages
@@ -422,3 +423,22 @@ def test_an_audit_of_too_few_cases_is_told_apart_from_none(audit: Any, words: st
     )  # fmt: skip
     said = " ".join("\n".join(_cell_lines(result, 10)).split())  # type: ignore[arg-type]
     assert words in said
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(NotFoundError("no such package"), "has no harness"), (HubUnreachableError("offline"), "could not be asked for")],
+)
+def test_why_the_built_in_harness_is_used_is_told_as_it_is(error: Exception, words: str) -> None:
+    told: list[str] = []
+
+    def load(_name: str) -> None:
+        raise error
+
+    context = SimpleNamespace(
+        settings=SimpleNamespace(url="http://hub.example"),
+        output=SimpleNamespace(remark=told.append),
+        hub=SimpleNamespace(load=load, runner=lambda: None),
+    )
+    assert _default_harness(context, []).name == BuiltInLoop().name  # type: ignore[arg-type]
+    assert words in told[0]

@@ -21,8 +21,8 @@ from trainer_bridge.rollout.decoding.kv_cache import Slot, SlotStates, StaticCac
 from trainer_bridge.rollout.decoding.requests import Ended, Generated, GenerationRequest, cut_at_end
 from trainer_bridge.rollout.decoding.sampling import Ways, sample
 
-_PREFILL_TOKENS = {"cpu": 2048}
-_FIRST_ROOM, _FIRST_SLOTS = 64, 8
+_PREFILL_TOKENS = {"cpu": 2048}  # of prompts in one forward pass; chosen, as the next: both bound memory
+_FIRST_ROOM, _FIRST_SLOTS = 64, 8  # the cache grows from here
 
 
 @dataclass(frozen=True)
