@@ -35,8 +35,13 @@ def uncapitalised(sentence: str) -> str:
     return sentence if len(first) > 1 and first.isupper() else sentence[:1].lower() + sentence[1:]
 
 
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """``did you mean 'X'?``; empty when no name is similar to ``name``."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {close[0]!r}?" if close else ""
+
+
 def nearest(name: str, known: Iterable[str], *, what: str = "there are") -> str:
-    """``did you mean 'X'?``, or the list of all names when none is similar to ``name``."""
+    """The :func:`suggestion`, or the list of all names when none is similar to ``name``."""
     names = list(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"{what} {', '.join(names) or 'none'}"
+    return suggestion(name, names) or f"{what} {', '.join(names) or 'none'}"

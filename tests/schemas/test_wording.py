@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.wording import counted, nearest, noun, uncapitalised
+from schemas.wording import counted, nearest, noun, suggestion, uncapitalised
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,8 @@ def test_an_irregular_plural_is_handed_in():
 
 def test_the_name_that_was_meant_is_offered():
     assert nearest("lerning_rate", ["learning_rate", "steps"]) == "did you mean 'learning_rate'?"
+    assert suggestion("lerning_rate", ["learning_rate", "steps"]) == "did you mean 'learning_rate'?"
+    assert suggestion("qqq", ["one", "two"]) == ""
 
 
 def test_where_nothing_is_alike_all_names_are_listed():

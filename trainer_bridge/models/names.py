@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from schemas.wording import nearest
+from schemas.wording import suggestion
 from trainer_bridge.errors import UnknownModelError
 
 KNOWN = ("smollm2", "tiny")
@@ -18,8 +18,8 @@ def check_model_name(name: str) -> None:
 
     """
     if name not in KNOWN and not (Path(name) / "config.json").is_file() and not is_on_a_hub(name):
-        meant = nearest(name, KNOWN)
-        hint = f"; {meant}" if meant.startswith("did you mean") else ""
+        meant = suggestion(name, KNOWN)
+        hint = f"; {meant}" if meant else ""
         raise UnknownModelError(
             f"--model {name} is neither smollm2, tiny, OWNER/NAME on the Hugging Face hub, nor a folder with "
             f"transformers' config.json{hint}"
