@@ -3,7 +3,7 @@
 import importlib
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Never, TypeVar
 
 from pydantic import ValidationError
@@ -17,6 +17,7 @@ Model = TypeVar("Model", bound=WireModel)
 Report = Callable[[int, str], None]
 """Receives a line number (from 1) and a sentence."""
 
+_MOST_FAULTS = 5  # chosen: of a row that a function made, whose keys may be as many as it likes
 _PARQUET = "pyarrow.parquet"  # Optional and heavy: imported only when there are Parquet files.
 MAX_PARQUET_BYTES = 256 * 2**20  # chosen, not measured
 _KNOWN_SLIPS = {
@@ -112,10 +113,26 @@ def parse_row(model: type[Model], row: dict[str, Any], number: int, report: Repo
     try:
         return model.model_validate(row)
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
-        for sentence in dict.fromkeys(_explain(item["type"], item["loc"], item["msg"], model) for item in details):
+        for sentence in _sentences(error, model):
             report(number, sentence)
     return None
+
+
+def made_row(model: type[Model], row: Any, index: int) -> Model:
+    """``row``, which a function of the author's made, as ``model``. Raises ValueError with its first faults, in words.
+
+    ``index`` counts from 0, as in the list that the function returned.
+    """
+    try:
+        return model.model_validate(row)
+    except ValidationError as error:
+        raise ValueError(f"row {index}: {'; '.join(_sentences(error, model, _MOST_FAULTS))}") from None
+
+
+def _sentences(error: ValidationError, model: type[WireModel], most: int | None = None) -> Iterable[str]:
+    """Faults in an author's words, each once; of the first ``most``, since each may be compared with all known keys."""
+    details = error.errors(include_url=False, include_input=False)[:most]
+    return dict.fromkeys(_explain(item["type"], item["loc"], item["msg"], model) for item in details)
 
 
 def _explain(kind: str, location: tuple[int | str, ...], message: str, model: type[WireModel]) -> str:

@@ -11,6 +11,7 @@ from sandbox.errors import GuestFaultError
 from sandbox.host.wheel_contents import contents_of
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.metamorphic import SHOWN_BROKEN, BrokenPair, MetamorphicOutcome, MetamorphicPair, PairSide
+from schemas.rows import made_row
 from schemas.sources import DataFile
 from schemas.wheels.package_data import check_relations, pair_rows
 
@@ -42,7 +43,7 @@ async def _pairs_of(run: CaseRun) -> list[MetamorphicPair]:
     if isinstance(entry, DataFile):
         return list(pair_rows(contents_of(run.source).read_data(entry), entry))[:MOST_PAIRS]
     rows = await run.sandbox.generate(run.source, str(entry), split="pairs", count=MOST_PAIRS)
-    pairs = [MetamorphicPair.model_validate(row) for row in rows]
+    pairs = [made_row(MetamorphicPair, row, index) for index, row in enumerate(rows)]
     for sentence in check_relations(pairs):
         raise ValueError(sentence)
     return pairs

@@ -12,6 +12,7 @@ from sandbox.audit.evaluation import Judgement
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Example, Material
 from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.rows import made_row
 from schemas.task import canonical_json
 
 PROBE_SEED = 20_261_116
@@ -133,7 +134,7 @@ def authors_probe(row: object, index: int) -> Probe:
     fields: dict[str, Any] = dict(row)
     family = f"author_{fields.pop('family', 'probe')}"
     fields |= {"id": f"{family}-{index}", "origin": Origin.PROBE}
-    case = AuditCase.model_validate(fields)
+    case = made_row(AuditCase, fields, index)
     return Probe(family, case.model_copy(update={"tags": [*case.tags, family]}))
 
 

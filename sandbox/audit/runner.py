@@ -32,6 +32,7 @@ from schemas.measures.grades import power_hint
 from schemas.measures.percentiles import percentile
 from schemas.measures.seen import Seen
 from schemas.measures.worse_parts import Part, parts_of
+from schemas.rows import made_row
 
 _AUTHORS_PROBES = 200  # chosen: bounds an audit's cost
 _GENERATED_CASES = 5000  # chosen: more than ten times what an A needs (381 a side)
@@ -239,7 +240,7 @@ async def generated_cases(sandbox: Judge, source: Source) -> list[AuditCase]:
     for entry in source.manifest.case_generators:
         try:
             rows = await sandbox.generate(source, entry, split="audit", count=_GENERATED_CASES)
-            cases += [AuditCase.model_validate(row).as_authors for row in rows]
+            cases += [made_row(AuditCase, row, index).as_authors for index, row in enumerate(rows)]
         except (GuestFaultError, ValueError) as error:
             raise CaseError(f"audit = {entry} made no cases: {error}") from None
     return cases

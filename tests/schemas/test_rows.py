@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.evidence.cases import AuditCase
-from schemas.rows import RowsError, parse_row, read_rows
+from schemas.rows import RowsError, made_row, parse_row, read_rows
 from schemas.task import Task
 
 
@@ -100,3 +100,16 @@ def test_a_faulty_row_says_what_would_be_right(model, row, words):
     assert parse_row(model, row, 7, lambda number, sentence: faults.append((number, sentence))) is None
     assert {number for number, _ in faults} == {7}
     assert any(words in sentence for _, sentence in faults), faults
+
+
+def test_a_row_that_a_function_made_is_refused_with_its_number_and_its_first_faults() -> None:
+    row = {"id": "x", "label": "correct", "task_id": "t", "response": "2"} | {f"key{n}": n for n in range(1000)}
+    with pytest.raises(ValueError, match=r"^row 7: audit case with unknown key key0; known keys: ") as refused:
+        made_row(AuditCase, row, 7)
+    assert str(refused.value).count("unknown key") == 5
+    assert made_row(AuditCase, {"id": "x", "label": "correct", "task_id": "t", "response": "2"}, 0).task_id == "t"
+
+
+def test_what_a_function_made_and_is_no_object_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^row 0: "):
+        made_row(AuditCase, ["no object"], 0)

@@ -225,15 +225,21 @@ def test_cases_may_come_from_a_function_of_the_package(judge_of, make_source):
 
 
 def test_a_case_generator_that_fails_is_named(judge_of, make_source):
-    with pytest.raises(CaseError, match="audit = al_check:cases made no cases"):
-        audit(judge_of(last_number, [{"id": "x"}]), make_source(top='audit = ["al_check:cases"]'), [])
+    with pytest.raises(CaseError, match="made no cases: row 0: audit case without label: every audit case needs one"):
+        audit(
+            judge_of(last_number, [{"id": "x", "task_id": "t1", "response": "2"}]),
+            make_source(top='audit = ["al_check:cases"]'),
+            [],
+        )
 
 
 def test_an_authors_probes_that_fail_are_shown_as_not_judged(judge_of, make_source):
     source = make_source(extra='[probes]\nregister = "al_check:probes"')
     report = audit(judge_of(last_number, [{"nonsense": True}]), source, suite(), probes=True)
     assert report.probes["author"].unscored == 1
-    assert "al_check:probes failed" in report.probes["author"].rule
+    rule = report.probes["author"].rule
+    assert rule.startswith("al_check:probes failed: row 0: ")
+    assert "audit case with unknown key nonsense" in rule
 
 
 def test_an_audit_without_cases_measures_nothing_and_says_so(judge_of, make_source):
