@@ -1,5 +1,6 @@
 import asyncio
 import re
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -132,13 +133,14 @@ def test_rewards_are_measured_on_the_cases_that_speak_of_them(judge_of, make_sou
     assert (report.overall.tn, report.overall.fn) == (2, 1)
 
 
-def test_repeats_find_a_verifier_that_changes_its_mind(judge_of, make_source):
-    seen = set()
+@pytest.mark.parametrize("changes_at", [2, 3])
+def test_repeats_find_a_verifier_that_changes_its_mind(judge_of, make_source, changes_at):
+    runs = Counter()
 
     def forgetful(call):
-        first = call.task["id"] not in seen
-        seen.add(call.task["id"])
-        return {"correct": float(first and call.task["id"] == "t1") or last_number(call)["correct"] * 0.9}
+        runs[call.task["id"]] += 1
+        is_early = call.task["id"] == "t1" and runs["t1"] < changes_at
+        return {"correct": float(is_early) or last_number(call)["correct"] * 0.9}
 
     report = audit(judge_of(forgetful), make_source(), suite(wrong=0), repeats=3)
     assert report.determinism.repeats == 3

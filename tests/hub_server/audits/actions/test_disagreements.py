@@ -124,6 +124,9 @@ def test_a_threshold_at_the_bottom_of_the_range_is_no_division_by_nothing() -> N
 
 def test_a_task_that_nobody_has_any_more_is_left_out(two: ActionDriver) -> None:
     log(two, rollout(task_id="t9"), rollout(task_id="test-1-1"))
+    plan = two.ask(None, actions.plan_gathering, SUMS)
+    assert len(plan.found) == 2
+    assert actions.judge_rollouts(two.services, plan) == []
     assert gathered(two) == 0
 
 
