@@ -183,6 +183,9 @@ def test_strict_json_is_read_by_value(agents, text, value):
 def test_texts_are_compared_by_what_they_say(agents):
     plain = part("judge")._plain
     assert plain("Ada  KERN ") == plain("ada kern")
+    assert plain("Qx7b") != plain("qX7b"), "the letters of a code are these letters"
+    assert plain("Qx7b ") == plain("Qx7b")
+    assert plain("Ada7@post.example") == plain("ada7@post.example")
     assert plain("u\u0308") == plain("ü")
     assert plain("Аda") != plain("Ada")  # a Cyrillic capital
     assert plain("Ada\u200b") != plain("Ada")
@@ -246,9 +249,11 @@ def test_the_schema_is_checked_as_jsonschema_does(agents, tasks):
         ({"type": ["string", "null"]}, ["x", None], [1, True]),
         ({"type": "integer", "minimum": 3, "maximum": 5}, [3, 5], [2, 6, 3.5, True]),
         ({}, [None, 1, "x", [], {}], []),
+        ({"type": "object", "properties": {"note": True, "gone": False}}, [{"note": None}, {"note": [1]}], [{"gone": 1}]),
+        ({"type": "array", "items": True}, [[], [1, "x"]], [{}]),
         ({"type": "array"}, [[], [1, "x"]], [{}]),
     ],
-    ids=["optional", "any", "more", "enum", "one is not true", "types", "minimum", "empty", "items"],
+    ids=["optional", "any", "more", "enum", "one is not true", "types", "minimum", "empty", "true and false", "items are true", "items"],
 )  # fmt: skip
 def test_a_strangers_schemas_are_checked_as_jsonschema_does(schema, fitting, unfitting):
     """Keys that may be missing were demanded, so that every right answer was rejected, and ``{}`` raised."""

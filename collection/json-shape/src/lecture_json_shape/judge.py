@@ -8,6 +8,8 @@ from decimal import Decimal
 from lecture_json_shape.reading import Json, NoJson, fits, read
 
 _DURATION = re.compile(r"PT(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?")
+_CODE = re.compile(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s@]+")
+"""A word with letters and digits, which is no address: ``Qx7b`` and ``qX7b`` open different doors."""
 NOTHING = {"parses": 0.0, "valid": 0.0, "faithful": 0.0, "fields": 0.0}
 
 
@@ -33,7 +35,7 @@ def verify(task: dict, response: str) -> dict:
 def leaves(value: Json, path: tuple = ()) -> list[tuple]:
     """Every value with the way to it; an empty list or object is a value as well.
 
-    Numbers and durations count by value, texts without case and doubled spaces.
+    Numbers and durations count by value, texts without doubled spaces and, unless they are codes, without case.
     """
     if value in ([], {}):
         return [(path, ("empty", type(value).__name__))]
@@ -49,8 +51,9 @@ def _plain(value: Json) -> tuple:
         duration = _DURATION.fullmatch(value)
         if duration and int(duration[2] or 0) < 60:
             return "minutes", 60 * int(duration[1] or 0) + int(duration[2] or 0)
-        text = unicodedata.normalize("NFC", value).replace("’", "'").casefold()
-        return "text", re.sub(" +", " ", text).strip(" ")
+        text = unicodedata.normalize("NFC", value).replace("’", "'")
+        text = re.sub(" +", " ", text).strip(" ")
+        return "text", text if _CODE.fullmatch(text) else text.casefold()
     if isinstance(value, bool) or value is None:
         return "word", str(value)
     return "number", Decimal(str(value)).normalize() + 0

@@ -78,11 +78,14 @@ def _number(text: str) -> Decimal:
     return number
 
 
-def fits(schema: dict, value: Json) -> bool:
+def fits(schema: dict | bool, value: Json) -> bool:
     """Whether a value fits a schema, for the words of JSON Schema that tasks use; other words are not looked at.
 
-    A suite may bring schemas of its own: with keys that may be missing, more keys, or values of any type.
+    A suite may bring schemas of its own: with keys that may be missing, more keys, or values of any type. As a schema
+    ``true`` takes every value and ``false`` none.
     """
+    if isinstance(schema, bool):
+        return schema
     if "anyOf" in schema:
         return any(fits(each, value) for each in schema["anyOf"])
     if "enum" in schema:
@@ -105,9 +108,7 @@ def _object_fits(schema: dict, value: dict) -> bool:
     known, more = schema.get("properties", {}), schema.get("additionalProperties", True)
     if not set(schema.get("required", ())) <= set(value):
         return False
-    more = {True: {}, False: None}[more] if isinstance(more, bool) else more
-    wanted = [(known.get(name, more), each) for name, each in value.items()]
-    return all(one is not None and fits(one, each) for one, each in wanted)
+    return all(fits(known.get(name, more), each) for name, each in value.items())
 
 
 def _same(one: object, value: Json) -> bool:
