@@ -1,7 +1,8 @@
 """The labelled cases that a release is measured on: its own, and the community's."""
 
 import logging
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from pydantic import ValidationError
@@ -10,7 +11,8 @@ from hub_server.audits.actions.case_rows import is_agreed
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import case_fault, community_id
-from hub_server.audits.rules.reputation import BY_OWNER
+from hub_server.audits.rules.crowd_limit import most_that_count
+from hub_server.audits.rules.reputation import BY_OWNER, BY_STANDING
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase, Origin
@@ -24,12 +26,16 @@ def community_rows(work: UnitOfWork, package_id: str) -> list[CounterExampleRow]
     return case_queries.cases_to_replay(work.session, package_id)
 
 
-def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | None = None) -> list[AuditCase]:
+def community_cases(
+    rows: Sequence[CounterExampleRow], frozen_at: datetime | None = None, beside: Iterable[AuditCase] | None = None
+) -> list[AuditCase]:
     """Counter-examples as cases of a report, disputed ones marked. Unusable ones are logged and left out.
 
-    A case that nobody has seconded is run and counts in no rate. A case that was submitted after the release (``None``:
-    unknown) is a first look at it.
+    A case that nobody has seconded is run and counts in no rate, and neither does what accounts of standing alone have
+    seconded beyond their limit (``rules.crowd_limit``), which follows from the cases ``beside`` (``None``: no limit). A
+    case that was submitted after the release (``None``: unknown) is a first look at it.
     """
+    waiting = waiting_for_more(rows, beside) if beside is not None else frozenset()
     cases = []
     for row in rows:
         try:
@@ -41,7 +47,8 @@ def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | Non
             _log.warning("counter-example %s of %s is not replayed: %s", row.id, row.package_id, fault)
             continue
         is_disputed = row.state == CaseState.DISPUTED
-        origin = Origin.REPORTED if not row.counted_by else Origin.ROLLOUT if is_agreed(row) else Origin.COMMUNITY
+        counts = row.counted_by and row.id not in waiting
+        origin = Origin.REPORTED if not counts else Origin.ROLLOUT if is_agreed(row) else Origin.COMMUNITY
         update = {
             "id": community_id(row.id),
             "origin": origin,
@@ -51,6 +58,22 @@ def community_cases(rows: Sequence[CounterExampleRow], frozen_at: datetime | Non
         }
         cases.append(case.model_copy(update=update))
     return cases
+
+
+def waiting_for_more(rows: Iterable[CounterExampleRow], beside: Iterable[AuditCase]) -> frozenset[str]:
+    """Ids of cases that wait for a moderator or the owner: what accounts of standing say alone, beyond their limit.
+
+    The oldest take up the limit.
+    """
+    limits, taken, waiting = most_that_count(beside), defaultdict[str, int](int), set()
+    for row in sorted(rows, key=lambda one: (one.submitted_at, one.id)):
+        if row.counted_by != BY_STANDING or is_agreed(row):
+            continue
+        label = str(row.case.get("label"))
+        taken[label] += 1
+        if taken[label] > limits.get(label, 1):
+            waiting.add(row.id)
+    return frozenset(waiting)
 
 
 def tasks_by_id(

@@ -54,7 +54,8 @@ def start_audit(work: UnitOfWork, audit_id: str, release_id: str) -> AuditPlan[E
     contents = work.services.wheels.contents(release.digest)
     community = community_rows(work, release.package_id)
     evidence = independent_cases(work, release, contents.manifest)
-    cases = [*contents.cases(), *evidence, *community_cases(community, release.published_at)]
+    known = [*contents.cases(), *evidence]
+    cases = [*known, *community_cases(community, release.published_at, known)]
     row.replayed = [case.id for case in community]
     earlier = audit_queries.find_newest_done(work.session, release.id)
     row.total_cases = len(cases)

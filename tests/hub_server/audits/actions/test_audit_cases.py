@@ -54,6 +54,26 @@ def test_only_what_came_after_the_release_was_frozen_is_a_first_look(
     assert community_cases([made])[0].first_look is False, "nobody asks"
 
 
+def test_of_what_accounts_of_standing_second_alone_only_the_oldest_few_count(driver: ActionDriver) -> None:
+    """Three accounts that had earned it took a release from B to F with thirty lies."""
+    now = driver.clock.now()
+    lies = [
+        row(driver, f"lie{n:02}", counted_by="standing", submitted_at=now - timedelta(seconds=n)) for n in range(30)
+    ]
+    word = [row(driver, "moda", counted_by="moderator"), row(driver, "owner", counted_by="owner")]
+    labelled = row(driver, "labelled", counted_by="labels", history=LABELLED)
+    others = [
+        AuditCase(id=f"s{n}", task={"id": f"s{n}", "prompt": "?"}, response="1", label="incorrect", origin="suite")
+        for n in range(240)
+    ]
+    found = community_cases([*lies, *word, labelled], beside=others)
+    assert sorted(case.id for case in found if case.origin.is_independent) == [
+        "community:labelled", "community:lie28", "community:lie29", "community:moda", "community:owner",
+    ]  # fmt: skip
+    assert sum(case.origin == "reported" for case in found) == 28, "the others are run and shown"
+    assert all(case.origin.is_independent for case in community_cases(lies)), "a comparison asks for no rate"
+
+
 def test_a_submission_cannot_call_itself_a_first_look_or_the_hubs(driver: ActionDriver) -> None:
     lying = {**row(driver).case, "first_look": True, "origin": "held", "disputed": True, "id": "held:1"}
     (case,) = community_cases([row(driver, case=lying)])
