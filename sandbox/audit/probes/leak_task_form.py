@@ -11,6 +11,7 @@ from typing import Any
 
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
+from sandbox.audit.probes.surroundings import wrong_responses
 
 _PREFACE = (
     "You are given a question. Read all of it before you answer.",
@@ -45,25 +46,31 @@ _WAYS = 7
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Only what this verifier rejects, of tasks that hold what they are judged by."""
+    """Only what this verifier rejects, of tasks that hold what they are judged by.
+
+    The prompt gets more words only where the answer decides and the response has none: what else is wrong may be so
+    because the question does not say it.
+    """
+    answered = {id(item) for item, _ in wrong_responses(material)}
     for item in material.wrong:
         if item.is_accepted or not (item.task.get("answer") or item.task.get("info")):
             continue
-        for way, changed in _forms(item.task, random):
+        for way, changed in _forms(item.task, random, is_about_the_answer=id(item) in answered):
             task = item.task | changed | {"id": _another_id(str(item.task.get("id")), random)}
             yield Draft(task, item.response, item.files, item.messages, state=item.state, way=way)
 
 
-def _forms(task: dict[str, Any], random: Random) -> Iterator[tuple[str, dict[str, Any]]]:
+def _forms(task: dict[str, Any], random: Random, *, is_about_the_answer: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     """Way -> the members of the task that are others."""
     prompt, answer, info = task.get("prompt"), task.get("answer"), task.get("info") or {}
     if isinstance(prompt, str):
-        words = " ".join(random.choices(_PREFACE, k=random.randint(*_SENTENCES)))
-        yield "a long prompt", {"prompt": f"{words}\n\n{prompt}"}
-        yield "another script", {"prompt": f"{random.choice(_IN_OTHER_SCRIPTS)}\n\n{prompt}"}
         asked = {"role": "user", "content": prompt}
         yield "a chat", {"prompt": [asked]}
-        yield "a chat with a system message", {"prompt": [{"role": "system", "content": _SYSTEM}, asked]}
+        if is_about_the_answer:
+            words = " ".join(random.choices(_PREFACE, k=random.randint(*_SENTENCES)))
+            yield "a long prompt", {"prompt": f"{words}\n\n{prompt}"}
+            yield "another script", {"prompt": f"{random.choice(_IN_OTHER_SCRIPTS)}\n\n{prompt}"}
+            yield "a chat with a system message", {"prompt": [{"role": "system", "content": _SYSTEM}, asked]}
     if isinstance(answer, str) and _NUMBER.fullmatch(answer) and str(number := _number(answer)) == answer:
         yield "a number as its answer", {"answer": number}
     elif isinstance(answer, int | float) and not isinstance(answer, bool) and _NUMBER.fullmatch(str(answer)):

@@ -12,7 +12,8 @@ TASK = {"id": "sum-17", "prompt": "2 + 3?", "answer": "5"}
 
 def drafts(task, *, is_accepted: bool = False, **shown):
     wrong = (Example(task, is_accepted=is_accepted, **(shown or {"response": "It is 7."})),)
-    return {one.way: one for one in FAMILY.make(Material({}, (task,), (), wrong=wrong), random.Random(1))}
+    right = tuple(Example(task, str(task.get("answer"))) for _ in range(3))
+    return {one.way: one for one in FAMILY.make(Material({}, (task,), right, wrong=wrong), random.Random(1))}
 
 
 def test_every_form_asks_the_same_and_wants_the_same() -> None:
@@ -60,6 +61,16 @@ def test_what_a_task_says_of_itself_stays() -> None:
         found["more members"].task["info"] | {"source": "a book", "tolerance": 2} == found["more members"].task["info"]
     )
     assert "a chat" not in found
+
+
+def test_the_question_gets_no_words_where_what_was_done_is_judged() -> None:
+    """A verifier may refuse what no question asked for: with more words in the question it may be asked for."""
+    assert set(drafts(TASK, state={"answer": "7"})) == {
+        "a chat",
+        "a number as its answer",
+        "more members",
+        "tags and a split",
+    }
 
 
 def test_what_is_accepted_and_what_could_be_looked_up_are_left_out() -> None:
