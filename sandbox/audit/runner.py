@@ -14,6 +14,7 @@ from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.metamorphic import measure_pairs
+from sandbox.audit.paid_length import with_length
 from sandbox.audit.probe_set import PROBE_SEED, Probe, authors_probe, further, generate, independent, material_from
 from sandbox.audit.probes import leak_same_mistake, leak_unwrapped, own_words
 from sandbox.audit.probes.registry import FAMILIES, select
@@ -122,9 +123,8 @@ def _report(
     counted = evaluation.counted(measured)
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
-    grade, grading = grade_evidence(
-        evaluation.seen(counted, declared), parts, values, _leak_evidence(probing, declared)
-    )
+    paid = with_length(values, probing.generated, probing.judged, declared)
+    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, paid, _leak_evidence(probing, declared))
     return AuditReport(
         subject=subject,
         digest=source.digest,
