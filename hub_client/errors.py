@@ -191,6 +191,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.CASE_LIMIT: ConflictError,
     ProblemCode.LABEL_LIMIT: ConflictError,
     ProblemCode.RUN_LIMIT: ConflictError,
+    ProblemCode.RESULTS_LIMIT: ConflictError,
     ProblemCode.INTERNAL: HubUnreachableError,
 }
 

@@ -76,6 +76,7 @@ class ProblemCode(StrEnum):
     CASE_LIMIT = "case_limit"
     LABEL_LIMIT = "label_limit"
     RUN_LIMIT = "run_limit"
+    RESULTS_LIMIT = "results_limit"
     INTERNAL = "internal"
 
 

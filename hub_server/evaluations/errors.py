@@ -1,6 +1,6 @@
 """Why something about benchmarks is refused."""
 
-from hub_server.errors import InvalidRequestError, NotFoundError
+from hub_server.errors import ConflictError, InvalidRequestError, NotFoundError
 from schemas.problem import ProblemCode
 
 
@@ -15,3 +15,10 @@ class InvalidResultsError(InvalidRequestError):
     """The results are not of this benchmark."""
 
     title = "Not results of this benchmark"
+
+
+class TooManyResultsError(ConflictError):
+    """The account has sent as many results to this benchmark as one account may."""
+
+    code = ProblemCode.RESULTS_LIMIT
+    title = "Too many results"

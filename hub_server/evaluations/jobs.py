@@ -19,10 +19,11 @@ def measure_benchmark(job: RunningJob) -> None:
             return
     with job.reading() as work:
         report = actions.compute_report(work, release_id)
-    if report is None:
-        return
     with job.finishing() as work:
-        actions.keep_report(work, release_id, report)
+        if report is None:  # whoever sent results is hidden, or their runs are deleted
+            actions.forget_report(work, release_id)
+        else:
+            actions.keep_report(work, release_id, report)
 
 
 def _keep_older_report(work: UnitOfWork, job_id: str, payload: dict[str, Any], reason: str) -> None:

@@ -6,9 +6,13 @@ from datetime import datetime
 from sqlalchemy import delete, func, or_, select
 from sqlalchemy.orm import Session
 
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.catalog.models import ReleaseRow
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
 from hub_server.runs.models import RunRow
+
+_SHOWN = (BenchmarkResultsRow.submitted_by.not_in(hidden_names()),)
+"""What an account sent that is hidden counts for nothing meanwhile."""
 
 
 def find_results(
@@ -27,19 +31,31 @@ def find_results(
 
 def results_of(session: Session, release_id: str) -> list[BenchmarkResultsRow]:
     """Everything submitted for a release, in order of submission."""
-    statement = select(BenchmarkResultsRow).where(BenchmarkResultsRow.release_id == release_id)
+    statement = select(BenchmarkResultsRow).where(BenchmarkResultsRow.release_id == release_id, *_SHOWN)
     return list(session.scalars(statement.order_by(BenchmarkResultsRow.id)))
+
+
+def count_results_by(session: Session, release_id: str, account: str) -> int:
+    """How many results of an account a release has."""
+    mine = (BenchmarkResultsRow.release_id == release_id, BenchmarkResultsRow.submitted_by == account)
+    return session.scalar(select(func.count(BenchmarkResultsRow.id)).where(*mine)) or 0
+
+
+def releases_with_results_by(session: Session, account: str) -> list[str]:
+    """The releases that an account has sent results to."""
+    statement = select(BenchmarkResultsRow.release_id).where(BenchmarkResultsRow.submitted_by == account)
+    return sorted(session.scalars(statement.distinct()))
 
 
 def newest_results(session: Session, release_id: str) -> datetime | None:
     """When the newest results of a release came, or None without any."""
-    statement = select(func.max(BenchmarkResultsRow.submitted_at)).where(BenchmarkResultsRow.release_id == release_id)
-    return session.scalar(statement)
+    statement = select(func.max(BenchmarkResultsRow.submitted_at))
+    return session.scalar(statement.where(BenchmarkResultsRow.release_id == release_id, *_SHOWN))
 
 
 def page_of_results(session: Session, release_id: str, before: str | None, limit: int) -> list[BenchmarkResultsRow]:
     """Submissions, newest first."""
-    statement = select(BenchmarkResultsRow).where(BenchmarkResultsRow.release_id == release_id)
+    statement = select(BenchmarkResultsRow).where(BenchmarkResultsRow.release_id == release_id, *_SHOWN)
     if before is not None:
         statement = statement.where(BenchmarkResultsRow.id < before)
     return list(session.scalars(statement.order_by(BenchmarkResultsRow.id.desc()).limit(limit)))
@@ -72,6 +88,15 @@ def relations_of(session: Session, release_id: str) -> list[BenchmarkRelationRow
         BenchmarkRelationRow.first_release_id == release_id, BenchmarkRelationRow.second_release_id == release_id
     )
     return list(session.scalars(select(BenchmarkRelationRow).where(is_part)))
+
+
+def forget_report(session: Session, release_id: str) -> None:
+    """Delete a release's report: nothing is left that it could be of."""
+    either = or_(
+        BenchmarkRelationRow.first_release_id == release_id, BenchmarkRelationRow.second_release_id == release_id
+    )
+    session.execute(delete(BenchmarkReportRow).where(BenchmarkReportRow.release_id == release_id))
+    session.execute(delete(BenchmarkRelationRow).where(either))
 
 
 def forget_private(session: Session, package_id: str) -> list[str]:

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import DELETED, AccountRow
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import CounterExampleRow, SuiteResultRow
 from hub_server.catalog.models import PackageRow, ReleaseNeedRow, ReleaseRow
 from hub_server.database.activity import ActivityRow
@@ -71,14 +72,19 @@ def private_needs_across(session: Session, package_id: str, owner: str) -> bool:
 
 
 def uses_of(session: Session, release: ReleaseRow, owners: Collection[str]) -> Uses:
-    """What anybody but ``owners`` has built on a release, seen or not. Their own other packages count too."""
+    """What anybody but ``owners`` has built on a release, seen or not. Their own other packages count too.
+
+    What is of an account that moderators have hidden does not: it would keep its victim's releases here for ever.
+    """
     package_id, own = release.package_id, sorted(owners)
+    hidden_packages = select(PackageRow.id).where(PackageRow.owner.in_(hidden_names()))
     needs = (
         select(func.count(func.distinct(ReleaseRow.package_id)))
         .join(ReleaseNeedRow, ReleaseNeedRow.release_id == ReleaseRow.id)
         .where(
             ReleaseNeedRow.package_id == package_id,
             ReleaseRow.package_id != package_id,
+            ReleaseRow.package_id.not_in(hidden_packages),
             ReleaseRow.taken_down_reason.is_(None),
         )
     )
@@ -87,9 +93,14 @@ def uses_of(session: Session, release: ReleaseRow, owners: Collection[str]) -> U
         CounterExampleRow.package_id == package_id,
         CounterExampleRow.against == release.version,
         CounterExampleRow.submitted_by.not_in(own),
+        CounterExampleRow.submitted_by.not_in(hidden_names()),
     )
     results = select(func.count()).select_from(BenchmarkResultsRow)
-    results = results.where(BenchmarkResultsRow.release_id == release.id, BenchmarkResultsRow.submitted_by.not_in(own))
+    results = results.where(
+        BenchmarkResultsRow.release_id == release.id,
+        BenchmarkResultsRow.submitted_by.not_in(own),
+        BenchmarkResultsRow.submitted_by.not_in(hidden_names()),
+    )
     audits = (
         select(func.count()).select_from(SuiteResultRow).join(ReleaseRow, ReleaseRow.id == SuiteResultRow.release_id)
     )
@@ -109,6 +120,7 @@ def _runs_of_others(session: Session, release: ReleaseRow, own: list[str]) -> in
     statement = statement.where(
         RunPackageRow.package_id == release.package_id,
         RunRow.owner.not_in(own),
+        RunRow.owner.not_in(hidden_names()),
         RunRow.created_at >= release.published_at,
     )
     return sum(

@@ -1,9 +1,14 @@
-"""Invitations to an organisation: sent by an owner, listed, accepted or declined. Nobody joins without one."""
+"""Invitations to an organisation: sent by an owner, listed, accepted or declined. Nobody joins without one.
+
+An invitation lapses while whoever sent it is suspended, or is no owner any more: who broke into an account would
+otherwise come back as an owner after it was stopped.
+"""
 
 from hub_server.accounts.actions.notices import tell_owners
 from hub_server.accounts.actions.organizations import locked_organization, measure_with_members, organization_of
 from hub_server.accounts.errors import InvitationNotFoundError, MembershipError
 from hub_server.accounts.models import AccountRow, InvitationRow, MembershipRow
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.accounts.rules.memberships import DECLINED_FOR, MOST_INVITATIONS, may_invite_again, role_of
 from hub_server.kernel.caller import Caller, require_person
@@ -38,6 +43,7 @@ def list_invitations(work: UnitOfWork) -> list[Invitation]:
             created_at=row.created_at,
         )
         for name, row in organization_queries.invitations_of(work.session, caller.account_id)
+        if _still_stands(work, row)
     ]
 
 
@@ -48,6 +54,10 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
     invitation = organization_queries.find_invitation(work.session, row.id, caller.account_id)
     if invitation is None or invitation.declined_at is not None:
         raise InvitationNotFoundError(f"You have no open invitation from {organization}.")
+    if accept and not _still_stands(work, invitation):
+        raise InvitationNotFoundError(
+            f"{invitation.invited_by}, who asked you into {organization}, may not do so any more: ask another owner."
+        )
     if accept:
         work.session.add(
             MembershipRow(
@@ -61,3 +71,9 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
         invitation.declined_at = work.now
     work.session.flush()
     return organization_of(work, row)
+
+
+def _still_stands(work: UnitOfWork, invitation: InvitationRow) -> bool:
+    by = account_queries.find_account(work.session, invitation.invited_by)
+    owners = organization_queries.owners_of(work.session, invitation.organization_id)
+    return by is not None and by.suspended_reason is None and by.name in owners

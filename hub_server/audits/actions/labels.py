@@ -104,10 +104,7 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
     Another answer of the same person replaces their first, which stays on record. Raises ``TooManyLabelsError``.
     """
     caller = require_caller(work.caller, Scope.CASES)
-    row = label_queries.lock_question(work.session, question_id)
-    if row is None:
-        raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
-    catalog.get_package_row(work, row.package_id)
+    row = _check_shown(work, label_queries.lock_question(work.session, question_id), question_id)
     _refuse_too_many(work, row.id, caller.name)
     label = LabelRow(
         id=new_id(work.now),
@@ -250,10 +247,14 @@ def is_full_of_runs(work: UnitOfWork, owner: str) -> bool:
 
 
 def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:
-    row = label_queries.find_question(work.session, question_id)
-    if row is None:
+    return _check_shown(work, label_queries.find_question(work.session, question_id), question_id)
+
+
+def _check_shown(work: UnitOfWork, row: LabelQuestionRow | None, question_id: str) -> LabelQuestionRow:
+    """``row``, where what moderators stop does not keep it from being shown by its id too."""
+    if row is None or (not work.sees_hidden and label_queries.is_of_hidden_run(work.session, row.id)):
         raise QuestionNotFoundError(f"There is no question {question_id!r} on this hub.")
-    catalog.get_package_row(work, row.package_id)  # what moderators stop is not shown by the id of a question either
+    catalog.get_package_row(work, row.package_id)
     return row
 
 

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Collection
 
 from hub_server.accounts import actions as accounts
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import case_of, note_event, row_to_decide
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
@@ -61,7 +62,9 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
 
 
 def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
-    seconders = case_queries.seconders_of(work.session, row.id)
+    given = case_queries.seconders_of(work.session, row.id)
+    hidden = account_queries.hidden_among(work.session, given)
+    seconders = [name for name in given if name not in hidden]
     interested = catalog.people_behind(work, [row.package_id])[row.package_id] | people_who_gain(work, row)
     moderators = [name for name in seconders if name not in interested and is_moderator(work, name)]
     owner = catalog.owner_of(work, row.package_id)

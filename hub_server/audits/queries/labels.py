@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
     LabelQuestionRow,
     LabelRow,
@@ -17,12 +18,20 @@ from hub_server.runs.models import RunRow
 
 _MOST_QUESTIONS = 500
 """About one page of cases; each holds the verdicts of a few verifiers."""
+_HIDDEN_RUN = select(1).where(RunRow.id == LabelQuestionRow.run_id, RunRow.owner.in_(hidden_names())).exists()
+_SHOWN = LabelRow.labelled_by.not_in(hidden_names())
+"""What an account answered that is hidden counts for nothing meanwhile."""
 Asked = TypeVar("Asked", bound=Select[Any])
 
 
 def find_question(session: Session, question_id: str) -> LabelQuestionRow | None:
     """The question, or None."""
     return session.get(LabelQuestionRow, question_id)
+
+
+def is_of_hidden_run(session: Session, question_id: str) -> bool:
+    """Whether the question quotes a response of an account that is hidden."""
+    return session.scalar(select(1).where(LabelQuestionRow.id == question_id, _HIDDEN_RUN)) is not None
 
 
 def lock_question(session: Session, question_id: str) -> LabelQuestionRow | None:
@@ -74,7 +83,7 @@ def count_open_questions(session: Session, package_id: str | None, account: str 
 
 def _open_questions(statement: Asked, package_id: str | None, account: str | None) -> Asked:
     listed = select(1).where(PackageRow.id == LabelQuestionRow.package_id, PackageRow.is_listed).exists()
-    statement = statement.where(LabelQuestionRow.state == "open", listed)
+    statement = statement.where(LabelQuestionRow.state == "open", listed, ~_HIDDEN_RUN)
     if package_id is not None:
         statement = statement.where(LabelQuestionRow.package_id == package_id)
     if account is not None:
@@ -135,7 +144,7 @@ def count_answered_questions(session: Session, package_id: str | None, account: 
 def newest_settled_question(session: Session, package_id: str | None) -> LabelQuestionRow | None:
     """The question that was settled and made last, of a package that is listed; None where none was."""
     listed = select(1).where(PackageRow.id == LabelQuestionRow.package_id, PackageRow.is_listed).exists()
-    statement = select(LabelQuestionRow).where(LabelQuestionRow.state == "settled", listed)
+    statement = select(LabelQuestionRow).where(LabelQuestionRow.state == "settled", listed, ~_HIDDEN_RUN)
     if package_id is not None:
         statement = statement.where(LabelQuestionRow.package_id == package_id)
     newest = statement.order_by(LabelQuestionRow.created_at.desc(), LabelQuestionRow.id.desc())
@@ -157,13 +166,13 @@ def page_of_questions(
 
 def labels_of(session: Session, question_id: str) -> list[LabelRow]:
     """Every answer to a question, oldest first."""
-    statement = select(LabelRow).where(LabelRow.question_id == question_id)
+    statement = select(LabelRow).where(LabelRow.question_id == question_id, _SHOWN)
     return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))
 
 
 def count_answers(session: Session, question_id: str) -> dict[str, int]:
     """How often each person has answered a question."""
-    counted = select(LabelRow.labelled_by, func.count()).where(LabelRow.question_id == question_id)
+    counted = select(LabelRow.labelled_by, func.count()).where(LabelRow.question_id == question_id, _SHOWN)
     return dict(session.execute(counted.group_by(LabelRow.labelled_by)).all())
 
 
@@ -175,5 +184,5 @@ def latest_answers(session: Session, question_id: str) -> dict[str, str]:
 def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:
     """Every answer to any question of a package, oldest first."""
     statement = select(LabelRow).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
-    statement = statement.where(LabelQuestionRow.package_id == package_id)
+    statement = statement.where(LabelQuestionRow.package_id == package_id, _SHOWN)
     return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))

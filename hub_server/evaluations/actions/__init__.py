@@ -6,18 +6,21 @@ from hub_server.evaluations.actions.reports import (
     confirm_report,
     find_report,
     find_reports,
+    forget_report,
     get_report,
     is_current,
     keep_report,
     list_relations,
 )
-from hub_server.evaluations.actions.results import list_results, submit_results
+from hub_server.evaluations.actions.results import follow_hidden_account, list_results, submit_results
 
 __all__ = [
     "compute_report",
     "confirm_report",
     "find_report",
     "find_reports",
+    "follow_hidden_account",
+    "forget_report",
     "get_report",
     "is_current",
     "keep_report",

@@ -118,6 +118,11 @@ def keep_report(work: UnitOfWork, release_id: str, found: BenchmarkReport) -> No
             _keep_relation(work, (release_id, found), (other.release_id, known), scores)
 
 
+def forget_report(work: UnitOfWork, release_id: str) -> None:
+    """Delete the report of a release that has no results any more."""
+    queries.forget_report(work.session, release_id)
+
+
 def _scores(found: BenchmarkReport) -> dict[str, float]:
     return {f"{row.model} · {row.harness}": row.score.value for row in found.leaderboard}
 

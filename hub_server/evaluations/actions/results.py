@@ -1,12 +1,13 @@
 """Results of benchmarks: send them, list them."""
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.database.base import new_id
 from hub_server.evaluations import queries
-from hub_server.evaluations.errors import BenchmarkNotFoundError, InvalidResultsError
+from hub_server.evaluations.errors import BenchmarkNotFoundError, InvalidResultsError, TooManyResultsError
 from hub_server.evaluations.models import BenchmarkResultsRow
-from hub_server.kernel.caller import require_caller
+from hub_server.kernel.caller import Caller, require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.texts import check_text
@@ -16,6 +17,9 @@ from schemas.benchmark import BenchmarkResults, ResultsCreate
 from schemas.kinds import PackageKind
 from schemas.names import LATEST, Reference
 from schemas.page import Page
+
+MOST_OF_ACCOUNT = 500
+"""Results of one account for one benchmark's release. Chosen: each is read for every report, and may be a megabyte."""
 
 
 def submit_results(work: UnitOfWork, package_id: str, version: str, body: ResultsCreate) -> BenchmarkResults:
@@ -31,6 +35,7 @@ def submit_results(work: UnitOfWork, package_id: str, version: str, body: Result
     row = queries.find_results(work.session, release.id, body.environment, body.model, body.harness, caller.name)
     now = work.now
     if row is None:
+        _refuse_too_many(work, release, caller)
         row = BenchmarkResultsRow(
             id=new_id(now),
             release_id=release.id,
@@ -48,6 +53,21 @@ def submit_results(work: UnitOfWork, package_id: str, version: str, body: Result
     work.session.flush()
     work.queue(JobName.MEASURE_BENCHMARK, {"release_id": release.id})
     return _results_of(row)
+
+
+def _refuse_too_many(work: UnitOfWork, release: ReleaseRow, caller: Caller) -> None:
+    account_queries.lock_account(work.session, caller.account_id)  # two at once are counted one after the other
+    if queries.count_results_by(work.session, release.id, caller.name) >= MOST_OF_ACCOUNT:
+        raise TooManyResultsError(
+            f"You have sent {MOST_OF_ACCOUNT} results to {release.package_id} {release.version}, which is the most of "
+            "one account: results for the same environment, model and harness replace those that you sent before."
+        )
+
+
+def follow_hidden_account(work: UnitOfWork, account: str) -> None:
+    """An account's results were hidden or are shown again: the reports that they are in are computed anew."""
+    for release_id in queries.releases_with_results_by(work.session, account):
+        work.queue(JobName.MEASURE_BENCHMARK, {"release_id": release_id})
 
 
 def get_benchmark(work: UnitOfWork, package_id: str, version: str) -> ReleaseRow:

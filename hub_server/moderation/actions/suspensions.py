@@ -4,6 +4,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.audits import actions as audits
 from hub_server.catalog import actions as catalog
 from hub_server.errors import NotAllowedError
+from hub_server.evaluations import actions as evaluations
 from hub_server.kernel.caller import operator, require_moderator, require_operator
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import queries
@@ -17,9 +18,9 @@ from schemas.moderation import NameBlock, Suspension
 def suspend_account(work: UnitOfWork, name: str, body: Suspension) -> None:
     """Suspend an account: it cannot log in and its tokens are refused; an organisation: nobody publishes under it.
 
-    ``hide_content``: its packages, counter-examples, runs and collections are not shown meanwhile, nor are its reports;
-    open reports about what it has are ended by this one act. Moderators are suspended by the operator alone, so that
-    one stolen moderator cannot shut out the others.
+    ``hide_content``: its packages, counter-examples, runs, results on benchmarks, labels and collections are not shown
+    meanwhile, nor are its reports; open reports about what it has are ended by this one act. Moderators are suspended
+    by the operator alone, so that one stolen moderator cannot shut out the others.
     """
     moderator = accounts.require_proven_moderator(work)
     reason = require_reason(body.reason, "A suspension")
@@ -56,6 +57,7 @@ def _follow(work: UnitOfWork, name: str, hidden: str | None) -> None:
     catalog.hide_packages_of(work, name, hidden)
     audits.follow_hidden_account(work, name)
     runs.follow_hidden_account(work, name)
+    evaluations.follow_hidden_account(work, name)
 
 
 def reset_second_factor(work: UnitOfWork, name: str, reason: str) -> None:

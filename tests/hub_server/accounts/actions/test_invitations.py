@@ -58,3 +58,21 @@ def test_an_invitation_is_taken_back_and_shown_to_members_alone(team: ActionDriv
     team.do(OWNER, remove_member, "team", "cleo")
     with pytest.raises(InvitationNotFoundError):
         team.do(person("cleo"), answer_invitation, "team", accept=True)
+
+
+@pytest.mark.parametrize("why", ["suspended", "no owner", "left"])
+def test_an_invitation_lapses_with_who_sent_it(team: ActionDriver, why: str) -> None:
+    """Who broke into an owner's account invited an accomplice, who became an owner after the account was stopped."""
+    team.do(OWNER, invite_member, "team", Member(account="cleo", role="owner"))
+    change = {
+        "suspended": "UPDATE accounts SET suspended_reason = 'stolen' WHERE name = 'ann'",
+        "no owner": f"UPDATE memberships SET role = 'member' WHERE account_id = '{OWNER.account_id}'",
+        "left": f"DELETE FROM memberships WHERE account_id = '{OWNER.account_id}'",
+    }[why]
+    with team.writing() as work:
+        work.session.connection().exec_driver_sql(change)
+    assert team.ask(person("cleo"), list_invitations) == []
+    with pytest.raises(InvitationNotFoundError, match="ask another owner"):
+        team.do(person("cleo"), answer_invitation, "team", accept=True)
+    assert "cleo" not in roles(team)
+    team.do(person("cleo"), answer_invitation, "team", accept=False)

@@ -5,10 +5,15 @@ from datetime import timedelta
 import pytest
 
 from hub_server.errors import NotAllowedError, PasswordNeededError
+from hub_server.moderation import actions as moderation
 from hub_server.ownership.actions import delete_package, delete_release
 from hub_server.ownership.errors import StillUsedError
 from hub_server.publishing.errors import VersionExistsError
+from hub_server.runs import actions as runs
+from schemas.moderation import Suspension
+from schemas.run import PinnedPackage, RunCreate
 from tests.making.action_driver import ActionDriver, caller, person
+from tests.making.wheel import MANIFEST
 
 SUMS = "alice/small-sums"
 
@@ -51,3 +56,21 @@ def test_only_a_person_who_governs_it_deletes(driver: ActionDriver) -> None:
     with pytest.raises(PasswordNeededError):
         driver.do(caller("alice"), delete_package, "lab/sums")
     driver.do(alice, delete_package, "lab/sums")
+
+
+def test_what_a_hidden_account_built_on_a_release_does_not_keep_it(driver: ActionDriver) -> None:
+    """Each fresh release of a victim was pinned by a run, and stayed when the account behind it was suspended."""
+    alice, mallory, moda = driver.person("alice"), driver.person("mallory"), driver.person("moda", is_moderator=True)
+    release = driver.publish(alice)
+    pin = PinnedPackage(package=SUMS, version="1.0.0", digest=release.digest)
+    driver.do(mallory, runs.create_run, RunCreate(name="pins it", packages=[pin]))
+    needs = MANIFEST.replace('verifier = "alice_small_sums:verify"', f'verifier = "{SUMS}@1.0.0"')
+    driver.publish(mallory, "mallory/on-it", manifest=needs)
+    driver.run_jobs()
+    with pytest.raises(StillUsedError, match=r"1 run .*1 package|1 package.*1 run"):
+        driver.do(alice, delete_release, SUMS, "1.0.0")
+    driver.do(moda, moderation.suspend_account, "mallory", Suspension(reason="keeps others' releases"))
+    with pytest.raises(StillUsedError):
+        driver.do(alice, delete_release, SUMS, "1.0.0")
+    driver.do(moda, moderation.suspend_account, "mallory", Suspension(reason="and hidden", hide_content=True))
+    driver.do(alice, delete_release, SUMS, "1.0.0")
