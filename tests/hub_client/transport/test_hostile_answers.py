@@ -45,6 +45,25 @@ BOTH = pytest.mark.parametrize("ask", [whoami, whoami_async])
 
 
 @BOTH
+@pytest.mark.parametrize(
+    "to",
+    ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x", "javascript:alert(1)", "http://", "http://[::1", "//",
+     "http://127.0.0.1:99999/", "http://127.0.0.1:1/", "http://a b/", "\\x", "http://x\u0000y/", "/" + "x" * 70_000, ""],
+)  # fmt: skip
+def test_a_hub_that_sends_us_elsewhere_reads_no_file_and_raises_no_other_error(ask, to) -> None:
+    script = answer(b"", status="302 Found", headers={"Location": to})
+    with raw_hub(script) as hub, pytest.raises(HubClientError):
+        ask(hub.url)
+
+
+@BOTH
+def test_a_hub_that_sends_us_round_in_circles_is_left(ask) -> None:
+    with raw_hub(answer(b"", status="307 Again", headers={"Location": "/"})) as hub, pytest.raises(HubClientError):
+        ask(hub.url)
+    assert len(hub.requests) < 50
+
+
+@BOTH
 @pytest.mark.parametrize("headers", ["", CHUNKED])
 def test_a_body_without_end_is_left_at_its_limit(ask, headers) -> None:
     piece = b" " * 65536
