@@ -19,6 +19,12 @@ _BEHIND = re.compile(
     rf"(?P<times>\s*(?:·|×|\*|\\cdot|\\times|(?!in\b)[a-z¢]+))?",
     re.IGNORECASE,
 )
+_DENIED_BEFORE = re.compile(r"(?:\bnot|\bnever|n['’]t be)\s+$", re.IGNORECASE)
+_DENIED_BEHIND = re.compile(
+    r"\s*[^\d\s.,;]{0,20}\s+(?:is|was|are|were|seems|would be)\s+(?:\w+\s+)?(?:wrong|incorrect|false|not|a mistake)\b",
+    re.IGNORECASE,
+)
+"""``5 g, and 5 kg is wrong``: a place whose value the text denies says nothing of the answer's unit."""
 _IN = re.compile(r"\s*in\s+\w")
 """``5 in total``: no inches."""
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}")
@@ -66,6 +72,10 @@ def _units(value: Fraction, text: str) -> Iterator[list[Measure]]:
     """For each place of the value in a text: what the words behind it may mean as a unit; else nothing."""
     places = [place for place in _PLACE.finditer(text) if len(place[0]) < 50 and _value(place[0]) == value]
     for place in places[-MOST_PLACES:]:
+        if _DENIED_BEFORE.search(text[max(0, place.start() - 40) : place.start()]) or _DENIED_BEHIND.match(
+            text, place.end()
+        ):
+            continue
         behind = _BEHIND.match(text, place.end())
         if behind is None or _goes_on(behind["times"]) or _IN.match(text, place.end()):
             yield []

@@ -3,8 +3,9 @@
 
 import re
 
-from lecture_math_answer import endings, extract, left_sides, words
+from lecture_math_answer import endings, extract, left_sides, rewordings, words
 from lecture_math_answer.algebra import same_algebra
+from lecture_math_answer.asked import is_other_form, ordered
 from lecture_math_answer.beside import is_other_unit
 from lecture_math_answer.chains import end_of_chain
 from lecture_math_answer.clean import clean
@@ -17,7 +18,6 @@ from lecture_math_answer.equal import number_of, renamed
 from lecture_math_answer.garbled import mended, without_extra_braces
 from lecture_math_answer.labels import labelled
 from lecture_math_answer.moments import same_moment
-from lecture_math_answer.node import Node, walk
 from lecture_math_answer.notation import plain_notation
 from lecture_math_answer.number import same_value
 from lecture_math_answer.phrases import same_phrase
@@ -34,8 +34,9 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
     """Is the response's final answer the gold answer?"""
     try:
         response = endings.without_question(endings.without_check(response), prompt)
-        response = endings.without_others(_gold_text(gold), response)
-        pairs = ((gold, response), *endings.others(_gold_text(gold), response))
+        response = endings.without_others(_gold_text(gold), rewordings.without_purpose(response, prompt))
+        others = (*endings.others(_gold_text(gold), response), *rewordings.others(_gold_text(gold), response, prompt))
+        pairs = ((gold, response), *others)
         return any(_judge(one, two, prompt, any_names=any_names) for one, two in pairs)
     except (
         RecursionError
@@ -45,7 +46,7 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
 
 def _judge(gold: str, response: str, prompt: str, *, any_names: bool, concludes: bool = True) -> bool:
     gold_text = plain_notation(_with_money(_gold_text(gold)))
-    response = _CURRENCY.sub(_with_currency, _ITALIC.sub(r"\1", _without_long_gaps(response)))
+    response = _CURRENCY.sub(_with_currency, _with_money(_ITALIC.sub(r"\1", _without_long_gaps(response))))
     found, marked = extract.final_answer(response[-MAX_RESPONSE:])
     if marked and is_retracted(response[response.rfind(found) + len(found) :]):
         return False
@@ -131,13 +132,13 @@ def _one_line(found: str, *, marked: bool) -> str:
 
 def _with_money(text: str) -> str:
     """One dollar sign and no pair of them around mathematics: it is money."""
-    return re.sub(r"\$(?=\d)", r"\\$", text) if len(re.findall(r"\$", text)) == 1 and "\\$" not in text else text
+    return re.sub(r"\$(?=\*{0,3}\d)", r"\\$", text) if len(re.findall(r"\$", text)) == 1 and "\\$" not in text else text
 
 
 _ITALIC = re.compile(r"(?<![\w*_)\]}\\^$])_(-?\d[\d,.]{0,40})_(?![\w*{(])")
 """``_42_`` between underscores of emphasis: no index."""
 _CURRENCY = re.compile(
-    r"(?<![\w*.,–−-])(?:(?P<sign>[€£¥])\s?(?P<marks>\*{1,3}|_{2,3})(?P<number>-?\d[\d,.]{0,40})(?P=marks)"
+    r"(?<![\w*.,–−-])(?:(?P<sign>[€£¥]|\\\$)\s?(?P<marks>\*{1,3}|_{2,3})(?P<number>-?\d[\d,.]{0,40})(?P=marks)"
     r"|(?P<set>\*{1,3}|_{2,3}|(?=-?\d))(?P<amount>-?\d[\d,.]{0,40})(?P=set)\s?(?P<behind>[€£¥])(?!\s*\d))"
 )
 """An amount, perhaps in bold or italics, and a currency sign beside the marks."""
@@ -335,12 +336,12 @@ def _candidates(found: str, *, marked: bool, gold_is_words: bool) -> list[str]:
 
 
 _NO_BEFORE = re.compile(
-    r"(?:\bnot\s+(?:(?:be|equal|to|exactly|quite|really|actually|just)\s+)*"
+    r"(?:\bnot\s+(?:(?:be|equal|to|about|approximately|exactly|quite|really|actually|just)\s+)*"
     r"|\b(?:doubt|(?:don't|don’t|do not|cannot|can't) (?:think|believe)|unlikely)\b[^.;:\d\n]{0,40})[$\\(\s]*$",
     re.IGNORECASE,
 )
 _DENIAL_BEFORE = re.compile(
-    r"(?:(?:\bnot|\bnicht|\bkein|\bno es|\bnon|\bpas|\bnão|\bне|\bniet|不是|并非|n't|\bnever|\bneither|\bcannot|\bcan not)\s*(?:(?:be|equal|to|exactly|quite|really|actually|the|simply|just|at|is|a|an)\s+)*"
+    r"(?:(?:\bnot|\bnicht|\bkein|\bno es|\bnon|\bpas|\bnão|\bне|\bniet|不是|并非|n't|\bnever|\bneither|\bcannot|\bcan not)\s*(?:(?:be|equal|to|about|approximately|exactly|quite|really|actually|the|simply|just|at|is|a|an)\s+)*"
     r"|\b(?:anything|everything|all)\s+(?:but|except)\s+|\b(?:more|less|greater|fewer|larger|smaller|higher|lower|other)\s+than\s+|\bat\s+(?:least|most)\s+)[$\\(\s]*$",
     re.IGNORECASE,
 )
@@ -367,8 +368,9 @@ def _verdict(gold: str, candidate: str, prompt: str, *, any_names: bool) -> bool
     if not mine:
         return None
     theirs = (*theirs, *second_readings(candidate), *quantities(candidate))
-    if _repeats_exercise(candidate, theirs[0], mine[0], prompt):
+    if is_other_form(candidate, theirs[0], mine[0], prompt):
         return False
+    mine, theirs = (tuple(ordered(node, prompt) for node in nodes) for nodes in (mine, theirs))
     if any_names:
         theirs = (*theirs, *(other for one in mine for two in theirs for other in renamed(one, two)))
     return any(
@@ -381,14 +383,3 @@ def _verdict(gold: str, candidate: str, prompt: str, *, any_names: bool) -> bool
 def _is_rough(gold: str) -> bool:
     """A percentage or a number marked as approximate has been rounded."""
     return "%" in gold or "\\approx" in gold or "≈" in gold or "approximately" in gold.lower()
-
-
-def _repeats_exercise(candidate: str, theirs: Node, mine: Node, prompt: str) -> bool:
-    """Sums that the prompt itself sets, handed back unworked where a plain number was wanted."""
-    if not prompt or mine.op not in ("num", "neg") or theirs.op not in ("add", "mul", "div", "pow"):
-        return False
-    worked = sum(part.op in ("add", "mul", "pow", "fact") for part in walk(theirs))
-    if not worked or number_of(theirs) is None:
-        return False
-    squeezed = re.sub(r"[\s$\\{}]|cdot|times|\*", "", clean(candidate))
-    return len(squeezed) > 2 and squeezed in re.sub(r"[\s$\\{}]|cdot|times|\*", "", clean(prompt))

@@ -48,12 +48,14 @@ _BINARY = re.compile(r"(?<!\w)0b([01]+)(?!\w)")
 _UNITS_IN_FULL = {
     "kg": "kilograms", "g": "grams", "km": "kilometers", "m": "meters", "cm": "centimeters", "mm": "millimeters",
     "L": "liters", "l": "liters", "mL": "milliliters", "ml": "milliliters",
+    "h": "hours", "min": "minutes", "s": "seconds",
 }  # fmt: skip
 _ONE_UNIT = "|".join(sorted(_UNITS_IN_FULL, key=len, reverse=True))
 _GAP = r"((?:[\s,}~]|\\[,;: ]|\band\b|\\(?:text|mathrm)\s*\{)*)"
 _TWO_UNITS = re.compile(
     rf"(?<![\w.])(\d+){_GAP}({_ONE_UNIT}){_GAP}(?<![A-Za-z])(\d+(?:\.\d+)?){_GAP}({_ONE_UNIT})(?![A-Za-z])"
 )
+_SIGN_OF_MONEY = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*(?:\\?(?P<sign>[$€£]))\s*\}")
 _PREFIXES = {"": "", "k": "kilo", "M": "mega", "G": "giga", "h": "hecto"}
 _UNIT_SIGN = re.compile(
     r"(?<=\d)((?:[\s~]|\\[,;: ]|\\(?:text|mathrm)\s*\{)*)(?P<prefix>[kMGh]?)(?P<unit>Wh|Pa|J|W|Hz|eV)(?=[}\s.$]*$)"
@@ -80,7 +82,7 @@ def plain_notation(text: str) -> str:
     text = _ARRANGED.sub(r"\\frac{\1!}{(\1-\2)!}", _DIFFERENTIAL.sub("", text))
     text = _SIGNED_PAIR.sub(r"(\1, \2)", _NAMED_PAIR.sub("", text))
     text = _CROSS.sub(r"\1 \\cdot X_{cross} \\cdot ", _PLANE.sub(_plane, text))
-    text = _TWO_UNITS.sub(_two_units, text)
+    text = _TWO_UNITS.sub(_two_units, _SIGN_OF_MONEY.sub(_bare_sign, text))
     text = _MULTINOMIAL.sub(_multinomial, text)
     text = _FEET.sub(r"\1 ft \2 inch", text)
     text = _CENTS.sub(_in_dollars, _PRICE.sub(r"\1 \2dollars per ", text))
@@ -116,6 +118,11 @@ def _plane(match: re.Match[str]) -> str:
     if len(parts) != 3:
         return match[0]
     return " + ".join(f"({part.strip()}) {letter}" for part, letter in zip(parts, "xyz", strict=True))
+
+
+def _bare_sign(match: re.Match[str]) -> str:
+    r"""``\text{\$}`` as ``\$``."""
+    return "\\$" if match["sign"] == "$" else match["sign"]
 
 
 def _two_units(match: re.Match[str]) -> str:
