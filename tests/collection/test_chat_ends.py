@@ -43,7 +43,7 @@ def test_the_sixth_set_is_judged_no_worse_than_at_first_sight(accepts: Judge) ->
     assert [sum(row["right"] is label for row in rows) for label in (True, False)] == [266, 266]
     wrong = wrong_verdicts(accepts, rows)
     assert len(wrong["accepted"]) <= 1
-    assert len(wrong["rejected"]) <= 19
+    assert len(wrong["rejected"]) <= 18
 
 
 def test_the_seventh_set_is_judged_as_its_labels_say_but_for_four(accepts: Judge) -> None:
@@ -59,7 +59,7 @@ def test_the_seventh_set_is_judged_as_its_labels_say_but_for_four(accepts: Judge
     assert len(wrong["rejected"]) <= 3
 
 
-def test_the_eighth_set_is_judged_as_its_labels_say_but_for_three(accepts: Judge) -> None:
+def test_the_eighth_set_is_judged_as_its_labels_say_but_for_two(accepts: Judge) -> None:
     """Committed before 4.2.2 was asked, once: 2 of 100 wrong answers accepted, 18 of 100 right ones rejected.
 
     4.2.3 is corrected on it.
@@ -68,7 +68,7 @@ def test_the_eighth_set_is_judged_as_its_labels_say_but_for_three(accepts: Judge
     assert [sum(row["right"] is label for row in rows) for label in (True, False)] == [100, 100]
     wrong = wrong_verdicts(accepts, rows)
     assert wrong["accepted"] == []
-    assert len(wrong["rejected"]) <= 3
+    assert len(wrong["rejected"]) <= 2
 
 
 NOT_READ = [

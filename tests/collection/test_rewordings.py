@@ -2,6 +2,7 @@ r"""lecture/math-answer on answers that a sentence or a box says in other words,
 
 ``strangers/ninth`` was committed before any version was asked. First look of 4.2.3: 2 of 200 wrong answers accepted (1.0 %
 [0.3, 3.6]), 18 of 200 right ones rejected (9.0 % [5.8, 13.8]). The classes of those errors are below, beside near misses.
+``strangers/tenth`` was committed before 4.3.0 was asked: 0 of 100 accepted, 6 of 100 rejected. 4.3.1 is corrected on it.
 """
 
 import json
@@ -13,6 +14,7 @@ import pytest
 
 HERE = Path(__file__).with_name("strangers")
 Judge = Callable[..., bool]
+MULTIPLE = "What is the largest three-digit multiple of 17?"
 PLANT = "After how many weeks is the plant 30 cm tall?"
 REMAINDER = "What is the remainder when $7^{100}$ is divided by 5?"
 ORDER = "Order from least to greatest: $3$, $1$, $2$."
@@ -29,9 +31,10 @@ def accepts(package_of) -> Judge:
     return judge
 
 
-def test_the_ninth_set_is_judged_as_its_labels_say(accepts: Judge) -> None:
-    rows = [json.loads(line) for line in (HERE / "ninth" / "answers.jsonl").read_text().splitlines()]
-    assert [sum(row["label"] is label for row in rows) for label in (True, False)] == [200, 200]
+@pytest.mark.parametrize(("name", "questions"), [("ninth", 200), ("tenth", 100)])
+def test_both_sets_are_judged_as_their_labels_say(accepts: Judge, name: str, questions: int) -> None:
+    rows = [json.loads(line) for line in (HERE / name / "answers.jsonl").read_text().splitlines()]
+    assert [sum(row["label"] is label for row in rows) for label in (True, False)] == [questions, questions]
     assert all(len({row["label"] for row in rows if row["question"] == one["question"]}) == 2 for one in rows)
     wrong = [
         row["response"] for row in rows if accepts(row["gold"], row["response"], row["question"]) is not row["label"]
@@ -60,6 +63,13 @@ def test_the_ninth_set_is_judged_as_its_labels_say(accepts: Judge) -> None:
         ("2.65", "The standard deviation is about **2.65**.", "The standard deviation is not about **2.65**."),
         ("42.5", "It is about 42.5.", "It is not about 42.5."),
         ("diverges", "By the comparison test the series diverges.", "It is unknown whether the series diverges."),
+        ("25", "900 ÷ 35 ≈ 25.71, which means that you can buy 25 stamps.", "≈ 25.71, which means that you can't buy 25."),
+        ("679", "$512+160+7 = 679$, i.e. $2A7_{16} = 679_{10}$.", "$512+160+7 = 679$, i.e. $2A8_{16} = 680_{10}$."),
+        ("No", "The determinant is $0$, so no, they are dependent.", "The determinant is $0$, so yes, they are dependent."),
+        ("No", "The limits differ, so no, the limit does not exist.", "The rank is 2, so yes, there is no inverse."),
+        ("15", "C(4 + 2, 2) = C(6, 2) = 15", "C(15, 1) = C(6, 2) = 16"),
+        (r"\exists x\, \neg P(x)", r"\exists x : \neg P(x)", r"\forall x : \neg P(x)"),
+        (r"\forall x \in A: Q(x)", r"\forall x \in A, Q(x)", r"\forall x \in A, \neg Q(x)"),
         ("84", "s = 21, so the perimeter is 4s = 84", "s = 84, so the perimeter is 4s = 21"),
         ("12", "It is 30°, so n = 360/30 = 12 sides.", "so n = 360/30 = 12 sides or 13 sides"),
         ("40 hours", "40 hours/week", "40 minutes/week"),
@@ -102,7 +112,13 @@ def test_a_box_says_the_value_in_other_words(accepts: Judge, gold: str, right: s
     [
         (PLANT, "12", "It takes 12 weeks for the plant to be 30 cm tall.", "It takes 12 weeks for it to be 25 cm tall."),
         (PLANT, "12", "It takes 12 weeks to be 30 cm tall.", "It takes almost 12 weeks to be 30 cm tall."),
+        ("Find the radius.", "10", "so it has radius 10.", "The radius is 5, so it has diameter 10."),
+        (PLANT, "30", "It is 30 weeks.", "12 weeks are needed for the plant to be 30 cm tall."),
         (PLANT, "30", "It is 30 weeks.", "It takes 12 weeks for the plant to be 30 cm tall."),
+        (MULTIPLE, "986", "so 17 · 58 = 986 is the largest three-digit multiple of 17.", "969 is the largest multiple of 17."),
+        (MULTIPLE, "986", "986 is the largest three-digit multiple of 17.", "986 is not the largest multiple of 17."),
+        (MULTIPLE, "986", "986 is the answer to it.", "986 is the total number minus 17."),
+        (MULTIPLE, "17", "It is 17.", "986 is the largest three-digit multiple of 17."),
         ("Round to the nearest integer.", "42", "It is about 42.", "It is about 42 or 43."),
         (REMAINDER, "1", r"\boxed{1 \pmod 5}", r"\boxed{6 \pmod 5}"),
         (REMAINDER, "1", r"\boxed{7^{100} \equiv 1 \pmod{5}}", r"\boxed{1 \pmod 5 \text{ or } 2 \pmod 5}"),
@@ -132,7 +148,7 @@ def test_a_form_that_the_prompt_does_not_ask_for_is_left_to_the_answer(accepts: 
 
 @pytest.mark.parametrize(
     "unit",
-    ["after 5 minutes ", "so ", "1 = ", "has a sum of 5, ", "5 kg is wrong, ", r"\text{is } 5", "x ⇒ ", "a = 1\n", "$**5** "],
+    [r"\exists x \, ", "5 is the largest of 17, i.e. ", "so no, ", "after 5 minutes ", "so ", "1 = ", "has a sum of 5, ", "5 kg is wrong, ", r"\text{is } 5", "x ⇒ ", "a = 1\n", "$**5** "],
 )  # fmt: skip
 def test_no_long_response_takes_long_to_read(accepts: Judge, unit: str) -> None:
     started = time.thread_time()

@@ -9,6 +9,8 @@ _PROSE = re.compile(r"[A-Za-z]{5,}|\b(?:not?|is|are|if|or|and|that|then|but|with
 _DERIVATIVE = re.compile(
     r"\\[dt]?frac\s*\{\s*d\s*\^?\{?\d?\}?\s*[a-zA-Z]?\s*\}\s*\{\s*d\s*[a-z]|['′]|\\(?:lim|int)(?![a-zA-Z])|[\]|]\s*_"
 )
+_CALL = re.compile(r"\s*[CP]\s*\([\d\s,+-]+\)\s*")
+"""``C(6, 2)``: what is worked out, and no unknown."""
 
 
 def end_of_chain(text: str) -> str:
@@ -34,7 +36,8 @@ def end_of_chain(text: str) -> str:
     if arrows:
         is_term = re.search(r"[\d+/^\\]", members[0][0]) is not None
         return last if arrows == 1 and signs[-1] != "=" and is_term and len(letters) == 1 and not letters & rest else ""
-    is_unknown = len(letters) == 1 and not letters & rest and not _DERIVATIVE.search(members[0][0])
+    is_named = _DERIVATIVE.search(members[0][0]) or _CALL.fullmatch(members[0][0])
+    is_unknown = len(letters) == 1 and not letters & rest and not is_named
     is_evaluated = re.search(r"[\]|]\s*_", members[0][0]) is not None  # between limits: [x e^x]_0^1
     if (len(signs) < 2 and not is_evaluated) or is_unknown:
         return ""

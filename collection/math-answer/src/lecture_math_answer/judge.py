@@ -35,6 +35,8 @@ def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False
     try:
         response = endings.without_question(endings.without_check(response), prompt)
         response = endings.without_others(_gold_text(gold), rewordings.without_purpose(response, prompt))
+        if rewordings.is_opposite(_gold_text(gold), response):
+            return False
         others = (*endings.others(_gold_text(gold), response), *rewordings.others(_gold_text(gold), response, prompt))
         pairs = ((gold, response), *others)
         return any(_judge(one, two, prompt, any_names=any_names) for one, two in pairs)

@@ -55,6 +55,15 @@ _GAP = r"((?:[\s,}~]|\\[,;: ]|\band\b|\\(?:text|mathrm)\s*\{)*)"
 _TWO_UNITS = re.compile(
     rf"(?<![\w.])(\d+){_GAP}({_ONE_UNIT}){_GAP}(?<![A-Za-z])(\d+(?:\.\d+)?){_GAP}({_ONE_UNIT})(?![A-Za-z])"
 )
+_STARTS_QUANTIFIED = re.compile(r"[\s$]*(?:\\(?:exists|forall)(?![a-zA-Z])|[∃∀])")
+_NO_SIGN = r"(?:\s|\\[,;: ]|~){0,6}"
+_QUANTIFIED = re.compile(
+    r"((?:\\(?:exists|forall)(?![a-zA-Z])|[∃∀])\s*[a-zA-Z](?![a-zA-Z])"
+    r"(?:\s*(?:\\in(?![a-zA-Z])|∈)\s*(?:\\mathbb\s*\{?[A-Z]\}?|[A-Zℝℤℕℚℂ]))?)"
+    rf"{_NO_SIGN}(?:[:,.|]|\\(?:mid|colon)(?![a-zA-Z])|\\text\s*\{{\s*(?:such that|s\.t\.)\s*\}})?{_NO_SIGN}"
+    r"(?=[A-Za-z(¬∃∀\\])(?!\\(?:in|le|ge|ne|lt|gt)q?(?![a-zA-Z]))"
+)
+"""``\\exists x\\, P(x)``: what separates a quantifier and its formula has no meaning."""
 _SIGN_OF_MONEY = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*(?:\\?(?P<sign>[$€£]))\s*\}")
 _PREFIXES = {"": "", "k": "kilo", "M": "mega", "G": "giga", "h": "hecto"}
 _UNIT_SIGN = re.compile(
@@ -68,6 +77,7 @@ _WATT_HOURS = re.compile(r"watt[\s-]+hour(s?)", re.IGNORECASE)
 
 def plain_notation(text: str) -> str:
     """The text with these notations rewritten; nothing else is changed."""
+    text = _QUANTIFIED.sub(r"\1: ", text) if _STARTS_QUANTIFIED.match(text) else text
     text = _MARKED_LETTER.sub(_bare_letter, re.sub(r"\\displaystyle(?![a-zA-Z])", " ", text))
     if text.count("**") == 1:
         text = re.sub(r"\*\*\.?$", "", text)

@@ -63,7 +63,23 @@ _IS_CHAIN = re.compile(
     r".{0,300}[\s,;](?:so|hence|thus|therefore),?\s+(?P<before>[^\d=]{3,80}?)\s(?:is|are|equals)\s+(?P<head>[\d\s+\-−–·×*/÷().a-z]{1,30}=\s*)(?P<value>\d[\d,]*(?:\.\d+)?(?:\s+[a-z]{2,20})?)",
     re.DOTALL,
 )
-_LAST_CLAUSE = re.compile(r"[,;]\s+(?:and\s+)?(?:so|hence|thus|therefore)\s+(?:that\s+)?", re.IGNORECASE)
+_LAST_CLAUSE = re.compile(
+    r"[,;]\s+(?:and\s+)?(?:so|hence|thus|therefore|(?:which|this) means|meaning|i\.e\.,?|that is,)\s+(?:that\s+)?(?=\S)",
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(
+    rf"(?:(?:so|thus|hence|therefore),?\s+)?(?P<value>{_VALUE}(?:\s+[a-z]{{1,15}}){{0,2}}?)\s+(?:is|are|will be)\s+(?:needed|required|necessary)\s+(?P<rest>(?:for|to)\s.{{1,120}})",
+    re.IGNORECASE,
+)
+_MEANS = re.compile(
+    r"[,;]\s+(?:(?:which|this) means|meaning|i\.e\.,?|that is,)\s(?!.*\b(?:so|hence|thus|therefore|only|for [a-z] ?=))",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    rf"(?:(?:so|thus|hence|therefore),?\s+)?(?:[\d\s+\-−–·×*/÷().]{{3,80}}=\s*)?(?P<value>{_VALUE})\s+(?:is|was)\s+(?:therefore\s+|thus\s+|hence\s+)?the\s+"
+    r"(?:[a-z-]+\s+){0,2}?(?:[a-z]{2,}est|least|most|only|first|last|minimum|maximum|answer|number|total|sum|product|value|remainder|result|solution|coefficient|probability)\b(?P<rest>[^=≈]{0,160})",
+    re.IGNORECASE,
+)
 _ARROW = re.compile(r"\\(?:Rightarrow|implies|Longrightarrow)(?![a-zA-Z])|⇒|⟹")
 _SOLVED = re.compile(r"\s*([a-z])\s*=\s*[^=,;<>]{1,40}")
 _LAST_NAME = re.compile(r"[A-Za-z]{2,12}\s*(?:\([^()=]{1,40}\)\s*)?=[\d\s+\-−–·×*/÷().,=^²³]{1,120}")
@@ -91,21 +107,73 @@ def others(gold: str, response: str, prompt: str) -> Iterator[tuple[str, str]]:
     if not is_boxed:
         plain = _plain(text)
         clause = _LAST_CLAUSE.split(plain)[-1]
+        if polar := _polar(gold, clause):
+            yield gold, polar
+        if _MEANS.search(plain) and not _OPEN.search(re.sub(r"\bcan (?!not\b)", "", clause)):
+            yield from ((gold, other) for other in (clause, *_of_value(gold, clause, prompt, is_boxed=False)))
         for sentence in dict.fromkeys((plain, clause)):
             yield from ((gold, other) for other in _of_sentence(gold, sentence, prompt))
         yield from ((gold, other) for other in _of_lines(gold, response))
 
 
+_POLAR_GOLD = re.compile(r"[\s$]*(?:\\text\s*\{\s*)?(yes|no|true|false)[\s}.$]*", re.IGNORECASE)
+_POLAR = re.compile(r"(?:(?:so|thus|hence|therefore),?\s+)?(yes|no|true|false)\b\s*(?:[,;:—–]\s*(.*))?", re.IGNORECASE)
+_OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
+
+
+def _polar(gold: str, clause: str) -> str:
+    """``no, the limit does not exist`` as no, where the question is one of yes and no; else empty."""
+    found = _POLAR.fullmatch(clause) if _POLAR_GOLD.fullmatch(gold) else None
+    if found is None or re.search(
+        r"\b(?:yes|but|wait|however|actually|unless|if|maybe|perhaps|true|false|wrong)\b", found[2] or "", re.IGNORECASE
+    ):
+        return ""
+    return found[1]
+
+
+def is_opposite(gold: str, response: str) -> bool:
+    """Whether the last clause begins with the other of yes and no: "so yes, there is no inverse" for no."""
+    wanted = _POLAR_GOLD.fullmatch(gold)
+    text, _ = _end(response) if wanted else ("", False)
+    found = _POLAR.fullmatch(_LAST_CLAUSE.split(_plain(text))[-1]) if text and len(text) < 400 else None
+    return bool(wanted and found and found[1].lower() == _OPPOSITE[wanted[1].lower()])
+
+
 def without_purpose(response: str, prompt: str) -> str:
-    """``It takes 12 weeks for the plant to be 30 cm tall.`` without the purpose, where the prompt sets its numbers."""
+    """``It takes 12 weeks for the plant to be 30 cm tall.`` and ``986 is the largest multiple of 17.`` by the value alone.
+
+    The numbers of what is left out must be the prompt's own.
+    """
     text, is_boxed = _end(response) if prompt else ("", False)
-    found = _PURPOSE.fullmatch(_plain(text)) if text and not is_boxed and len(text) < 400 else None
-    if found is None or not found["purpose"] or _OPEN.search(found["before"]) or _OPEN.search(found["purpose"]):
+    if not text or is_boxed or len(text) > 400:
         return response
-    named = set(extract.numbers(found["purpose"]))
-    if not named or not named <= set(extract.numbers(prompt)):
+    plain = _plain(text)
+    if found := _PURPOSE.fullmatch(plain):
+        kept, purpose, before = found["main"], found["purpose"] or "", found["before"]
+    elif found := _NEEDED.fullmatch(plain):
+        kept, purpose, before = f"It takes {found['value']}", found["rest"], ""
+    elif found := _SUBJECT.fullmatch(_LAST_CLAUSE.split(plain)[-1]):
+        kept, purpose, before = f"It is {found['value']}", found["rest"], ""
+    else:
         return response
-    return response[: response.rfind(text)] + found["main"] + "."
+    if re.search(r"\b(?:minus|plus|times|divided|multiplied|squared|cubed)\b", purpose):
+        return response
+    named = set(extract.numbers(purpose))
+    if (
+        not named
+        or not named <= set(extract.numbers(prompt))
+        or _OPEN.search(before)
+        or _OPEN.search(_BOUND.sub("", purpose))
+    ):
+        return response
+    return f"{response[: response.rfind(text)]}{kept}."
+
+
+_BOUND = re.compile(
+    r"\b(?:less|greater|more|smaller|larger) than(?=\s+-?\d)|\b(?:below|above|at (?:least|most))(?=\s+-?\d)",
+    re.IGNORECASE,
+)
+"""What a condition of the question may say: "the largest prime less than 50"."""
 
 
 def _plain(text: str) -> str:
@@ -163,7 +231,9 @@ def _of_sentence(gold: str, plain: str, prompt: str) -> Iterator[str]:
     """A last sentence, without marks of mathematics and emphasis."""
     if (found := _AFTER.fullmatch(plain)) and not _OPEN.search(found["before"]):
         yield f"{found['value']} {found['unit']}"
-    for pattern in (_WITH_NOUN, _GROUP, _ENDS_IN, _IN_WAYS):
+    if (found := _WITH_NOUN.fullmatch(plain)) and not _OPEN.search(found[0]) and _is_asked(found["noun"], prompt):
+        yield found["value"]
+    for pattern in (_GROUP, _ENDS_IN, _IN_WAYS):
         if (found := pattern.fullmatch(plain)) and not _OPEN.search(found[0].replace("can be", "is")):
             yield found["value"]
     if not re.search(r"\d", gold) and (found := _DIVERGES.fullmatch(plain)) and not _OPEN.search(found[0]):
@@ -176,6 +246,11 @@ def _of_sentence(gold: str, plain: str, prompt: str) -> Iterator[str]:
     for pattern in (_SO_MANY, _IS_CHAIN):
         if "=" not in gold and (found := pattern.fullmatch(plain)) and not _OPEN.search(found[0]):
             yield found["value"]
+
+
+def _is_asked(noun: str, prompt: str) -> bool:
+    """Whether the prompt asks for no such measure, or for this one: a diameter is no radius."""
+    return not re.search(rf"\b{_NOUN}\b", prompt, re.IGNORECASE) or noun.lower() in prompt.lower()
 
 
 def _of_lines(gold: str, response: str) -> Iterator[str]:
