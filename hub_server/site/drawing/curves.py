@@ -45,12 +45,13 @@ class Gap:
 
 @dataclass(frozen=True)
 class Frame:
-    """The ranges of a plot: steps across, values up."""
+    """The ranges of a plot: steps across, values up. ``marks``: the values with a hairline, from low to high."""
 
     start: float
     end: float
     low: float
     high: float
+    marks: Sequence[float] = ()
 
     def x(self, step: float) -> float:
         """Per cent from the left."""
@@ -77,7 +78,7 @@ def frame_of(curves: Sequence[Curve], bounds: tuple[float, float] | None = None)
     values = [y for curve in curves for _, y in curve.points]
     low, high = (min(values), max(values)) if bounds is None else (min(*values, bounds[0]), max(*values, bounds[1]))
     marks = round_ticks(low, high)
-    return Frame(min(steps), max(steps), marks[0], marks[-1])
+    return Frame(min(steps), max(steps), marks[0], marks[-1], marks)
 
 
 def plot(curves: Sequence[Curve], label: str, *, bounds: tuple[float, float] | None = None, gap: Gap | None = None,
@@ -131,7 +132,7 @@ def _gap_mark(gap: Gap, frame: Frame) -> list[Markup]:
 
 def _grid(frame: Frame) -> list[Markup]:
     drawn = []
-    for value in round_ticks(frame.low, frame.high):
+    for value in frame.marks:  # round ticks of the wider range may be others, and lie outside of it
         y = percent(frame.y(value))
         drawn.append(line("plot-base" if y == "100%" else "plot-grid", 0, "100%", y, y))
         drawn.append(tag("text", short(value), class_="plot-text end", x=0, dx=-8, y=y, dy=4))

@@ -28,3 +28,9 @@ def test_every_class_that_is_styled_is_used() -> None:
     words = set(re.findall(r"[a-zA-Z][\w-]*", " ".join(path.read_text() for path in sources)))
     made = {f"calliper-{part}-{side}" for part in ("bar", "bracket", "dot") for side in ("fp", "fn")}
     assert sorted(_classes() - words - made) == []
+
+
+def test_a_state_does_not_look_like_a_link() -> None:
+    """`.state.plain` (Finished, Refuted) had the line and the hand of the plain buttons."""
+    assert not re.search(r"(?m)^\.plain\b", SHEET)
+    assert "button.plain { " in SHEET

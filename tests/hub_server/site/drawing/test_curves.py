@@ -4,7 +4,7 @@ import math
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hub_server.site.drawing import curves, entropy, labels, strips, ticks
@@ -27,6 +27,16 @@ def test_ticks_enclose_the_data_with_few_round_steps(low: float, span: float) ->
     assert marks[0] <= low + slack
     assert marks[-1] >= low + span - slack
     assert 2 <= len(marks) <= 8
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=9))
+@example([0.022, -0.0535, 0.0])
+def test_no_hairline_lies_outside_the_plot(values: list[float]) -> None:
+    """A loss from -0.05 to 0.02 had them over its title and under its axis."""
+    drawn = parsed(curves.plot([curves.Curve("loss", list(enumerate(values)), "plain")], "finding"))
+    heights = [float(mark.get("y1", "").rstrip("%")) for mark in drawn.iter() if mark.tag.endswith("line")]
+    assert len(heights) >= 2
+    assert all(0 <= height <= 100 for height in heights), heights
 
 
 def test_a_constant_series_still_has_an_axis() -> None:
