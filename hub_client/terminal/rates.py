@@ -9,6 +9,7 @@ from schemas.evidence.rates import Grade, Measurement, Rate, WorsePart
 from schemas.measures.grades import GRADE_LIMITS
 from schemas.measures.intervals import Interval
 from schemas.measures.percents import in_percent
+from schemas.measures.seen import UNJUDGED_ALLOWED
 from schemas.package import AuditSummary
 from schemas.wording import counted, uncapitalised
 
@@ -60,7 +61,8 @@ def unjudged_lines(report: AuditReport) -> list[str]:
     if not reasons:
         return []
     share = f"{report.overall.unscored} of {counted(report.case_count, 'case')}"
-    return [f"{share} not judged (beyond 2 % of a side they count as errors): {reasons.most_common(1)[0][0]}"]
+    limit = f"beyond {100 * UNJUDGED_ALLOWED:g} % of a side they count as errors"
+    return [f"{share} not judged ({limit}): {reasons.most_common(1)[0][0]}"]
 
 
 def _cases_text(graded: Measurement, case_count: int, *, is_hollow: bool) -> str:

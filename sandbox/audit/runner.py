@@ -125,6 +125,7 @@ def _report(
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
     paid = with_length(values, probing.generated, probing.judged, declared)
     grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, paid, _leak_evidence(probing, declared))
+    graded = grading.reads or overall
     return AuditReport(
         subject=subject,
         digest=source.digest,
@@ -145,7 +146,7 @@ def _report(
         determinism=ran.determinism,
         latency_ms=_latency(ran.milliseconds),
         unscored_reasons=evaluation.unscored_reasons(counted, declared),
-        power_hint=power_hint(grading.reads or overall),
+        power_hint=power_hint(graded, holds_unjudged=graded.unscored < overall.unscored),
         grading=grading,
         values=values,
         youden_j=youden_j(overall),

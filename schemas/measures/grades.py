@@ -139,10 +139,14 @@ def cases_needed(count: int, bound: float) -> int:
     return high
 
 
-def power_hint(measurement: Measurement) -> str:
-    """What the number of cases shows, and how many more would allow the next grade, for each side."""
-    wrong = _side_hint("wrong", "accepted", measurement.fp, measurement.fp + measurement.tn, measurement.fpr)
-    right = _side_hint("right", "rejected", measurement.fn, measurement.fn + measurement.tp, measurement.fnr)
+def power_hint(measurement: Measurement, *, holds_unjudged: bool = False) -> str:
+    """What the number of cases shows, and how many more would allow the next grade, for each side.
+
+    ``holds_unjudged``: cases without a verdict are among its errors.
+    """
+    also = " or not judged" if holds_unjudged else ""
+    wrong = _side_hint("wrong", f"accepted{also}", measurement.fp, measurement.fp + measurement.tn, measurement.fpr)
+    right = _side_hint("right", f"rejected{also}", measurement.fn, measurement.fn + measurement.tp, measurement.fnr)
     return f"{wrong} {right}"
 
 

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from schemas.evidence.cases import Origin
+from schemas.evidence.rates import Measurement
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome
+from schemas.wording import counted
 
 UNJUDGED_ALLOWED = 0.02
 """Share of a side's cases that may stay unjudged. Unjudged cases beyond it count as errors."""
@@ -58,6 +60,14 @@ def with_unjudged(seen: Iterable[Seen]) -> list[Outcome]:
             else:
                 outcomes.append(replace(one.outcome, accepted=not must))
     return outcomes
+
+
+def unjudged_words(overall: Measurement, graded: Measurement, case_count: int) -> str:
+    """That what got no verdict is among the errors of ``graded``. Empty where none of it is."""
+    if overall.unscored <= graded.unscored:
+        return ""
+    told = f"{overall.unscored} of {counted(case_count, 'case')} could not be judged"
+    return f"{told}: beyond {100 * UNJUDGED_ALLOWED:g} % of a side they count as errors."
 
 
 def worth(side: Sequence[Seen]) -> int:

@@ -47,6 +47,7 @@ from schemas.evidence.rates import Measurement
 from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate
+from schemas.measures.seen import unjudged_words
 from schemas.problem import Problem
 from schemas.run import RewardChange
 from schemas.texts import json_text
@@ -228,6 +229,7 @@ def _drawings() -> dict[str, Any]:
         "origin_words": origin_words,
         "part_words": part_words,
         "first_look_words": first_look_words,
+        "unjudged_words": unjudged_words,
         "worse_side": worse_side,
         "role_mark": vector.role_mark,
         "declaration_rail": vector.declaration_rail,

@@ -89,6 +89,13 @@ def test_the_hint_after_errors_aims_at_the_next_grade():
     )
 
 
+def test_the_hint_does_not_call_accepted_what_nobody_could_judge():
+    """A package that could not be loaded: "10 of 10 wrong answers were accepted"."""
+    hint = power_hint(measured(fp=10, fn=10), holds_unjudged=True)
+    assert hint.startswith("10 of 10 wrong answers were accepted or not judged: ")
+    assert "10 of 10 right answers were rejected or not judged: " in hint
+
+
 def test_the_hint_speaks_of_one_case_as_of_one():
     assert "0 of 1 wrong answer was accepted" in power_hint(measured(tp=1, tn=1))
     assert "1 of 2 right answers was rejected" in power_hint(measured(tp=1, fn=1))

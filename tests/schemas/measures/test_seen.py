@@ -2,7 +2,7 @@
 
 from schemas.evidence.cases import Origin
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.seen import Seen, with_unjudged, worth
+from schemas.measures.seen import Seen, unjudged_words, with_unjudged, worth
 
 
 def both(right, unjudged=0, *, ours=False, origin=Origin.HELD, suite=""):
@@ -29,3 +29,11 @@ def test_drawn_cases_have_a_source_and_chosen_ones_have_none():
 def test_alike_cases_are_worth_one():
     assert worth([Seen(Outcome(True, True), Origin.HELD) for _ in range(30)]) == 30
     assert worth([Seen(Outcome(True, True, (None, "form")), Origin.HELD) for _ in range(30)]) == 1
+
+
+def test_that_unjudged_cases_are_among_the_errors_is_said_where_they_are():
+    seen = both(0, unjudged=10)
+    overall, graded = measure([one.outcome for one in seen]), measure(with_unjudged(seen))
+    told = unjudged_words(overall, graded, 20)
+    assert told == "20 of 20 cases could not be judged: beyond 2 % of a side they count as errors."
+    assert not unjudged_words(overall, overall, 20)

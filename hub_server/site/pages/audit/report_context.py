@@ -17,6 +17,7 @@ from schemas.evidence.rates import Grade, Measurement, ProbeOutcome
 from schemas.manifest import RewardDeclaration, RewardRole
 from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of, groups_text, is_worse
+from schemas.measures.seen import unjudged_words
 from schemas.names import names_package
 
 FIRST_FAILURES = 20
@@ -188,10 +189,12 @@ def report_context(
     title, words = grade_words(report)
     right, wrong = probe_sides(report)
     slices = slice_rows(report, "tag:")
+    graded = report.overall if report.grading is None else report.grading.reads or report.overall
     failures: Sequence[object] = report.failures if all_failures else report.failures[:FIRST_FAILURES]
     return {
         "report": report,
-        "overall": report.overall if report.grading is None else report.grading.reads or report.overall,
+        "overall": graded,
+        "unjudged": unjudged_words(report.overall, graded, report.case_count),
         "grading": report.grading,
         "first_look": first_look_words(report.grading.first_look, report.grading.known) if report.grading else "",
         "part_words": part_words,

@@ -1,6 +1,7 @@
 """The audit of a release, in every state."""
 
 from hub_server.kernel.services import Services
+from schemas.verdict import ErrorKind, Verdict, VerdictError
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.site.conftest import Browser
 from tests.making.catalogue import VECTOR_MANIFEST
@@ -51,6 +52,23 @@ def test_a_failure_shows_task_and_expected_answer_and_can_be_tried(
     assert tried.status == 200
     assert "one million & no more" in tried.text
     assert "What is a thousand thousands?" in tried.text
+
+
+def test_a_verifier_that_cannot_be_loaded_is_not_said_to_accept_wrong_answers(
+    reader: Browser, alice: Api, services: Services, executor: FakeExecutor
+) -> None:
+    """Nothing was judged, and the page said "10 of 10 wrong answers were accepted" and "0 not judged" alone."""
+    broken = VerdictError(kind=ErrorKind.VERIFIER_FAILED, message="the package could not be loaded: no 'verfiy'")
+    executor.judge_call = lambda *_: Verdict(rewards={"correct": None}, error=broken)
+    alice.publish(make_package(manifest=VECTOR_MANIFEST))
+    run_jobs(services)
+    head, page = reader.get(PACKAGE), reader.get(f"{PACKAGE}/releases/1.0.0/audit")
+    for shown in (head, page):
+        assert "could not be judged: beyond 2 % of a side they count as errors" in shown.text
+    assert "accepted or not judged" in page.text
+    must_be = [row for row in page.html.split("<tr>") if "<b>not judged</b>" in row]
+    assert must_be
+    assert all("<td>accepted</td>" in row or "<td>rejected</td>" in row for row in must_be)
 
 
 def test_an_audit_that_waits_says_for_what(

@@ -125,3 +125,16 @@ def test_a_failure_says_how_far_its_rewards_are_off(
 def test_a_label_is_reported_where_its_suite_shows_it(case: str, origin: str, url: str) -> None:
     failure = samples.report().failures[0].model_copy(update={"case": case, "origin": origin})
     assert audits.label_report_url(failure) == url
+
+
+def test_a_report_says_when_what_was_not_judged_is_among_its_errors() -> None:
+    broken = samples.report().model_copy(
+        update={
+            "overall": samples.measured(0, 0, 0, 0, unscored=20),
+            "grading": Grading(reads=samples.measured(10, 10, 10, 10)),
+            "case_count": 20,
+        }
+    )
+    shown = audits.report_context(broken, {}, limit_ms=1.0, all_failures=False)
+    assert shown["unjudged"].startswith("20 of 20 cases could not be judged")
+    assert not audits.report_context(samples.report(), {}, limit_ms=1.0, all_failures=False)["unjudged"]
