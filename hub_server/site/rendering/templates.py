@@ -39,6 +39,7 @@ from hub_server.site.rendering.texts import (
     host_of,
     prompt_text,
     setting_text,
+    with_breaks,
 )
 from hub_server.web.dependencies import public_url
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
@@ -206,6 +207,7 @@ def environment() -> Environment:
         answer_text=answer_text,
         case_words=case_words,
         both_ends=both_ends,
+        with_breaks=with_breaks,
         expected_text=expected_text,
         host=host_of,
         pretty_json=json_text,

@@ -64,6 +64,20 @@ def setting_text(value: Any) -> str:
         return json_text(value)
 
 
+_BREAKS = str.maketrans({"\n": "↵ ", "\r": "␍", "\t": "⇥ "})
+
+
+def with_breaks(text: str) -> str:
+    """A response on one line, with marks for what a page swallows: line ends, tabs, spaces at its ends.
+
+    Otherwise ``5``, a line end and ``4`` reads as ``5 4``, and a right answer among white space as a right answer.
+    """
+    inside = text.strip(" ")
+    before = len(text) - len(text.lstrip(" "))
+    after = len(text) - len(inside) - before
+    return f"{'␣' * before}{inside.translate(_BREAKS)}{'␣' * after}"
+
+
 def both_ends(text: str, head: int = 110, tail: int = 130) -> str:
     """A long text by its beginning and its end, where an answer usually stands."""
     if len(text) <= head + tail + 3:

@@ -31,6 +31,8 @@ class PinnedRow:
     pin: PinnedPackage
     audit: AuditSummary | None
     note: str
+    judges: bool = True
+    """False of a harness, a tool or a benchmark, which have no rates."""
 
 
 @router.get("/runs/{run_id}")
@@ -54,7 +56,7 @@ def run_page(
         run=run,
         unset=sorted(key for key, value in run.config.items() if value in (None, "", [], {})),
         lead=run_lead(run),
-        view=view_of_run(run, actions.get_metrics(work, run_id).items, _audited_fpr(run, pinned)),
+        view=view_of_run(run, actions.get_metrics(work, run_id).items, _audited_fpr(pinned)),
         verifiers=pinned,
         rails=rails_of(run),
         outcomes=pass_rate_rows(work, ((run, outcome) for outcome in run.outcomes)),
@@ -75,11 +77,12 @@ def _pinned(work: UnitOfWork, pin: PinnedPackage) -> PinnedRow:
     if release is None:
         return PinnedRow(pin, None, "not on this hub")
     note = "" if release.digest == pin.digest else "other bytes than this hub's"
-    return PinnedRow(pin, release.audit, note)
+    return PinnedRow(pin, release.audit, note, judges=bool(release.manifest.rewards) or release.audit is not None)
 
 
-def _audited_fpr(run: Run, pinned: list[PinnedRow]) -> float | None:
+def _audited_fpr(pinned: list[PinnedRow]) -> float | None:
     """Upper end of the FPR of what was trained on: the widest, None where one was never measured."""
-    if not run.packages or any(row.audit is None for row in pinned):
+    judges = [row.audit for row in pinned if row.judges]
+    if not judges or None in judges:
         return None
-    return max(row.audit.graded.fpr.high for row in pinned if row.audit is not None)
+    return max(audit.graded.fpr.high for audit in judges if audit is not None)

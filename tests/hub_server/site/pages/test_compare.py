@@ -49,6 +49,8 @@ def test_a_comparison_is_asked_for_by_accounts_and_then_read_by_all(
     run_jobs(services)
     page = reader.get(f"/compare?left={LEFT}&right={OTHER}")
     assert page.all("link", rel="alternate", type="application/json")
+    listed = reader.get("/compare")
+    assert "of verdicts the same" in listed.text, "on a phone the table has no head: a bare 95 % says nothing"
     turned = reader.get(f"/compare?left={OTHER}&right={LEFT}")
     assert turned.status == 200
     assert LEFT in turned.text

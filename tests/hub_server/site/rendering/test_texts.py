@@ -15,6 +15,7 @@ from hub_server.site.rendering.texts import (
     host_of,
     prompt_text,
     setting_text,
+    with_breaks,
 )
 from schemas.evidence.cases import AuditCase
 
@@ -77,6 +78,23 @@ def test_a_long_answer_is_shown_with_its_end_where_the_verdict_is_decided() -> N
     assert shown.endswith("A: 12")
     assert len(shown) < 250
     assert both_ends("short") == "short"
+
+
+@pytest.mark.parametrize(
+    ("response", "shown"),
+    [
+        ("5\n4", "5↵ 4"),
+        ("\t856\n\n", "⇥ 856↵ ↵ "),
+        ("856\r\n", "856␍↵ "),
+        ("  8 56 ", "␣␣8 56␣"),
+        ("   ", "␣␣␣"),
+        ("", ""),
+        ("plain words", "plain words"),
+    ],
+)
+def test_what_a_page_swallows_of_a_response_has_a_mark(response: str, shown: str) -> None:
+    """A failed case read "expected 856, answered 856"."""
+    assert with_breaks(response) == shown
 
 
 @pytest.mark.parametrize(

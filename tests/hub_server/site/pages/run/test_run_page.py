@@ -1,7 +1,10 @@
 """One run."""
 
+from hub_server.site.pages.run.run_page import PinnedRow, _audited_fpr
+from schemas.run import PinnedPackage
+from tests.hub_server.site import samples
 from tests.hub_server.site.conftest import Browser
-from tests.making.hub import Api
+from tests.making.hub import Api, make_package
 
 
 def test_a_run_tells_its_story(reader: Browser, run_id: str) -> None:
@@ -72,3 +75,27 @@ def test_the_newest_rollouts_come_first_and_empty_settings_are_folded(reader: Br
     assert "3 empty" in page.text
     assert "note, resume, tags" in page.text
     assert "warm_up" in page.text
+
+
+def test_what_judges_nothing_is_not_shown_as_unmeasured_and_hides_no_rate(reader: Browser, catalogue: Api) -> None:
+    """A harness beside the environment read "unknown, no cases", and the environment's FPR was drawn no more."""
+    harness = 'format = 1\nid = "alice/small-sums"\nkind = "harness"\nharness = "alice_small_sums:run"\n'
+    catalogue.publish(make_package("alice/loop", manifest=harness))
+    pins = []
+    for name, version in (("alice/small-sums", "1.1.0"), ("alice/loop", "1.0.0")):
+        release = catalogue.get(f"/api/v1/packages/{name}/releases/{version}").json()
+        pins.append({"package": name, "version": version, "digest": release["digest"]})
+    body = {"name": "both", "packages": pins}
+    page = reader.get(f"/runs/{catalogue.post('/api/v1/runs', json=body).json()['id']}")
+    rows = page.html.split("Packages in this run")[-1].split("</table>")[0]
+    assert rows.count("judges nothing itself, so it has no rates") == 1
+    assert "no cases" not in rows
+
+
+def test_the_widest_rate_is_of_those_that_judge() -> None:
+    pin = PinnedPackage(package="alice/loop", version="1.0.0", digest=samples.DIGEST)
+    measured = samples.summary("1.0.0", 0, 100, 3, 100)
+    rows = [PinnedRow(pin, measured, ""), PinnedRow(pin, None, "", judges=False)]
+    assert _audited_fpr(rows) == measured.graded.fpr.high
+    assert _audited_fpr([*rows, PinnedRow(pin, None, "")]) is None
+    assert _audited_fpr(rows[1:]) is None
