@@ -49,6 +49,7 @@ from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of
 from schemas.measures.intervals import rate
 from schemas.measures.seen import unjudged_words
+from schemas.package import AuditSummary
 from schemas.problem import Problem
 from schemas.run import RewardChange
 from schemas.texts import json_text
@@ -72,6 +73,11 @@ _FOOT_LINKS = (
     ("Docs", "/docs"),
     ("Moderation", "/moderation"),
 )
+
+
+def _unjudged_in(summary: AuditSummary) -> str:
+    """What a package's head says of cases without a verdict."""
+    return unjudged_words(summary.overall, summary.graded, summary.case_count)
 
 
 def render(request: Request, work: UnitOfWork, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
@@ -231,7 +237,7 @@ def _drawings() -> dict[str, Any]:
         "origin_words": origin_words,
         "part_words": part_words,
         "first_look_words": first_look_words,
-        "unjudged_words": unjudged_words,
+        "unjudged_in": _unjudged_in,
         "worse_side": worse_side,
         "role_mark": vector.role_mark,
         "declaration_rail": vector.declaration_rail,

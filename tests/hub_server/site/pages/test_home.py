@@ -92,3 +92,9 @@ def test_the_drawing_explains_a_grade_where_any_package_has_one() -> None:
     assert _most_informative([cards[0], cards[2]]) == cards[2]
     assert hero_sentences(cards[0]).endswith("These are too few cases for a grade.")
     assert hero_sentences(cards[1]).endswith("The larger upper bound gives the grade: B.")
+
+
+def test_one_download_is_one(reader: Browser, catalogue: Api) -> None:
+    assert catalogue.get(f"/api/v1{RELEASE}/wheel").status_code == 200
+    assert "1 download " in f"{reader.get('/owners/alice').text} "
+    assert "1 downloads" not in reader.get("/owners/alice").text

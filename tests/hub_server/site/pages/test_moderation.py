@@ -61,3 +61,11 @@ def test_a_release_that_was_taken_down_has_a_page_that_says_so(reader: Browser, 
         assert page.status in (200, 410), tab
     page = reader.get(f"{PACKAGE}/releases/1.0.0")
     assert "was taken down. private data" in page.text
+
+
+def test_on_a_phone_the_log_keeps_its_reasons(reader: Browser, api: Api) -> None:
+    """They were the last column, beyond the edge of a screen of 390 px."""
+    reader.sign_up("moda")
+    reader.post("/moderation/acts", {"act": "block_name", "target": "mallory", "reason": "steals keys"})
+    [log] = [table for table in reader.get("/moderation").all("table") if "data" in table.get("class", "").split()]
+    assert "stack-sm" in log["class"].split()
