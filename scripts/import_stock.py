@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +61,8 @@ _JUDGED_WITHIN = 600.0
 _REPEATED = re.compile(r"(\d+) of the (\d+) test prompts are")
 
 
-def main() -> int:
-    """Go through the sources; 1 where something failed that no reason of the source's explains."""
+def main(words: Sequence[str] | None = None) -> int:
+    """Go through the sources; 1 where something failed that no reason of the source's explains, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--owner", default="stock")
@@ -70,9 +70,13 @@ def main() -> int:
     parser.add_argument("--only", action="append")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--table", action="store_true")
-    asked = parser.parse_args()
-    if not asked.table:
-        bring_in(asked.folder, asked.owner, asked.source or SOURCES, only=asked.only, again=asked.again)
+    asked = parser.parse_args(words)
+    try:
+        if not asked.table:
+            bring_in(asked.folder, asked.owner, asked.source or SOURCES, only=asked.only, again=asked.again)
+    except KeyboardInterrupt:
+        print(f"Stopped. What is done stands in {asked.folder}: the same command goes on from there.", file=sys.stderr)
+        return 130
     rows = read_record(asked.folder)
     print("\n".join(table(rows)))
     return int(any(row.get("failed") for row in rows))

@@ -3,6 +3,7 @@ import tomllib
 
 from hub_client.imports.draft import Item
 from schemas.collections import CollectionWrite
+from scripts import import_stock
 from scripts.import_stock import collections_of, is_settled, read_record, selection, table
 
 
@@ -79,3 +80,12 @@ def test_each_source_is_a_collection_with_what_was_measured_beside_each_package(
     assert [entry.package for entry in gym.entries] == ["stock/reasoning-gym-ab", "stock/reasoning-gym-legs"]
     assert gym.entries[0].note == "", "what is right of a hundred packages is said once"
     assert arena.entries[0].note == "no right answer is known, 16 of 16 wrong ones rejected"
+
+
+def test_who_stops_it_reads_how_it_goes_on_and_no_traceback(tmp_path, monkeypatch, capsys) -> None:
+    def interrupt(*_given, **_more) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(import_stock, "bring_in", interrupt)
+    assert import_stock.main([str(tmp_path)]) == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
