@@ -137,6 +137,18 @@ Index(
 )
 
 
+class LeftOutRow(Base):
+    """How many responses of a run the last search of a package left out of the queue, because of which limit."""
+
+    __tablename__ = "left_out_responses"
+
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), primary_key=True)
+    run_id: Mapped[str] = mapped_column(primary_key=True, index=True)
+    """It may be deleted while the search goes on; its row then says nothing to anybody."""
+    reached: Mapped[str] = mapped_column(primary_key=True)
+    count: Mapped[int]
+
+
 class LabelRow(Base):
     """One person's answer to one question.
 

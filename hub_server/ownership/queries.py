@@ -198,7 +198,7 @@ def erase_runs(session: Session, which: ColumnElement[bool]) -> list[str]:
         update(events).where(events.c.run_id.in_(mine)).values(run_id=None),
         *(
             delete(tables[of]).where(tables[of].c.run_id.in_(mine))
-            for of in ("run_packages", "metric_points", "rollouts")
+            for of in ("run_packages", "metric_points", "rollouts", "left_out_responses")
         ),
         delete(runs).where(which),
     ):

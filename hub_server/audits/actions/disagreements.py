@@ -207,28 +207,33 @@ def keep_questions(work: UnitOfWork, plan: GatherPlan, judged: Sequence[Examined
     """Make questions of responses that the verifiers do not settle. Returns how many questions are new.
 
     An existing question gets the newer verdicts. What others agreed on already does not become a question again. What
-    is beyond a limit of open questions is left out until some are settled.
+    is beyond a limit of open questions is left out until some are settled, and counted.
     """
-    new = 0
+    new, left_out = 0, Counter[tuple[str, str]]()
     for one in judged:
         bits = _open_bits(work, one.verdicts)
         key = case_key(one.case)
         row = label_queries.find_question_by_key(work.session, plan.package, key)
         if row is not None:
             _refresh(work, row, plan, one, bits)
-        elif bits > 0 and not _is_decided(work, plan.package, key) and _has_room(work, plan.package, key, one):
+        elif bits > 0 and not _is_decided(work, plan.package, key):
+            if reached := _limit_reached(work, plan.package, key, one):
+                left_out[one.run.id, reached] += 1
+                continue
             work.session.add(_question_row(work, plan, one, bits, key))
             work.session.flush()
             new += 1
+    label_queries.replace_left_out(work.session, plan.package, left_out)
     return new
 
 
-def _has_room(work: UnitOfWork, package_id: str, key: str, one: ExaminedRollout) -> bool:
-    """Whether no limit of open questions is reached: no single account decides what people are asked."""
+def _limit_reached(work: UnitOfWork, package_id: str, key: str, one: ExaminedRollout) -> str:
+    """Which limit of open questions is reached, if one is: no single account decides what people are asked."""
     most = work.services.settings.labels
     found = label_queries.count_for_limits(work.session, package_id, key, one.run.owner)
     limits = (most.open_questions, most.open_from_runs, most.open_about_response, most.open_about_response_by_owner)
-    return all(count < limit for count, limit in zip(found, limits, strict=True))
+    reached = (name for name, count, limit in zip(found._fields, found, limits, strict=True) if count >= limit)
+    return next(reached, "")
 
 
 def _is_decided(work: UnitOfWork, package_id: str, key: str) -> bool:

@@ -1,7 +1,8 @@
 """Labels: the queue, an answer, agreement, and the case that an agreed answer becomes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from hub_server.audits.actions.case_rows import HUB, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case_soon, keep_case
@@ -244,6 +245,31 @@ def is_full_of_runs(work: UnitOfWork, owner: str) -> bool:
     """Whether no response of an account's further runs is asked about until some of its open questions are settled."""
     most = work.services.settings.labels.open_from_runs
     return label_queries.count_open_from_runs(work.session, owner) >= most
+
+
+LEFT_OUT: Mapping[str, str] = MappingProxyType(
+    {
+        "of_package": "as many questions about one package as this hub allows were open",
+        "from_runs": "as many questions from the runs of one account as this hub allows were open",
+        "about_response": "as many questions about the same response as this hub allows were open",
+        "about_response_by_owner": "as many questions about the same response, of one owner's packages, were open",
+    }
+)
+"""Why the last search for disagreements left responses out of the queue, by the limit that was reached."""
+
+
+def left_out_of_package(work: UnitOfWork, package_id: str) -> list[tuple[int, str]]:
+    """How many responses the last search of a package left out, and why."""
+    return _in_words(label_queries.left_out_of_package(work.session, package_id))
+
+
+def left_out_of_run(work: UnitOfWork, run_id: str) -> list[tuple[int, str]]:
+    """How many responses of a run the last searches of its packages left out, and why."""
+    return _in_words(label_queries.left_out_of_run(work.session, run_id))
+
+
+def _in_words(counts: Mapping[str, int]) -> list[tuple[int, str]]:
+    return [(counts[name], words) for name, words in LEFT_OUT.items() if name in counts]
 
 
 def _get_row(work: UnitOfWork, question_id: str) -> LabelQuestionRow:

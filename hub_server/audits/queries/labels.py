@@ -1,15 +1,16 @@
 """Every SQL statement about labels and the questions they answer."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, and_, delete, func, or_, select
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
     LabelQuestionRow,
     LabelRow,
+    LeftOutRow,
 )
 from hub_server.catalog.models import PackageRow
 from hub_server.database.many_values import one_of
@@ -186,3 +187,24 @@ def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:
     statement = select(LabelRow).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
     statement = statement.where(LabelQuestionRow.package_id == package_id, _SHOWN)
     return list(session.scalars(statement.order_by(LabelRow.labelled_at, LabelRow.id)))
+
+
+def replace_left_out(session: Session, package_id: str, counts: Mapping[tuple[str, str], int]) -> None:
+    """Write how many responses a search left out, by (run, limit that was reached), in place of the last search's."""
+    session.execute(delete(LeftOutRow).where(LeftOutRow.package_id == package_id))
+    for (run_id, reached), count in counts.items():
+        session.add(LeftOutRow(package_id=package_id, run_id=run_id, reached=reached, count=count))
+    session.flush()
+
+
+def left_out_of_package(session: Session, package_id: str) -> dict[str, int]:
+    """Limit that was reached -> how many responses, of runs that the viewer sees."""
+    statement = select(LeftOutRow.reached, func.sum(LeftOutRow.count)).join(RunRow, RunRow.id == LeftOutRow.run_id)
+    seen = (LeftOutRow.package_id == package_id, RunRow.owner.not_in(hidden_names()))
+    return {name: int(count) for name, count in session.execute(statement.where(*seen).group_by(LeftOutRow.reached))}
+
+
+def left_out_of_run(session: Session, run_id: str) -> dict[str, int]:
+    """Limit that was reached -> how many responses of a run, of all packages."""
+    statement = select(LeftOutRow.reached, func.sum(LeftOutRow.count)).where(LeftOutRow.run_id == run_id)
+    return {name: int(count) for name, count in session.execute(statement.group_by(LeftOutRow.reached))}

@@ -101,6 +101,7 @@ def _show_audit(
         since=actions.find_flips(work, package, head.release.version),
         agreement=actions.get_agreement(work, package),
         open_questions=(waiting := actions.count_open_questions(work, package)),
+        left_out=actions.left_out_of_package(work, package),
         is_queue_full=waiting >= work.services.settings.labels.open_questions,
     )
 

@@ -212,6 +212,15 @@ def test_a_verdict_that_was_not_given_is_shown_as_such() -> None:
     assert source_of_rollout("run1", rollout(id=7)) == "run run1, rollout 7, step 3"
 
 
+WHOSE = {"open_questions": "about one package", "open_from_runs": "from the runs of one account"}
+
+
+def left_out(driver: ActionDriver) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """What the last search left out, as the package's page and the run's page tell it."""
+    run = driver.rows("SELECT id FROM runs")[0][0]
+    return driver.ask(None, actions.left_out_of_package, SUMS), driver.ask(None, actions.left_out_of_run, run)
+
+
 def limited(driver: ActionDriver, **limits: int) -> None:
     labels = driver.services.settings.labels.model_copy(update=limits)
     driver.services = replace(driver.services, settings=driver.services.settings.model_copy(update={"labels": labels}))
@@ -225,10 +234,15 @@ def test_neither_a_package_nor_an_uploader_has_more_open_questions_than_their_li
     limited(two, **{limit: 2})
     log(two, *(rollout(f"2 or {number}") for number in range(5)))
     assert (gathered(two), gathered(two)) == (2, 0)
+    assert left_out(two) == ([(3, f"as many questions {WHOSE[limit]} as this hub allows were open")],) * 2
     question = questions(two)[0]
     for by in (BOB, CAROL):
         two.do(by, actions.give_label, question.id, LabelRequest(answer="incorrect"))
     assert gathered(two) == 1, "what was settled has made room"
+    assert [count for count, _ in left_out(two)[0]] == [2], "of the last search alone"
+    limited(two, **{limit: 100})
+    gathered(two)
+    assert left_out(two) == ([], [])
 
 
 def test_a_package_with_as_many_questions_as_it_may_have_is_not_looked_through(two: ActionDriver) -> None:
@@ -261,3 +275,5 @@ def test_one_response_is_asked_about_so_often(two: ActionDriver, limit: str, oth
         row.package_id = moved.id
     limited(two, **{limit: 1})
     assert gathered(two) == expected
+    assert [count for count, _ in left_out(two)[0]] == ([] if expected else [1])
+    assert all("the same response" in why for _, why in left_out(two)[1])

@@ -1,8 +1,10 @@
 """The labelling queue as a page: one question at a time, nobody is led, a wrong address is no fault."""
 
+import re
+
 import pytest
 
-from hub_server.audits.models import LabelQuestionRow
+from hub_server.audits.models import LabelQuestionRow, LeftOutRow
 from hub_server.kernel.services import Services
 from hub_server.site.pages.label import MOST_SKIPPED, AnswerForm
 from schemas.verdict import Verdict
@@ -116,6 +118,10 @@ def test_who_uploads_and_who_owns_are_told_that_no_more_responses_are_asked_abou
     run = catalogue.get("/api/v1/runs").json()["items"][0]["id"]
     pages = ("/packages/alice/small-sums/releases/1.0.0/audit", f"/runs/{run}")
     said = "no further responses are asked about"
+    with services.database.writing() as session:
+        row = LeftOutRow(package_id="alice/small-sums", run_id=run, reached="about_response", count=3)
+        session.add(row)
+    counted = re.compile(r"left 3 responses\s+(of this\s+run )?out, because as many questions about the same response")
     reader.post("/login", {"name": "alice", "password": PASSWORD})
     for page in pages:
         assert said not in reader.get(page).text, page
@@ -128,4 +134,6 @@ def test_who_uploads_and_who_owns_are_told_that_no_more_responses_are_asked_abou
     finally:
         object.__setattr__(services, "settings", before)
     assert told == [True, True]
+    assert all(counted.search(reader.get(page).text) for page in pages)
+    assert not counted.search(Browser(catalogue.app).get(pages[1]).text)
     assert others == [True, False], "of a run its owner alone is told"
