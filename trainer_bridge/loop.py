@@ -29,7 +29,7 @@ from trainer_bridge.reports.step_report import NoProgress, advantage_metrics, as
 from trainer_bridge.rollout.rollouts import Rollout, as_batch, as_samples
 from trainer_bridge.run_parts import RunParts
 from trainer_bridge.samples_ahead import SamplesAhead, corrected_for_staleness, is_due
-from trainer_bridge.settings import TrainSettings, has_launcher, is_one_of_several
+from trainer_bridge.settings import TrainSettings, has_launcher, is_one_of_several, stranded
 from trainer_bridge.sole_writer import sole_writer
 from trainer_bridge.warm_up import open_answers, supervised_step, warm_up
 
@@ -93,6 +93,11 @@ def train(
     """
     if has_launcher():
         end_with_launcher()
+    elif alone := stranded():
+        (progress or NoProgress()).warn(
+            f"this is one of several processes ({alone}) that something other than torchrun has started, and each of "
+            "them trains a model of its own. To train one model together, start it with torchrun on each machine"
+        )
     with open_ranks(settings.device, seconds=settings.rank_timeout, several=is_one_of_several()) as ranks:
         return train_over(ranks, settings, hub=hub, progress=progress, report=report, replayed=replayed)
 
@@ -210,7 +215,7 @@ def _step(parts: RunParts, samples: SamplesAhead) -> None:
     count = parts.settings.rollouts_per_step
     parts.run_logger.rollouts(rows[:: max(1, len(rows) // max(count, 1))][:count])
     if parts.state.step == 1:
-        for text in first_step_warnings(metrics, parts.settings, parts.recipe):
+        for text in first_step_warnings(metrics, parts.settings, parts.recipe, parts.space):
             parts.progress.warn(text)
     if parts.settings.held_out_verifier:
         _watch(parts, seen, metrics)

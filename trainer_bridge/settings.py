@@ -261,6 +261,22 @@ def is_one_of_several() -> bool:
     return has_launcher() and int(os.environ.get("WORLD_SIZE", "1")) > 1  # noqa: TID251 -- as above
 
 
+_COUNTS = {
+    "WORLD_SIZE": "RANK",
+    "OMPI_COMM_WORLD_SIZE": "OMPI_COMM_WORLD_RANK",
+    "PMI_SIZE": "PMI_RANK",
+    "SLURM_STEP_NUM_TASKS": "SLURM_PROCID",
+}
+"""What launchers other than torchrun (operators of Kubernetes, Open MPI, MPICH, srun) tell each process."""
+
+
+def stranded() -> str:
+    """By which variable this process is one of several that something other than torchrun has started; else empty."""
+    given = {} if has_launcher() else os.environ  # noqa: TID251 -- as above
+    names = (name for name, number in _COUNTS.items() if number in given and given.get(name, "").isdecimal())
+    return next((f"{name}={given[name]}" for name in names if int(given[name]) > 1), "")
+
+
 def is_first_process() -> bool:
     """Whether this process is the only one of its run, or the first that torchrun has started."""
     return not is_one_of_several() or os.environ.get("RANK") == "0"  # noqa: TID251 -- as above

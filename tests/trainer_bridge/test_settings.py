@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from trainer_bridge.errors import EnvironmentUnfitError, SettingsError
 from trainer_bridge.learn.learner import learning_rate_at
-from trainer_bridge.settings import TrainSettings, check_fit
+from trainer_bridge.settings import TrainSettings, check_fit, stranded
 
 BASE = {"targets": ("al/a",), "output": "run"}
 
@@ -173,3 +173,24 @@ def test_a_split_that_is_not_there_is_refused_with_the_option_that_names_another
     with pytest.raises(EnvironmentUnfitError, match=r"it has test.*--set train_split=SPLIT"):
         check_fit(manifest, make())
     check_fit(manifest, make(train_split="test"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"WORLD_SIZE": "2", "RANK": "1"}, "WORLD_SIZE=2"),
+        ({"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "0"}, "OMPI_COMM_WORLD_SIZE=4"),
+        ({"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"}, "SLURM_STEP_NUM_TASKS=2"),
+        ({"WORLD_SIZE": "2", "RANK": "1", "TORCHELASTIC_RUN_ID": "x"}, ""),
+        ({"WORLD_SIZE": "1", "RANK": "0"}, ""),
+        ({"WORLD_SIZE": "2"}, ""),
+        ({"SLURM_NTASKS": "8", "SLURM_PROCID": "0"}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_process_that_another_launcher_started_as_one_of_several_is_known(given, said, monkeypatch):
+    for name in ("TORCHELASTIC_RUN_ID", "WORLD_SIZE", "RANK"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert stranded() == said

@@ -1,13 +1,19 @@
-"""What the first step of a run shows that its settings and manifests could not: said once, before hours are spent."""
+"""What a run would silently do otherwise than it was asked to: said once, after its first step."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from schemas.manifest import RewardRole
+from trainer_bridge.rewards import RewardSpace
 from trainer_bridge.settings import TrainSettings
 
 
-def first_step_warnings(metrics: Mapping[str, float], settings: TrainSettings, recipe: Any) -> Iterator[str]:
-    """Sentences about what a run would silently learn less from than it was asked to."""
+def first_step_warnings(
+    metrics: Mapping[str, float], settings: TrainSettings, recipe: Any, space: RewardSpace
+) -> Iterator[str]:
+    """Sentences about what a run would silently learn less from than it was asked to, or something else."""
+    for number in range(max(1, len(space.environments))):
+        yield from _gate_warnings(recipe, space.of_environment(number))
     if metrics.get("rollout/ended_by_limit") == 1:
         limits = [
             f"{name}={value}" for name in ("max_turns", "max_rollout_tokens") if (value := getattr(settings, name))
@@ -22,4 +28,16 @@ def first_step_warnings(metrics: Mapping[str, float], settings: TrainSettings, r
         yield (
             f"recipe {recipe.name} ({by_turn[0]}) learns from rewards by turn, and no turn of the first step had any: "
             'it learns from the outcome alone. A session gives them as "rewards" in what step() returns'
+        )
+
+
+def _gate_warnings(recipe: Any, space: RewardSpace) -> Iterator[str]:
+    """A failed gate makes the weighted sum 0, which is no punishment where sums can be negative."""
+    gates = [name for name, reward in space.declarations.items() if reward.role is RewardRole.GATE]
+    low, _ = space.total_range()
+    if gates and low < 0 and recipe.aggregator.name == "weighted_sum":
+        yield (
+            f"a sample that fails a gate ({', '.join(gates)}) earns 0, and one that passes may earn as little as "
+            f"{low:g}: the model can learn to fail the gate. Declare scores that begin at 0, or take recipe gdpo, in "
+            "which a failed gate makes each reward its least"
         )
