@@ -18,6 +18,8 @@ Report = Callable[[int, str], None]
 """Receives a line number (from 1) and a sentence."""
 
 _MOST_FAULTS = 5  # chosen: of a row that a function made, whose keys may be as many as it likes
+_SHOWN = 40
+"""So many characters of a wrong word are quoted: a row may be megabytes."""
 _PARQUET = "pyarrow.parquet"  # Optional and heavy: imported only when there are Parquet files.
 MAX_PARQUET_BYTES = 256 * 2**20  # chosen, not measured
 _KNOWN_SLIPS = {
@@ -131,11 +133,11 @@ def made_row(model: type[Model], row: Any, index: int) -> Model:
 
 def _sentences(error: ValidationError, model: type[WireModel], most: int | None = None) -> Iterable[str]:
     """Faults in an author's words, each once; of the first ``most``, since each may be compared with all known keys."""
-    details = error.errors(include_url=False, include_input=False)[:most]
-    return dict.fromkeys(_explain(item["type"], item["loc"], item["msg"], model) for item in details)
+    details = error.errors(include_url=False)[:most]
+    return dict.fromkeys(_explain(item["type"], item["loc"], item["msg"], item["input"], model) for item in details)
 
 
-def _explain(kind: str, location: tuple[int | str, ...], message: str, model: type[WireModel]) -> str:
+def _explain(kind: str, location: tuple[int | str, ...], message: str, given: object, model: type[WireModel]) -> str:
     """One of pydantic's errors as a sentence with a remedy."""
     row = {Task: "task", AuditCase: "audit case"}.get(model, "row")
     where = ".".join(str(part) for part in location)
@@ -148,4 +150,6 @@ def _explain(kind: str, location: tuple[int | str, ...], message: str, model: ty
         meant = _KNOWN_SLIPS.get(where, "")
         hint = nearest(meant if meant in known else where, known, what="known keys:")
         return f"{row} with unknown key {where}; {hint}"
+    if kind in ("enum", "literal_error") and isinstance(given, str):
+        return f"{where}: must be {message.removeprefix('Input should be ')}, not {given[:_SHOWN]!r}"
     return f"{where + ': ' if where else ''}{message.removeprefix('Value error, ')}"

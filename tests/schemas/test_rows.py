@@ -113,3 +113,13 @@ def test_a_row_that_a_function_made_is_refused_with_its_number_and_its_first_fau
 def test_what_a_function_made_and_is_no_object_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^row 0: "):
         made_row(AuditCase, ["no object"], 0)
+
+
+def test_a_word_that_is_none_of_the_allowed_ones_is_quoted():
+    faults = []
+    row = {"id": "x", "task": {"id": "x", "prompt": "?"}, "response": "1", "label": "corect" + "t" * 999}
+    assert parse_row(AuditCase, row, 3, lambda number, sentence: faults.append((number, sentence))) is None
+    [(number, sentence)] = faults
+    assert number == 3
+    assert sentence.startswith("label: must be 'correct' or 'incorrect', not 'corectttt")
+    assert len(sentence) < 100
