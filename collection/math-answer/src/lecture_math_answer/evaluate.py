@@ -7,6 +7,7 @@ so a tower such as 5^5^5^5^5 costs nothing.
 
 import hashlib
 import math
+import threading
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -37,12 +38,27 @@ class TooLarge(EvaluationError):
     """Working it out would take more than the budget allows."""
 
 
+class _Contexts(threading.local):
+    """One context of mpmath a thread: making one costs a millisecond. Functions change its precision while they work."""
+
+    def __init__(self) -> None:
+        self.context = MPContext()
+
+
+_CONTEXTS = _Contexts()
+
+
+def _context() -> MPContext:
+    context = _CONTEXTS.context
+    context.dps = DIGITS  # whatever an evaluation that was interrupted has left
+    return context
+
+
 class Evaluator:
     """Evaluates trees. ``log10``: what ``\\log`` without a base means. Not shared between threads."""
 
     def __init__(self, *, log10: bool = False):
-        self.context = MPContext()
-        self.context.dps = DIGITS
+        self.context = _context()
         self.log10 = log10
         self.steps = 0
 
