@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 
-class Surroundings(NamedTuple):
+class Elsewhere(NamedTuple):
     """Where and when a box says that it is. ``ahead``: seconds from now."""
 
     ahead: int
@@ -45,7 +45,7 @@ class Told:
         return self.__name__
 
 
-def settle(place: Surroundings) -> None:
+def settle(place: Elsewhere) -> None:
     """Say so from now on. Before the package is imported, so that it cannot keep what was there."""
     _set_clock(place.ahead)
     kept = os.uname()

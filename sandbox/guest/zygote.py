@@ -103,7 +103,7 @@ def _prepare(config: dict[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     if config.get("elsewhere"):
         from sandbox.guest import elsewhere  # noqa: PLC0415 -- only an audit's boxes need it
 
-        elsewhere.settle(elsewhere.Surroundings(**config["elsewhere"]))
+        elsewhere.settle(elsewhere.Elsewhere(**config["elsewhere"]))
     sys.path[:0] = config["import_paths"]
     cheap_fork.watch_hooks()
     started = time.perf_counter()

@@ -9,8 +9,8 @@ PROGRAM = """
 import datetime as before, io, json, logging, os, pickle, time as kept
 real, real_now = kept.time(), before.datetime.now()
 monotonic = kept.monotonic()
-from sandbox.guest.elsewhere import Surroundings, settle
-settle(Surroundings(86_400 * 400, "node7", "6.1.0-9", 6))
+from sandbox.guest.elsewhere import Elsewhere, settle
+settle(Elsewhere(86_400 * 400, "node7", "6.1.0-9", 6))
 import platform, socket, time
 from datetime import UTC, date, datetime
 

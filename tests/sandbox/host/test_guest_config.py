@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.checks.samples import Sample
 from sandbox.errors import VerifierFailedError
-from sandbox.guest.elsewhere import Surroundings
+from sandbox.guest.elsewhere import Elsewhere
 from sandbox.host.guest_config import (
     environment_resources,
     guest_config,
@@ -45,7 +45,7 @@ def test_only_a_box_that_is_elsewhere_is_told_another_day_and_machine_and_each_a
     places = [told(replace(equal_source, is_elsewhere=True)) for _ in range(20)]
     assert told(equal_source) is None
     assert len({json.dumps(one) for one in places}) == 20
-    assert all(set(one) == set(Surroundings._fields) for one in places)
+    assert all(set(one) == set(Elsewhere._fields) for one in places)
     assert min(one["ahead"] for one in places) > 31 * 86_400
 
 
