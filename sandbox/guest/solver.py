@@ -344,7 +344,7 @@ def _kill_process_group(pid: int) -> None:
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):  # it leads no group yet, or has ended
+        except (ProcessLookupError, PermissionError):  # it leads no process group yet, or has ended
             pass
 
 
