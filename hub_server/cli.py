@@ -33,7 +33,7 @@ from hub_server.settings import ServerSettings
 from hub_server.web.hosts import LOOPBACK
 from hub_server.wiring import wire
 from hub_server.worker import Worker, start_workers
-from schemas.hosts import family_of, in_url
+from schemas.hosts import in_url, listen
 
 _UNUSABLE = 8  # as the client's: what is needed does not answer, or cannot be used
 _USAGE = 2  # as Click exits for options that cannot be used
@@ -287,16 +287,12 @@ def _catch_up_search_index(services: Services) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    listener = socket.socket(family_of(host), socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((host, port))
-        listener.listen(128)  # from now on connections wait, so that the address printed next can be used at once
+        return listen(host, port)
     except OSError as error:
-        listener.close()
-        say(f"Cannot listen at {host}:{port} ({os.strerror(error.errno or 0)}): name another with --port or --host.")
+        where = f"{in_url(host)}:{port}"
+        say(f"Cannot listen at {where} ({os.strerror(error.errno or 0)}): name another with --port or --host.")
         raise typer.Exit(_USAGE) from None
-    return listener
 
 
 def _uvicorn_config(services: Services) -> uvicorn.Config:

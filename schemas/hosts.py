@@ -1,4 +1,4 @@
-"""A host as people write it: which family its address is of, and how it stands in a URL."""
+"""A host as people write it: which family its address is of, how it stands in a URL, and listening there."""
 
 import ipaddress
 import socket
@@ -15,6 +15,22 @@ def is_ipv6(host: str) -> bool:
 def family_of(host: str) -> socket.AddressFamily:
     """The family of a socket that listens at ``host``. A name is looked up among IPv4 addresses."""
     return socket.AF_INET6 if is_ipv6(host) else socket.AF_INET
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from now on, so that its address can be used at once. Raises ``OSError``.
+
+    A port that was left a moment ago is taken again.
+    """
+    listener = socket.socket(family_of(host), socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
 
 
 def in_url(host: str) -> str:

@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from hub_client.client import parse_reference
 from hub_client.commands import case_disputes
+from hub_client.commands.case_file import read_cases
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.group import subcommands
 from hub_client.commands.score import load_with_task, read_json, read_text
-from hub_client.errors import CheckFailedError, ConflictError, HubUnreachableError, UsageError
+from hub_client.errors import ConflictError, HubUnreachableError, UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits, runs
@@ -23,11 +24,8 @@ from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.names import Reference
 from schemas.package import Release
-from schemas.rows import RowsError
 from schemas.run import RolloutRow
 from schemas.verdict import Verdict
-from schemas.wheels.package_data import case_rows
-from schemas.wheels.wheel_error import WheelError
 from schemas.wording import counted
 
 _POLL_SECONDS = 0.5  # chosen, not measured
@@ -124,12 +122,7 @@ def submit(
       verihub cases submit lecture/gsm8k cases.jsonl
       verihub cases submit lecture/gsm8k cases.jsonl --wait
     """
-    try:
-        cases = list(case_rows(file.read_bytes(), str(file)))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
-    except (WheelError, RowsError) as error:
-        raise CheckFailedError(str(error)) from None
+    cases = read_cases(file)
     with open_context() as context:
         release = context.hub.resolver.resolve(parse_reference(reference), any_age=True)
         tasks = {row["id"]: row for row in _stored_tasks(context, release)}

@@ -7,16 +7,13 @@ from typing import Annotated
 import typer
 
 from hub_client.audits.comparison import compare_verifiers
+from hub_client.commands.case_file import read_cases
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.errors import CheckFailedError, HubUnreachableError, UsageError
 from hub_client.transport.requests import comparisons
 from schemas.comparison import Disagreement, VerifierComparison
-from schemas.evidence.cases import AuditCase
-from schemas.rows import RowsError
 from schemas.verdict_pairs import verdict_word, words_of_pair
-from schemas.wheels.package_data import case_rows
-from schemas.wheels.wheel_error import WheelError
 from schemas.wording import counted
 
 _SHOWN = 10
@@ -43,7 +40,7 @@ def compare(  # noqa: PLR0917 -- a command's options, always given by name
       verihub compare ./final-number lecture/math-answer
       verihub compare lecture/math-answer lecture/math-verify --on-hub
     """
-    given = _read_cases(cases) if cases is not None else None
+    given = read_cases(cases) if cases is not None else None
     if on_hub and (given is not None or not probes):
         raise UsageError("--on-hub compares on what the hub has: leave out --cases and --no-probes")
     with open_context(judge_model=judge_model) as context:
@@ -56,15 +53,6 @@ def compare(  # noqa: PLR0917 -- a command's options, always given by name
             found = compare_verifiers(first, second, context.hub.runner(), given, probes=probes)
         quiet = "" if found.agreement.value is None else f"{found.agreement.value:.4f}"
         context.output.result(found, human=comparison_text(found), quiet=quiet)
-
-
-def _read_cases(file: Path) -> list[AuditCase]:
-    try:
-        return list(case_rows(file.read_bytes(), str(file)))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
-    except (WheelError, RowsError) as error:
-        raise CheckFailedError(str(error)) from None
 
 
 def _compare_there(context: CommandContext, left: str, right: str, wait_seconds: float) -> VerifierComparison:

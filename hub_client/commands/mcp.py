@@ -12,7 +12,7 @@ from hub_client.commands.host_header import HostCheck, is_loopback
 from hub_client.errors import UsageError
 from hub_client.execution.here import load_mcp
 from hub_client.tools import ToolSet, gather_tools, open_tool_session
-from schemas.hosts import family_of, in_url
+from schemas.hosts import in_url, listen
 
 
 def mcp(  # noqa: PLR0917 -- one parameter an option
@@ -106,12 +106,8 @@ def _serve_http(context: CommandContext, offer: Any, host: str, port: int) -> No
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    listener = socket.socket(family_of(host), socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((host, port))
-        listener.listen(128)
+        return listen(host, port)
     except OSError as error:
-        listener.close()
-        raise UsageError(f"cannot listen at {host}:{port} ({error.strerror}): name another --port or --host") from None
-    return listener
+        where = f"{in_url(host)}:{port}"
+        raise UsageError(f"cannot listen at {where} ({error.strerror}): name another --port or --host") from None

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+import typer
 
+from hub_server import cli
 from tests.making.hub_processes import run_to_its_end
 
 ROOT = Path(__file__).parents[2]
@@ -105,3 +107,9 @@ def test_a_worker_of_its_own_stops_politely(tmp_path: Path) -> None:
     _, words = process.communicate(timeout=240)
     assert process.returncode == 0
     assert "start again with the next worker" in words
+
+
+def test_an_address_of_ipv6_that_cannot_be_had_is_named_with_its_brackets(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit):
+        cli._listen("fd00::1", 8642)  # no machine has it
+    assert "Cannot listen at [fd00::1]:8642" in capsys.readouterr().err

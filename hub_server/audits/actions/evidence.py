@@ -199,9 +199,7 @@ def is_counted_suite(work: UnitOfWork, suite_id: str) -> bool:
     """
     if is_hubs_own(work, suite_id):
         return True
-    package = package_queries.find_package(work.session, suite_id)
-    shown = package.shown_release_id if package is not None else None
-    release = package_queries.find_release_by_id(work.session, shown) if shown is not None else None
+    release = package_queries.find_shown_release(work.session, suite_id)
     by = release.published_by if release is not None else package_queries.newest_publisher(work.session, suite_id)
     return by is not None and has_standing(work, by)
 

@@ -104,9 +104,7 @@ def _keys_of(work: UnitOfWork, suite_id: str, version: str) -> Collection[str]:
 def _shown_suite(work: UnitOfWork, suite_id: str) -> ReleaseRow:
     if catalog.get_package(work, suite_id).card.kind is not PackageKind.SUITE:
         raise InvalidCaseError(f"{suite_id} is no suite: submit a counter-example to a verifier instead.")
-    package = package_queries.find_package(work.session, suite_id)
-    shown = package.shown_release_id if package is not None else None
-    suite = package_queries.find_release_by_id(work.session, shown) if shown is not None else None
+    suite = package_queries.find_shown_release(work.session, suite_id)
     if suite is None:
         raise InvalidCaseError(f"{suite_id} shows no release, so no case of it counts in any rate.")
     return catalog.usable_release(work, suite_id, suite.version)

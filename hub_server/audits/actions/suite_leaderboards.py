@@ -67,9 +67,7 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
 
 def _shown_cases(work: UnitOfWork, suite_id: str) -> list[AuditCase]:
     """The cases of the release that the suite shows; none where it shows none."""
-    package = package_queries.find_package(work.session, suite_id)
-    shown = package.shown_release_id if package is not None else None
-    suite = package_queries.find_release_by_id(work.session, shown) if shown is not None else None
+    suite = package_queries.find_shown_release(work.session, suite_id)
     return work.services.wheels.contents(suite.digest).cases() if suite is not None else []
 
 

@@ -154,6 +154,13 @@ def find_release_by_digest(session: Session, package_id: str, digest: str) -> Re
     return session.scalar(select(ReleaseRow).where(ReleaseRow.package_id == package_id, ReleaseRow.digest == digest))
 
 
+def find_shown_release(session: Session, package_id: str) -> ReleaseRow | None:
+    """The release that the catalogue shows of a package; None where there is no such package, or it shows none."""
+    package = find_package(session, package_id)
+    shown = package.shown_release_id if package is not None else None
+    return find_release_by_id(session, shown) if shown is not None else None
+
+
 def find_release_by_id(session: Session, release_id: str) -> ReleaseRow | None:
     """The release, or None."""
     return session.get(ReleaseRow, release_id)
