@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import Select, and_, delete, func, or_, select
 from sqlalchemy.orm import Session
 
+from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
     LabelQuestionRow,
@@ -19,7 +20,12 @@ from hub_server.runs.models import RunRow
 
 _MOST_QUESTIONS = 500
 """About one page of cases; each holds the verdicts of a few verifiers."""
-_HIDDEN_RUN = select(1).where(RunRow.id == LabelQuestionRow.run_id, RunRow.owner.in_(hidden_names())).exists()
+_HIDDEN_RUN = (
+    select(1)
+    .where(RunRow.id == LabelQuestionRow.run_id, AccountRow.name == RunRow.owner, AccountRow.hidden_reason >= "")
+    .exists()
+)
+"""A run, and an account, for each question that is read: the list of all hidden accounts is not asked for."""
 _SHOWN = LabelRow.labelled_by.not_in(hidden_names())
 """What an account answered that is hidden counts for nothing meanwhile."""
 Asked = TypeVar("Asked", bound=Select[Any])

@@ -44,8 +44,8 @@ KEPT = {
 }  # fmt: skip
 OF_NOBODY = {
     "audits", "benchmark_relations", "benchmark_reports", "download_days", "download_senders", "draws", "event_followers",
-    "followed_journal", "journal_nodes", "label_questions", "metric_points", "mirrored_packages", "neighbours",
-    "package_changes", "package_facets", "read_only", "release_files", "release_needs", "rollouts",
+    "followed_journal", "journal_nodes", "label_questions", "left_out_responses", "metric_points", "mirrored_packages",
+    "neighbours", "package_changes", "package_facets", "read_only", "release_files", "release_needs", "rollouts",
     "run_packages", "signing_keys", "source_minhashes", "suite_results", "used_identities",
 }  # fmt: skip
 
