@@ -152,15 +152,19 @@ def package_of() -> Iterator[Callable[[str], Any]]:
         yield cache(lambda name: stack.enter_context(imported(PROJECTS[name])))
 
 
-@pytest.fixture
-def accepts(package_of: Callable[[str], Any]) -> Judge:
-    """Whether lecture/math-answer takes a response for the right answer: gold, response, prompt."""
-    verify = package_of("math-answer").verify
+@pytest.fixture(scope="module")
+def accepts() -> Iterator[Judge]:
+    """Whether lecture/math-answer takes a response for the right answer: gold, response, prompt.
 
-    def judge(gold: str, response: str, prompt: str = "") -> bool:
-        return verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
+    Imported once a module of tests: its patterns take longer to compile than an answer to judge.
+    """
 
-    return judge
+    with imported(PROJECTS["math-answer"]) as package:
+
+        def judge(gold: str, response: str, prompt: str = "") -> bool:
+            return package.verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
+
+        yield judge
 
 
 @pytest.fixture(scope="module")
