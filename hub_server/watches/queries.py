@@ -23,6 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import AccountRow
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.database.base import Base
 from hub_server.database.events import EventRow
 from hub_server.watches.models import DiscussionWatchRow, NewsRow, WatcherRow, WatchRow
@@ -107,11 +108,13 @@ def due_watchers(session: Session, now: datetime, limit: int) -> list[WatcherRow
 def news_of(session: Session, account_id: str, limit: int, each: int) -> list[EventRow]:
     """Events that wait for an account's mail, in order, the first ``each`` of every owner.
 
-    Of what is private those that the session sees.
+    Of what is private those that the session sees; nothing of accounts that are hidden, or that they did.
     """
+    by = func.coalesce(EventRow.facts["by"].as_string(), "")
     place = func.row_number().over(partition_by=EventRow.owner, order_by=EventRow.number)
     waiting = select(EventRow.number, place.label("place")).join(NewsRow, NewsRow.event_number == EventRow.number)
-    first = waiting.where(NewsRow.account_id == account_id).subquery()
+    shown = waiting.where(EventRow.owner.not_in(hidden_names()), by.not_in(hidden_names()))
+    first = shown.where(NewsRow.account_id == account_id).subquery()
     wanted = select(EventRow).join(first, first.c.number == EventRow.number).where(first.c.place <= each)
     return list(session.scalars(wanted.order_by(EventRow.number).limit(limit)))
 

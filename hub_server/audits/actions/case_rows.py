@@ -125,15 +125,31 @@ def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[C
 
     A row that cannot be read is logged and left out, so that it does not break the list.
     """
-    seconders = case_queries.seconders_by_case(work.session, [row.id for row in rows])
+    seconders = case_queries.seconders_by_case(work.session, [row.id for row in rows], with_hidden=work.sees_hidden)
+    hidden = _hidden_disputers(work, rows)
     for row in rows:
         try:
-            case = case_of(row, seconders.get(row.id, ()))
+            case = _without_words_of(case_of(row, seconders.get(row.id, ())), hidden)
             case.model_dump_json()
         except (ValidationError, PydanticSerializationError) as error:
             _log.warning("counter-example %s of %s cannot be shown: %s", row.id, row.package_id, error)
         else:
             yield case
+
+
+def _hidden_disputers(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> set[str]:
+    """Who disputed one of the rows and is hidden: their words are for moderators alone."""
+    said = {row.disputed_by for row in rows if row.disputed_by}
+    said |= {one["by"] for row in rows for one in row.history or [] if one["what"] == "disputed"}
+    return account_queries.hidden_among(work.session, said) if said and not work.sees_hidden else set()
+
+
+def _without_words_of(case: CounterExample, hidden: set[str]) -> CounterExample:
+    if not hidden:
+        return case
+    history = [one.model_copy(update={"reason": ""}) if one.by in hidden else one for one in case.history]
+    words = {"dispute_reason": ""} if case.disputed_by in hidden else {}
+    return case.model_copy(update={**words, "history": history})
 
 
 def _is_hidden(work: UnitOfWork, row: CounterExampleRow) -> bool:

@@ -5,7 +5,9 @@ from typing import Any
 
 import anyio
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
+from hub_server.audits.actions.reputation import standing_followed
 from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
@@ -148,10 +150,16 @@ def make_task(
 
 
 def refuse_second(work: UnitOfWork, package: str, version: str, content: str, claim: str, by: str | None) -> None:
-    """Refuse a claim that a case makes already, and a second claim of one account. Refuted cases do not count here."""
+    """Refuse a claim that a case makes already, and a second claim of one account.
+
+    Refuted cases do not count here, nor those of hidden accounts, which nobody could second.
+    """
     session = work.session
     own = case_queries.refuted_case_of(session, package, version, content, claim, by) if by is not None else None
-    for existing in [*case_queries.standing_cases_about(session, package, content), *([own] if own else [])]:
+    standing = case_queries.standing_cases_about(session, package, content)
+    hidden = account_queries.hidden_among(session, {one.submitted_by for one in standing}) if standing else set()
+    shown = [one for one in standing if one.submitted_by not in hidden]
+    for existing in [*shown, *([own] if own else [])]:
         if existing.claim == claim:
             raise CaseExistsError(
                 f"This response to this task was submitted before, as counter-example {existing.id} "
@@ -162,6 +170,18 @@ def refuse_second(work: UnitOfWork, package: str, version: str, content: str, cl
                 f"You have submitted or seconded this response to this task with another label, as counter-example "
                 f"{existing.id} ({existing.state}): withdraw it, or let somebody else submit this one."
             )
+
+
+def make_way(work: UnitOfWork, package: str, content: str, claim: str) -> None:
+    """Take back the case of a hidden account that makes this claim: somebody who is shown makes it now."""
+    standing = case_queries.standing_cases_about(work.session, package, content)
+    hidden = account_queries.hidden_among(work.session, {one.submitted_by for one in standing}) if standing else set()
+    for row in standing:
+        if row.submitted_by in hidden and row.claim == claim:
+            with standing_followed(work, row):
+                row.disputed_at, row.counted_by = None, ""
+                set_state(row, CaseState.REFUTED)
+                note_event(work, row, "lapsed", reason="its sender was hidden, and somebody else sent the same")
 
 
 def execute_case(services: Services, prepared: PreparedCase) -> ExecutedCase:
@@ -305,6 +325,8 @@ def new_row(work: UnitOfWork, case: AuditCase, claim: str, by: str, *, package: 
 
 def add_row(work: UnitOfWork, row: CounterExampleRow) -> None:
     """Store a new case and tell others of it."""
+    if row.state != CaseState.REFUTED:
+        make_way(work, row.package_id, row.content_key, row.claim)
     work.session.add(row)
     work.session.flush()
     work.announce(EventKind.CASE_SUBMITTED, row.package_id, row.against, case=row.id, state=row.state)

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, row_to_decide, set_state
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.reputation import (
@@ -14,6 +15,7 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.counter_examples import CaseState
 
@@ -46,6 +48,19 @@ def end_old_disputes(work: UnitOfWork) -> None:
         end_dispute(work, row, ruling, reason=f"{DISPUTE_LASTS.days} days have passed: {said}")
 
 
+def end_disputes_of_hidden(work: UnitOfWork, account: str) -> None:
+    """An account was hidden: end the disputes in which nobody who is shown says that the label is wrong."""
+    open_ones = case_queries.disputes_since_before(work.session, work.now)
+    theirs = [row for row in open_ones if account in disputers_of(row)]
+    for row in sorted(theirs, key=lambda one: (one.package_id, one.id)):
+        package_queries.lock_package(work.session, row.package_id)
+        work.session.refresh(row)  # it was read before its turn came
+        disputers = disputers_of(row)
+        is_alone = disputers == account_queries.hidden_among(work.session, disputers)
+        if row.state == CaseState.DISPUTED and is_alone:
+            end_dispute(work, row, "upheld", reason="whoever disputed it is hidden")
+
+
 def end_dispute(
     work: UnitOfWork, row: CounterExampleRow, ruling: Literal["upheld", "overturned", "lapsed"], *, reason: str
 ) -> None:
@@ -75,7 +90,10 @@ def disputers_of(row: CounterExampleRow) -> set[str]:
 
 
 def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
-    """Accounts of standing for the label, and against it. Submitter, owners and who gains have no voice."""
+    """Accounts of standing for the label, and against it.
+
+    Submitter, owners, who gains and who is hidden have no voice.
+    """
     if is_closed_to_standing(work, row.package_id):
         return 0, 0
     said: dict[str, str] = {}
@@ -87,6 +105,7 @@ def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
         elif event["what"] == "upheld":  # an earlier dispute is over
             said = {name: word for name, word in said.items() if word == "seconded"}
     behind = catalog.people_behind(work, [row.package_id])[row.package_id]
-    without = behind | people_who_gain(work, row) | {row.submitted_by}
+    hidden = account_queries.hidden_among(work.session, said)
+    without = behind | people_who_gain(work, row) | {row.submitted_by} | hidden
     words = [word for name, word in said.items() if name not in without and has_standing(work, name)]
     return words.count("seconded"), words.count("disputed")

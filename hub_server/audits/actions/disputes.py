@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from hub_server.accounts import actions as accounts
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import case_of, is_agreed, note_event, row_to_decide, set_state
-from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum
+from hub_server.audits.actions.cases import make_way, queue_audit
+from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum, end_disputes_of_hidden
 from hub_server.audits.actions.reputation import standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
@@ -121,6 +122,7 @@ def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
     """
     case: Mapping[str, Any] = row.case
     opposite = Label.INCORRECT if case["label"] == Label.CORRECT else Label.CORRECT
+    make_way(work, row.package_id, row.content_key, opposite.value)
     about = case_queries.standing_cases_about(work.session, row.package_id, row.content_key)
     twin = next((one for one in about if one.claim == opposite.value), None)
     if twin is not None:
@@ -144,7 +146,12 @@ def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> C
 
 
 def follow_hidden_account(work: UnitOfWork, account: str) -> None:
-    """An account's cases were hidden or are shown again: measure the releases anew in whose rates one counts."""
+    """An account's cases were hidden or are shown again: measure the releases anew in whose rates one counts.
+
+    What it alone disputes is over once it is hidden: an honest case that nobody had seconded went when the time was up.
+    """
+    if account_queries.is_hidden(work.session, account):
+        end_disputes_of_hidden(work, account)
     for package_id, version in case_queries.counted_cases_by(work.session, account):
         queue_audit(work, package_id, version)
 

@@ -81,17 +81,19 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 
 def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: str = "") -> None:
-    """Let the case count. What says the opposite of the same response and counts by less counts no more.
+    """Let the case count. What says the opposite of the same response and counts by less, or is hidden, counts no more.
 
     ``by``: who in particular, for its history.
     """
-    for twin in _twins(work, row):
-        if twin.counted_by and not outranks(counted_by, twin.counted_by):
+    twins = _twins(work, row)
+    hidden = case_queries.hidden_among(work.session, [twin.id for twin in twins])
+    for twin in twins:
+        if twin.counted_by and twin.id not in hidden and not outranks(counted_by, twin.counted_by):
             raise CaseNotSecondableError(
                 f"Counter-example {twin.id} says the opposite of the same response and counts by {twin.counted_by}: "
                 "dispute that one."
             )
-    for twin in _twins(work, row):
+    for twin in twins:
         if twin.counted_by:
             with standing_followed(work, twin):
                 twin.counted_by = ""

@@ -199,9 +199,11 @@ def seconders_of(session: Session, case_id: str) -> list[str]:
     return list(session.scalars(statement.order_by(CaseSecondRow.seconded_at, CaseSecondRow.account)))
 
 
-def seconders_by_case(session: Session, case_ids: list[str]) -> dict[str, list[str]]:
+def seconders_by_case(session: Session, case_ids: list[str], *, with_hidden: bool = True) -> dict[str, list[str]]:
     """Case -> who seconded it."""
     statement = select(CaseSecondRow).where(CaseSecondRow.case_id.in_(case_ids))
+    if not with_hidden:
+        statement = statement.where(CaseSecondRow.account.not_in(hidden_names()))
     found: dict[str, list[str]] = {}
     for row in session.scalars(statement.order_by(CaseSecondRow.seconded_at, CaseSecondRow.account)):
         found.setdefault(row.case_id, []).append(row.account)
