@@ -20,12 +20,7 @@ from hub_server.runs.models import RunRow
 
 _MOST_QUESTIONS = 500
 """About one page of cases; each holds the verdicts of a few verifiers."""
-_HIDDEN_RUN = (
-    select(1)
-    .where(RunRow.id == LabelQuestionRow.run_id, AccountRow.name == RunRow.owner, AccountRow.hidden_reason >= "")
-    .exists()
-)
-"""A run, and an account, for each question that is read: the list of all hidden accounts is not asked for."""
+_HIDDEN_RUN = hidden_names().where(AccountRow.name == RunRow.owner, RunRow.id == LabelQuestionRow.run_id).exists()
 _SHOWN = LabelRow.labelled_by.not_in(hidden_names())
 """What an account answered that is hidden counts for nothing meanwhile."""
 Asked = TypeVar("Asked", bound=Select[Any])
