@@ -253,6 +253,23 @@ def test_what_runs_hold_that_are_there_counts_against_their_limit(database: Data
     }
 
 
+def test_responses_that_were_left_out_go_with_their_table_and_nothing_else(database: Database) -> None:
+    """Taken back on a hub in use, and taken again: the next search counts anew."""
+    at = "'2026-11-21 12:00:00'"
+    with database.engine.begin() as connection:
+        _insert(connection, "packages", {"id": "'al/x'", "owner": "'al'", "created_at": at, "updated_at": at})
+        _insert(connection, "runs", {"id": "'run1'", "created_at": at, "updated_at": at})
+        for reached in ("'run'", "'package'"):
+            given = {"package_id": "'al/x'", "run_id": "'run1'", "reached": reached, "count": "3"}
+            _insert(connection, "left_out_responses", given)
+    downgrade(database, "20261128_12")
+    assert "left_out_responses" not in tables(database)
+    upgrade(database)
+    with database.engine.connect() as connection:
+        of = ("packages", "runs", "left_out_responses")
+        assert [connection.scalar(text(f"SELECT count(*) FROM {table}")) for table in of] == [1, 1, 0]
+
+
 def test_what_was_made_public_is_as_old_as_the_journal_says(database: Database) -> None:
     downgrade(database, "20261128_07")
     uploaded, entered = "'2026-11-21 12:00:00.000000'", "'2026-11-25 12:00:00.000000'"
