@@ -28,6 +28,7 @@ MOST_OTHERS = 20
 """Verdicts of other verifiers that are shown with one case."""
 HUB = "hub"
 """The name shown for events that no account caused."""
+_SPEAKING = frozenset({"seconded", "disputed"})
 _log = logging.getLogger("hub_server.audits")
 
 
@@ -106,7 +107,7 @@ def get_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
 
 def newest_cases(work: UnitOfWork, count: int) -> list[CounterExample]:
     """The newest counter-examples of all listed packages, hidden ones left out."""
-    return list(_readable(work, case_queries.newest_cases(work.session, count)))
+    return _readable(work, case_queries.newest_cases(work.session, count))
 
 
 def _with_others(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> list[CounterExample]:
@@ -120,35 +121,36 @@ def _with_verdicts(case: CounterExample, others: Sequence[OtherVerdict]) -> Coun
     return case.model_copy(update={"other_verdicts": others[:MOST_OTHERS], **counts})
 
 
-def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> Iterable[CounterExample]:
+def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> list[CounterExample]:
     """The rows that can be shown.
 
     A row that cannot be read is logged and left out, so that it does not break the list.
     """
     seconders = case_queries.seconders_by_case(work.session, [row.id for row in rows], with_hidden=work.sees_hidden)
-    hidden = _hidden_disputers(work, rows)
+    found = []
     for row in rows:
         try:
-            case = _without_words_of(case_of(row, seconders.get(row.id, ())), hidden)
+            case = case_of(row, seconders.get(row.id, ()))
             case.model_dump_json()
         except (ValidationError, PydanticSerializationError) as error:
             _log.warning("counter-example %s of %s cannot be shown: %s", row.id, row.package_id, error)
         else:
-            yield case
+            found.append(case)
+    hidden = set() if work.sees_hidden or not found else _hidden_speakers(work, found)
+    return [_without(case, hidden) for case in found]
 
 
-def _hidden_disputers(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> set[str]:
-    """Who disputed one of the rows and is hidden: their words are for moderators alone."""
-    said = {row.disputed_by for row in rows if row.disputed_by}
-    said |= {one["by"] for row in rows for one in row.history or [] if one["what"] == "disputed"}
-    return account_queries.hidden_among(work.session, said) if said and not work.sees_hidden else set()
+def _hidden_speakers(work: UnitOfWork, cases: Sequence[CounterExample]) -> set[str]:
+    """Who seconded or disputed one of the cases and is hidden: that they did is for moderators alone."""
+    said = {one.by for case in cases for one in case.history if one.what in _SPEAKING}
+    return account_queries.hidden_among(work.session, said)
 
 
-def _without_words_of(case: CounterExample, hidden: set[str]) -> CounterExample:
+def _without(case: CounterExample, hidden: set[str]) -> CounterExample:
     if not hidden:
         return case
-    history = [one.model_copy(update={"reason": ""}) if one.by in hidden else one for one in case.history]
-    words = {"dispute_reason": ""} if case.disputed_by in hidden else {}
+    history = [one for one in case.history if one.by not in hidden or one.what not in _SPEAKING]
+    words = {"dispute_reason": "", "disputed_by": ""} if case.disputed_by in hidden else {}
     return case.model_copy(update={**words, "history": history})
 
 
