@@ -21,6 +21,8 @@ _KEPT_SECONDS = 3600.0
 """How long fetched keys are used. A key that its issuer withdraws signs nothing here after that time."""
 _PAUSE_SECONDS = 60.0
 """Keys are fetched at most so often, however many tokens name unknown ones."""
+_WAIT_SECONDS = 2.0
+"""How long one token waits while keys are fetched for another: a slow issuer must not hold the hub's threads."""
 _MOST_BYTES = 1 << 20  # chosen: keys have a few kilobytes
 _TIMEOUT_SECONDS = 10.0  # chosen, not measured
 _BAD_DOCUMENTS = (
@@ -103,8 +105,14 @@ class _Keys:
         Keys are fetched when the known ones are old or lack it, at most once in ``_PAUSE_SECONDS``.
         Raises ``IdentityProviderAwayError`` while the key is not known because they cannot be fetched.
         """
-        with self._lock:
-            now = self._clock.now().timestamp()
+        now = self._clock.now().timestamp()
+        fetched_at = self._fetched_at  # read before the keys: theirs is never older
+        known = self._keys.get(key_id)
+        if known is not None and now - fetched_at <= _KEPT_SECONDS:
+            return known
+        if not self._lock.acquire(timeout=_WAIT_SECONDS):
+            raise IdentityProviderAwayError(f"The keys of {self._issuer} are being fetched, which takes long.")
+        try:
             if now - self._fetched_at > _KEPT_SECONDS:
                 self._keys = {}
             if key_id not in self._keys and now - self._asked_at > _PAUSE_SECONDS:
@@ -112,12 +120,15 @@ class _Keys:
             if key_id not in self._keys and self._failure:
                 raise IdentityProviderAwayError(self._failure)
             return self._keys.get(key_id)
+        finally:
+            self._lock.release()
 
     def _refresh(self, now: float) -> None:
         """Fetch the keys; where that fails, keep those that are not old yet."""
         self._asked_at, self._failure = now, ""
         try:
-            self._keys, self._fetched_at = self._fetched(), now
+            found = self._fetched()
+            self._keys, self._fetched_at = found, now
         except IdentityProviderAwayError as error:
             self._failure = str(error)
 

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import threading
 import time
 
 import jwt
@@ -9,6 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from hub_server.adapters import oidc_identity_provider
 from hub_server.adapters.oidc_identity_provider import OidcIdentityProvider, fetch_json
 from hub_server.ports.identity_provider import IdentityProviderAwayError, InvalidIdentityError
 from hub_server.ports.outgoing_http import OutgoingError
@@ -112,6 +114,41 @@ def test_while_an_issuer_is_away_its_tokens_are_not_called_forged(issuer) -> Non
     flaky.is_away = False
     clock.advance(90)
     assert provider.claims_of(issuer.token(), AUDIENCE)["sub"] == "x"
+
+
+def test_a_slow_issuer_holds_up_no_token_of_a_known_key_and_no_other_for_long(issuer, monkeypatch) -> None:
+    """Made-up key ids had every token of the issuer wait in a thread of the hub, for as long as it took to answer."""
+    monkeypatch.setattr(oidc_identity_provider, "_WAIT_SECONDS", 0.05)
+    asked, answers, slow = threading.Event(), threading.Event(), threading.Event()
+
+    def fetch(url: str) -> object:
+        if slow.is_set():
+            asked.set()
+            assert answers.wait(30)
+        return issuer.fetch(url)
+
+    clock = FakeClock()
+    provider = OidcIdentityProvider([GITHUB], clock, fetch)
+    provider.claims_of(issuer.token(), AUDIENCE)
+    clock.advance(90)
+    slow.set()
+    made_up = issuer.token(headers={"kid": "made-up"})
+
+    def try_made_up() -> None:
+        with pytest.raises(InvalidIdentityError):
+            provider.claims_of(made_up, AUDIENCE)
+
+    thread = threading.Thread(target=try_made_up)
+    thread.start()
+    try:
+        assert asked.wait(30)
+        assert provider.claims_of(issuer.token(), AUDIENCE)["sub"] == "x"
+        with pytest.raises(IdentityProviderAwayError, match="being fetched"):
+            provider.claims_of(made_up, AUDIENCE)
+        assert not answers.is_set(), "neither waited for the issuer"
+    finally:
+        answers.set()
+        thread.join(30)
 
 
 def test_an_issuer_that_is_away_does_not_prolong_the_use_of_old_keys(issuer) -> None:
