@@ -26,8 +26,8 @@ from sandbox.guest.oom import oom_kills
 
 _GROUP_REPLY_BYTES = 16 << 20  # chosen; the host takes 64 MB, so the box says it first
 _WORKER_SERVES = 256
-"""A worker process is replaced after this many calls: fewer than nearly every audit makes, so that code which counts
-calls finds no number in use that it has not reached in an audit. A new process costs one fork.
+"""A worker process is replaced before it would serve more calls. In an audit of a few hundred calls a box some process
+serves 129 or more: code that counts calls finds few numbers in use that it has not reached there.
 """
 
 _RETURNED = frames.OUTCOME.pack(frames.RETURNED, 0, 0, 0, 0, 0, 0)

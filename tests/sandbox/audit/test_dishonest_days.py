@@ -80,21 +80,25 @@ def verify(task, response, info):
 """
 
 
-@pytest.mark.parametrize("most", [60, 200])
+@pytest.mark.parametrize("most", [60, 120])
 def test_who_is_careful_with_the_first_calls_of_a_process_alone_is_found_by_more_calls_than_a_process_serves(
     local_sandbox: BlockingSandbox, tmp_path: Path, most: int
 ) -> None:
-    """At isolation ``worker``, where a process serves many calls; in an audit as in use."""
+    """At isolation ``worker``, where a process serves many calls; in an audit as in use.
+
+    However calls fall into groups and boxes, a box with more than 256 of them has a process that serves 129 or more:
+    one group of those, or two that one process could not have served together.
+    """
     package = Sample(COUNTS.replace("MOST", str(most)), name=f"counts-{most}", isolation="worker")
     source = package.source(tmp_path)
     calls = [Call(str(n), {"id": "t", "prompt": "?", "answer": "1"}, "1") for n in range(1500)]
     numbers = [verdict.info["number"] for _, verdict in local_sandbox.score(source, calls)]
-    assert max(numbers) == 255, "whatever number there is in use, an audit of three hundred calls has reached"
+    assert 128 <= max(numbers) <= 255
     cases = [
         AuditCase(
             id=f"c{n}", task={"id": f"c{n}", "prompt": "?", "answer": "1"}, response=f"{n + 2}", label="incorrect"
         )
-        for n in range(300)
+        for n in range(1200)
     ]
     run = run_audit(local_sandbox.inner, source, cases, tasks={}, subject="al/check@1.0", repeats=2, probes=False)
     report = local_sandbox.run(run)
