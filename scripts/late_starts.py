@@ -17,13 +17,14 @@ from collections.abc import Callable
 from typing import Any
 
 _LONGEST = float(os.environ.get("VERIHUB_LATE_SECONDS", "0.15"))
+_random = random.Random()  # noqa: S311 -- no secret; of its own, since tests seed the module's
 _sleep, _start, _open = time.sleep, threading.Thread.start, subprocess.Popen.__init__
 
 
 def _delays() -> tuple[float, float]:
     """Seconds by which what is started is late, and its starter: at most one of the two, and often none."""
-    seconds = random.uniform(0, _LONGEST)  # noqa: S311 -- no secret
-    return random.choice(((0.0, 0.0), (seconds, 0.0), (0.0, seconds)))  # noqa: S311
+    seconds = _random.uniform(0, _LONGEST)
+    return _random.choice(((0.0, 0.0), (seconds, 0.0), (0.0, seconds)))
 
 
 def start_late(thread: threading.Thread) -> None:

@@ -63,17 +63,24 @@ async def settled() -> None:
     loop = asyncio.get_running_loop()
     threads = getattr(loop, "_default_executor", None)
     while True:
+        heard = threads.heard if isinstance(threads, _CountedThreads) else 0
         for _ in range(_TURNS):
             await asyncio.sleep(0)
-        if not isinstance(threads, _CountedThreads) or not threads.at_work:
+        if not isinstance(threads, _CountedThreads):
             return
-        await asyncio.sleep(0.001)  # a thread of ours works: how long it takes is not for this clock to say
+        if threads.at_work:
+            await asyncio.sleep(0.001)  # a thread of ours works: how long it takes is not for this clock to say
+        elif threads.heard == heard:
+            return
+        # else the loop heard of a thread's end in one of these turns, and what follows from it may need as many
 
 
 class _CountedThreads(ThreadPoolExecutor):
     """Knows how many of its calls are not finished, their callbacks in the loop included."""
 
     at_work = 0
+    heard = 0
+    """How many calls have finished."""
 
     def submit(self, *args: Any, **kwargs: Any) -> "Future[Any]":
         """As always; called and finished in the loop's own thread, so that counting needs no lock.
@@ -88,6 +95,7 @@ class _CountedThreads(ThreadPoolExecutor):
             error = lent.exception()
             told.set_result(lent.result()) if error is None else told.set_exception(error)
             self.at_work -= 1
+            self.heard += 1
 
         self.at_work += 1
         lent = super().submit(*args, **kwargs)

@@ -1,4 +1,6 @@
 import asyncio
+import threading
+import time
 
 import pytest
 
@@ -65,5 +67,32 @@ def test_the_real_clock_rings() -> None:
             await rung.wait()
             await clock.sleep(0.0)
         assert clock.now() >= before
+
+    run_by_hand(run())
+
+
+@pytest.mark.parametrize("turn", range(0, 60, 3))
+def test_a_clock_by_hand_waits_for_what_follows_from_a_thread_that_ends_in_any_turn(turn: int) -> None:
+    clock, may_end = HandClock(), threading.Event()
+    seen: list[str] = []
+
+    async def work() -> None:
+        await asyncio.to_thread(may_end.wait)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        await clock.sleep(1.0)
+        seen.append("woken")
+
+    async def end_in_turn() -> None:
+        for _ in range(turn):
+            await asyncio.sleep(0)
+        may_end.set()
+        time.sleep(0.01)  # noqa: ASYNC251 -- the loop stands still meanwhile, so the next turn hears of the end
+
+    async def run() -> None:
+        tasks = [asyncio.ensure_future(work()), asyncio.ensure_future(end_in_turn())]
+        await clock.advance(2.0)
+        assert seen == ["woken"]
+        await asyncio.gather(*tasks)
 
     run_by_hand(run())
