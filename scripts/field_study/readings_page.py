@@ -13,15 +13,15 @@ from scripts.field_study.stratified import FRAME_VERIFIERS, blamed_share
 
 _LEAD = """## Wrong verdicts that were read
 
-How often does this page blame a verifier wrongly? {count} verdicts that a run called wrong were drawn at random by a fixed seed, in turn from each of {lists} lists (one for each verifier and family of cases; {verifiers} verifiers of
-{packages} packages, those that were measured when the sample was drawn) and from each kind of error in it. A careful reader read each with its question, reference and response, worked the value out again where there is one, looked into the
+How often does this page blame a verifier wrongly? {count} verdicts that a run called wrong were drawn at random by a fixed seed, in turn from each of {lists} lists and from each kind of error in a list.
+There is one list for each verifier and family of cases: {verifiers} verifiers of {packages} packages, those that were measured when the sample was drawn. A careful reader read each with its question, reference and response, worked the value out again where there is one, looked into the
 function's documents where a form was in question, and kept a reason. *Blamed wrongly* means that the label is wrong or can be argued about, or that the answer is in a form which the function does not claim to read.
 `python -m scripts.field_study.readings` shows what was read, and draws from another run with `--lists`; the findings are in `scripts/field_study/readings_second.jsonl`.
 
 - {wrong} are wrong verdicts, **{blamed} blame the verifier wrongly**, {unsure} cannot be decided. The interval is Wilson's and takes each verdict for itself, so it is too narrow: one rule makes many such labels. Weighted by how many
   verdicts each list and kind of error held, {weighted} are blamed wrongly.
 - Of the {probes} that probes made, {probe_blamed}; of the {cases} of labelled cases, {case_blamed}.
-- In {documented} of the {wrong} the label is certain and the function still does what its documents say (it looks for a text anywhere, or at the end), or the threshold is ours: a wrong reward, and no fault of its authors.
+- In {documented} of the {wrong} the label is certain and the function still does what its documents say (it looks for a text anywhere, or at the end), or the threshold is ours. That is a wrong reward, and no fault of its authors.
 """
 _BOTH = """
 The {both} verdicts of an earlier sample, from {lists} lists, were read twice: the second reader had the questions, references and responses, and not what the first had found. They agree on {same} ({share} %), with Cohen's kappa {kappa}
@@ -34,29 +34,29 @@ All wrong blame in the new sample came from four rules that made labels. Each wa
 - *A quotient for dollars* ({quotient}): probes wrote `97/4` for `24.25` because some labelled case grouped its thousands. Now a notation is written only where a labelled case gives its answer in it.
 - *Marks around a bare answer* ({marks}): probes wrote `Final answer: __D__`, and the pattern that says which answers a reader of `ANSWER: X` is asked took `_` for a letter. Now bold type stands only in a sentence, and the pattern takes no mark.
 - *A question that asks for a form* ({form}): "Expand (x - 3)(x - 8)" took the product itself for a right answer. Now the made questions of `suites/mathematics` ask for values. No verifier here reads the question, so no rate changes.
-- *A reference that is rounded, cut off or wrong* ({reference}): all 276 public answers of HardVerify-Math were read, and 20 left out of the suite. Of the 121 right answers on which rules had failed 110 stay: math-verify rejects 29 of them
+- *A reference that is rounded, cut off or wrong* ({reference}): all 276 public answers of HardVerify-Math were read, and 20 left out of the suite. Of the 121 right answers on which rules had failed 110 stay. Of these, math-verify rejects 29
   (26.4 %, before 40 of 121), gem-llm 34 (30.9 %, before 45 as it was measured then), mathruler and tinker-cookbook 83 (75.5 %, before 94).
 """
 _AFTER = """
-Then the same reader read {count} more, drawn by another seed from the same lists without what the corrected rules no longer make ({new} of them in neither sample): **{blamed} blame the verifier wrongly**, all for one of the new
+Then the same reader read {count} more, drawn by another seed from the same lists without what the corrected rules no longer make; {new} of them were in neither sample. **{blamed} blame the verifier wrongly**, all for one of the new
 questions, which did not say whether a letter may come again. It says so now; of the other {rest} none does. A reader who has just corrected what he found may be blind to the rest, so this is no proof that none is left.
 """
 
 
 _THIRD = """
-A third reader read {count} more, drawn by another seed from {lists} lists of a later run, without the others' findings: **{blamed} blame the verifier wrongly**, {unsure} cannot be decided; weighted as above {weighted}. Of those that probes made,
-{probes}; of labelled cases, {cases}. What made them: {rules}. The second reader had let exact values of rounded references stand, since they agree to the last place given; the third did not, since a grader that has the reference alone cannot know that it is
+A third reader read {count} more, drawn by another seed from {lists} lists of a later run, without the others' findings. **{blamed} blame the verifier wrongly**, {unsure} cannot be decided; weighted as above {weighted}. Of those that probes made,
+{probes}; of labelled cases, {cases}. What made them: {rules}. The second reader had let exact values of rounded references stand, since they agree to the last place given. The third did not, since a grader that has the reference alone cannot know that it is
 rounded. All of these are asked of nobody any more (the labelled ones left `suites/mathematics` in 1.2.0), and bold type stands behind no label.
 """
 _LAST = """
 The run after that also asks probes of mathematics, which nobody had read. The same reader read all {count} wrong verdicts on them of the first {packages} packages that had any: **{blamed} blame the verifier wrongly**.
 """
 _FOURTH = """
-A fourth reader read {count} wrong verdicts on probes of a later run ({lists} lists of {packages} packages), none of which had been read before: all of the families that the others had not met ({new}), then one of each other family and list in turn. **{blamed} blame the verifier wrongly**. With families as
-clusters ({families}) the interval is [0, {wide}]. The newest families made no wrong verdict to read: no outside verifier accepted a wrong answer for its setting (`leak_setting`) or for a rating in it (`judge_rating`), and probes of code are not run on outside verifiers. Of their drafts 75 were read (each of the 24 ways of setting and thinking, and what `judge_injection`, `judge_length` and `leak_no_answer` write): no label is in doubt.
+A fourth reader read {count} wrong verdicts on probes of a later run ({lists} lists of {packages} packages), none of which had been read before. First came all of the families that the others had not met: {new}. Then came one of each other family and list in turn. **{blamed} blame the verifier wrongly**. With families as
+clusters ({families}) the interval is [0, {wide}]. The newest families made no wrong verdict to read. No outside verifier accepted a wrong answer for its setting (`leak_setting`) or for a rating in it (`judge_rating`), and probes of code are not run on outside verifiers. Of their drafts 75 were read (each of the 24 ways of setting and thinking, and what `judge_injection`, `judge_length` and `leak_no_answer` write): no label is in doubt.
 """
 _ONE = """
-**All of it as one sample.** From all {frame} wrong verdicts that a run found, of {of} verifiers (families of probes whose labels are certain, and labelled cases), {count} were drawn by a fixed seed in {strata} parts: a family of probes each, and the labelled cases of each family of tasks. Larger parts were
+**All of it as one sample.** A run found {frame} wrong verdicts of {of} verifiers, on families of probes whose labels are certain and on labelled cases. From these, {count} were drawn by a fixed seed in {strata} parts: a family of probes each, and the labelled cases of each family of tasks. Larger parts were
 drawn from by the root of their size, so that rare families are read too. The sample has verdicts on {verifiers} verifiers of {packages} packages. {before} of them had been read before, word for word, and keep their verdict; the other {fresh} were read one by one. **{blamed} blame the verifier wrongly**, {unsure} cannot be
 decided ({why}). Weighted by part the share of all {frame} is {share}; with parts as clusters the interval is [0, {wide}]. Of the {probes} that probes made, {probe_blamed}. The readers of this and the earlier samples belong to this project.
 `python -m scripts.field_study.stratified FOLDER` draws the sample again from a run's lists; what was read is in `scripts/field_study/readings_one.jsonl`.

@@ -14,8 +14,8 @@ How many of the defects that a person knows would an audit have shown? {count} d
 with their own right answers. A defect counts as found where a family or way that the list names gives a wrong verdict, raises, or (a way) is accepted in a quarter
 of its tries. `scripts/field --recall` does it again.
 
-**{found}** were found. The list was written before the audits were read, by a reader who also writes probes: `fuzz_expression`, the ways `shapes`, `taken_back`, `denial_after`,
-`one_more`, `one_less` and `one_changed`, the formula among the templates and decimal fractions in `leak_truncated` were made after it and for it. Without these it was
+**{found}** were found. The list was written before the audits were read, by a reader who also writes probes. Made after it and for it were: `fuzz_expression`, the ways `shapes`, `taken_back`, `denial_after`,
+`one_more`, `one_less` and `one_changed`, the formula among the templates, and decimal fractions in `leak_truncated`. Without these it was
 {before}. So this is recall on defects that were known; how many of the next ones probes find is another number, and a lower one.
 
 False blame: the 58 wrong verdicts that certain families showed on `fraction_simplification`, `spell_backward`, `coin_flip`, `time_intervals` and `gsm_symbolic` were read one by one. All were

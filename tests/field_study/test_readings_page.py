@@ -39,7 +39,7 @@ def test_wrong_blame_is_told_with_its_interval_and_probes_apart() -> None:
     assert "7 lists" in text
     assert "*A question that asks for a form* (3)" in text
     assert "*Marks around a bare answer* (0)" in text
-    assert "7 verifiers of\n1 packages" in text
+    assert "7 verifiers of 1 packages" in text
 
 
 def test_a_list_with_many_verdicts_weighs_more_in_the_weighted_share() -> None:
@@ -69,7 +69,7 @@ def test_what_was_read_after_the_corrections_is_told_apart() -> None:
     after = [*SECOND[:9], row(900, "right")]
     text = readings_part([], SECOND, [], after)
     assert "read 10 more" in text
-    assert "(1 of them in neither sample): **1 of 10 (10.0 %" in text
+    assert "; 1 of them were in neither sample. **1 of 10 (10.0 %" in text
     assert "of the other 9 none does" in text
     assert "more, drawn by another seed" not in readings_part([], SECOND, [])
 
@@ -82,7 +82,7 @@ def test_a_fourth_reader_tells_which_families_nobody_had_met_and_the_interval_ov
     met = [row(1, "wrong", "probe", case="probe:swap:1")]
     text = readings_part([], SECOND, [], fourth=probes, third=met)
     assert "read 20 wrong verdicts on probes" in text
-    assert "(`leak_dots` 10)" in text
+    assert "had not met: `leak_dots` 10. Then" in text
     assert "**0 of 20 (0.0 % [0.0, 16.1]) blame the verifier wrongly**" in text
     assert "clusters (2) the interval is [0, 65.8 %]" in text
     assert "A fourth reader" not in readings_part([], SECOND, [])
@@ -94,7 +94,7 @@ def test_one_sample_of_all_failures_is_told_with_its_frame() -> None:
     drawn = [row(n, "wrong", **known) for n in range(7)]
     drawn += [row(9, "unsure", "probe", read_before=False, stratum="probe swap", size=3, why="k or n")]
     text = one_sample_part(drawn)
-    assert "From all 703 wrong verdicts" in text
+    assert "found 703 wrong verdicts of" in text
     assert "**0 of 8 (0.0 % [0.0, 32.4]) blame the verifier wrongly**, 1 cannot be" in text
     assert "7 of them had been read before" in text
     assert "(k or n)" in text
