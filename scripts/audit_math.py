@@ -90,9 +90,9 @@ def load_suites() -> list[Suite]:
         ),
         Suite(
             "Generated families, the last round",
-            "One row of each of the families written last. Before anybody read a case of them `math-answer` rejected 11.6 % of the right"
-            " answers (50 of 430, five rows of each) and accepted 2.5 % of the wrong ones (10 of 400); then the classes of error were"
-            " fixed, but for two.",
+            "One row of each of the families written last. Before anybody read a case of them, `math-answer` rejected 11.6 % of the"
+            " right answers (50 of 430, five rows of each) and accepted 2.5 % of the wrong ones (10 of 400). Then the classes of error"
+            " were fixed, but for two.",
             tuple(_family_cases("last-round")),
         ),
         Suite(

@@ -11,8 +11,8 @@ OURS, RIVAL = "math-answer", "math-verify"
 _HEAD = """# Audits: four verifiers of mathematics answers
 
 Written by `scripts/audit_math`; run it to see the same numbers. Every verifier is a package of the collection and ran in the
-sandbox, like any other. FPR is the share of wrong answers that were accepted, FNR the share of right answers that were rejected, each
-with a 95 % interval in which alike cases count as fewer ([how](../explanation/audit.md#rates)); what could not be judged is in neither. All these
+sandbox, like any other. FPR is the share of wrong answers that were accepted, FNR the share of right answers that were rejected. Each
+has a 95 % interval in which alike cases count as fewer ([how](../explanation/audit.md#rates)). What could not be judged is in neither. All these
 cases count as the author's here, so a grade is hollow and at most C: compare the rates. Times are milliseconds a call of one run on two busy cores:
 compare them with each other only.
 """

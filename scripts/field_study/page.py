@@ -157,9 +157,9 @@ def _probe_part(records: Sequence[Record]) -> str:
         "For numbers, choices and mathematics, probes are made from the cases by rule "
         "([what each is](../explanation/audit.md#probes)). A row names the "
         "verifiers that gave a wrong\nverdict on a third or more of the probes that they were asked. As in the tables, "
-        f"they were asked those in a form that they read, and at least {FEWEST_PROBES}.\n`leak_` and `several_answers` must be "
-        "rejected, `benign_` must be accepted. For a verifier whose contract is the exact text,\na failed `benign_` "
-        "family is its contract and no fault."
+        f"they were asked those in a form that they read, and at least {FEWEST_PROBES}.\n`leak_` and "
+        "`several_answers` must be rejected, `benign_` must be accepted. For a verifier whose contract is the exact "
+        "text,\na failed `benign_` family is its contract and no fault."
     )
     return "\n".join(["## Probes", "", lead, "", "| family | verifiers |", "|---|---|", *rows]) if rows else ""
 
