@@ -87,7 +87,7 @@ class CounterExampleRow(Base):
     history: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Provenance: who did what to it, and when (``schemas.evidence.counter_examples.CaseEvent``)."""
     counted_by: Mapped[str] = mapped_column(default="")
-    """Who made it count (``rules.reputation``). Empty: it is run and shown, and counts in no rate."""
+    """Who made it count (``rules.standing``). Empty: it is run and shown, and counts in no rate."""
 
 
 class CaseSecondRow(Base):

@@ -85,10 +85,10 @@ from hub_server.audits.actions.reports import (
     list_audits,
     request_audit,
 )
-from hub_server.audits.actions.reputation import has_standing, owners_of, points
 from hub_server.audits.actions.response_examples import ResponseExample, list_response_examples
 from hub_server.audits.actions.seconders import second_case
 from hub_server.audits.actions.signatures import SignatureCheck, check_report, sign_report
+from hub_server.audits.actions.standing import has_standing, owners_of, points
 from hub_server.audits.actions.suite_leaderboards import get_suite_leaderboard
 from hub_server.audits.actions.withheld_content import erase_measurements
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.neighbours import copies_among
-from hub_server.audits.actions.reputation import is_hubs_own
 from hub_server.audits.actions.seconders import let_count
+from hub_server.audits.actions.standing import is_hubs_own
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import comparisons as comparison_queries
-from hub_server.audits.rules.reputation import BY_VERIFIERS
+from hub_server.audits.rules.standing import BY_VERIFIERS
 from hub_server.audits.rules.verifiers_agree import Voice, are_enough, control_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow

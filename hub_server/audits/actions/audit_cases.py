@@ -12,7 +12,7 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import case_fault, community_id
 from hub_server.audits.rules.crowd_limit import most_that_count
-from hub_server.audits.rules.reputation import BY_OWNER, BY_STANDING
+from hub_server.audits.rules.standing import BY_OWNER, BY_STANDING
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase, Origin

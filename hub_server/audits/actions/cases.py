@@ -7,7 +7,7 @@ import anyio
 
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
-from hub_server.audits.actions.reputation import standing_followed
+from hub_server.audits.actions.standing import standing_followed
 from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries

@@ -5,7 +5,7 @@ from typing import Literal
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import DISPUTE_LASTS, note_event, row_to_decide, set_state
 from hub_server.audits.actions.cases import queue_audit
-from hub_server.audits.actions.reputation import (
+from hub_server.audits.actions.standing import (
     has_standing,
     is_closed_to_standing,
     people_who_gain,
@@ -13,7 +13,7 @@ from hub_server.audits.actions.reputation import (
 )
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
-from hub_server.audits.rules.reputation import BY_MODERATOR, at_the_end, quorum
+from hub_server.audits.rules.standing import BY_MODERATOR, at_the_end, quorum
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.unit_of_work import UnitOfWork

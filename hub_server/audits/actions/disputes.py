@@ -8,11 +8,11 @@ from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import case_of, is_agreed, note_event, row_to_decide, set_state
 from hub_server.audits.actions.cases import make_way, queue_audit
 from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum, end_disputes_of_hidden
-from hub_server.audits.actions.reputation import standing_followed
+from hub_server.audits.actions.standing import standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
-from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
+from hub_server.audits.rules.standing import BY_MODERATOR, BY_OWNER
 from hub_server.catalog import actions as catalog
 from hub_server.errors import InvalidRequestError, NotAllowedError
 from hub_server.kernel.caller import Caller, require_caller

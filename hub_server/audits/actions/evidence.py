@@ -1,22 +1,20 @@
-"""Evidence that does not come from the author: suites of other owners, and cases that the hub holds."""
+"""Evidence that does not come from the author: suites of other owners, stored or drawn for one release."""
 
-import hashlib
-import hmac
 import logging
-from collections.abc import Callable, Collection, Iterable
-from functools import lru_cache, partial
-from pathlib import Path
+from collections.abc import Collection
+from functools import partial
 from typing import NamedTuple
 
 from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.cases import queue_audit
+from hub_server.audits.actions.held_cases import as_held_case, held_cases
 from hub_server.audits.actions.label_reports import cases_left_out
-from hub_server.audits.actions.reputation import has_standing, is_hubs_own
+from hub_server.audits.actions.standing import has_standing, is_hubs_own
 from hub_server.audits.queries import audits as audit_queries
 from hub_server.audits.queries import suites as suite_queries
-from hub_server.audits.rules.case_sample import sample_cases
+from hub_server.audits.rules.case_sample import MOST_OF_SUITE, sample_cases
 from hub_server.audits.rules.label_reports import AskedSuite, left_out_of_pool, without_counting
-from hub_server.audits.rules.suite_cases import adapted
+from hub_server.audits.rules.suite_cases import adapt_all, adapted
 from hub_server.audits.rules.suite_owners import counted_as_one
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
@@ -31,10 +29,7 @@ from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Manifest
 from schemas.measures.owners import HUB
 from schemas.suite import SuiteAdapter, SuiteFamily
-from schemas.wheels.package_data import case_rows
 
-MOST_OF_SUITE = 500
-"""Cases of one suite that one audit runs."""
 MOST_DRAWN = 300
 """Cases that one audit has the generators of one suite make."""
 _log = logging.getLogger("hub_server.audits")
@@ -54,7 +49,7 @@ def independent_cases(work: UnitOfWork, release: ReleaseRow, manifest: Manifest)
         out = pooled.get(name, one.suite.out.cases)
         found += _suite_cases(one, manifest.judges[family], out, behind[name])
     for family, adapter in manifest.judges.items():
-        found += _held_cases(work, family, adapter, secret)
+        found += held_cases(work.services.settings.data / "held", family, adapter, secret)
     return found
 
 
@@ -97,7 +92,7 @@ def case_draws(work: UnitOfWork, release: ReleaseRow, manifest: Manifest) -> lis
         if catalog.release_of(suite).manifest.case_generators and _origin(work, release, suite) is Origin.SUITE:
             secret = _secret(work, release, f"draw {suite.digest}")
             adapter, by = manifest.judges[family], behind[suite.package_id]
-            adapt = partial(_as_held_case, secret=secret, adapter=adapter, suite=suite.package_id, behind=by)
+            adapt = partial(as_held_case, secret=secret, adapter=adapter, suite=suite.package_id, behind=by)
             draw = CaseDraw(seed=int(secret[:15], 16), count=MOST_DRAWN, adapt=adapt)
             try:
                 found.append((execution.executable_release(work, suite), draw))
@@ -233,67 +228,4 @@ def _suite_cases(asked: _Asked, adapter: SuiteAdapter, out: Collection[str], beh
         made = adapted(case, adapter, suite=suite.suite, behind=behind, first_look=is_new, origin=origin)
         return without_counting(made) if case.id in out else made
 
-    return _adapt_all(suite.cases, adapt, suite.suite)
-
-
-def _held_cases(work: UnitOfWork, family: SuiteFamily, adapter: SuiteAdapter, secret: str) -> list[AuditCase]:
-    """Cases of the hub's own folder for the family; no page, report or answer ever shows them.
-
-    They have other names and another order for each release: or a verifier could tell one bit of a case by failing on
-    it, its author would read in the list of failures which case that was, and the next release would tell another bit.
-    """
-    path = work.services.settings.data / "held" / f"{family}.jsonl"
-    cases = [case for case in _read_held(path) if case.task is not None]
-    cases = sample_cases(cases, [case.id for case in cases], MOST_OF_SUITE, secret)
-    adapt = partial(_as_held_case, secret=secret, adapter=adapter, suite="held", behind=HUB)
-    return sorted(_adapt_all(cases, adapt, f"held/{family}.jsonl"), key=lambda case: case.id)
-
-
-def _as_held_case(case: AuditCase, *, secret: str, adapter: SuiteAdapter, suite: str, behind: str) -> AuditCase:
-    """A case that the hub holds, with nothing in it that a report shows and that would tell which case it is.
-
-    A generator may write the case into its id, tags or cluster, or its author may know which of its cases has them.
-    """
-    hidden = case.model_copy(
-        update={
-            "id": _name_under(secret, case.id),
-            "cluster": _name_under(secret, case.cluster) if case.cluster else "",
-            "tags": [],
-            "note": "",
-            "source": "",
-            "licence": "",
-        }
-    )
-    return adapted(hidden, adapter, suite=suite, behind=behind, first_look=True, origin=Origin.HELD)
-
-
-def _name_under(secret: str, name: str) -> str:
-    return hmac.new(secret.encode(), f"name {name}".encode(), hashlib.sha256).hexdigest()[:16]
-
-
-def _adapt_all(cases: Iterable[AuditCase], adapt: Callable[[AuditCase], AuditCase], where: str) -> list[AuditCase]:
-    """The adapted cases. One that is not sound is logged and left out: it must not end another package's audit."""
-    found = []
-    for case in cases:
-        try:
-            found.append(adapt(case))
-        except ValueError as error:
-            _log.warning("%s: %s", where, error)
-    return found
-
-
-def _read_held(path: Path) -> list[AuditCase]:
-    try:
-        stamp = path.stat().st_mtime_ns
-    except OSError:  # the operator has put no held cases there
-        return []
-    return _read_at(path, stamp)
-
-
-@lru_cache(maxsize=32)
-def _read_at(path: Path, _stamp: int) -> list[AuditCase]:
-    try:
-        return list(case_rows(path.read_bytes(), path.name))
-    except (OSError, ValueError) as error:
-        _log.warning("the held cases %s cannot be read and count for nothing: %s", path.name, error)
-        return []
+    return adapt_all(suite.cases, adapt, suite.suite)

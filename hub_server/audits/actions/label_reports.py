@@ -15,7 +15,7 @@ from hub_server.audits.errors import InvalidCaseError
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import case_key, with_task
 from hub_server.audits.rules.label_reports import CountedReport, LeftOut, left_out, opposite_of
-from hub_server.audits.rules.reputation import BY_OWNER
+from hub_server.audits.rules.standing import BY_OWNER
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries

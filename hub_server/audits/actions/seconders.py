@@ -8,7 +8,7 @@ from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import case_of, note_event, row_to_decide
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
-from hub_server.audits.actions.reputation import (
+from hub_server.audits.actions.standing import (
     has_standing,
     is_closed_to_standing,
     is_moderator,
@@ -20,7 +20,7 @@ from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import contradict
-from hub_server.audits.rules.reputation import BY_LABELS, SECONDERS, counts_by, outranks
+from hub_server.audits.rules.standing import BY_LABELS, SECONDERS, counts_by, outranks
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hub_server.audits.actions.evidence import is_counted_suite
 from hub_server.audits.actions.label_reports import cases_left_out, list_reported_labels
-from hub_server.audits.actions.reputation import is_hubs_own
+from hub_server.audits.actions.standing import is_hubs_own
 from hub_server.audits.queries import suites as suite_queries
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, provenance_of
 from hub_server.catalog import actions as catalog

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
+MOST_OF_SUITE = 500  # chosen
+"""Cases of one suite, or of one file that the hub holds, that one audit runs."""
 
 
 def sample_cases(items: Sequence[Item], names: Sequence[str], count: int, secret: str) -> list[Item]:

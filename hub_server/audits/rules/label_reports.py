@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hub_server.audits.rules.case_revisions import is_revision_of, numbers_said
 from hub_server.audits.rules.cases import case_key
-from hub_server.audits.rules.reputation import BY_MODERATOR, BY_OWNER
+from hub_server.audits.rules.standing import BY_MODERATOR, BY_OWNER
 from schemas.evidence.cases import AuditCase, Label, Origin
 
 _UNBOUNDED = frozenset({BY_OWNER, BY_MODERATOR})

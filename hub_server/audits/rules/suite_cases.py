@@ -1,5 +1,8 @@
 """Adapts a suite's case to a verifier."""
 
+import logging
+from collections.abc import Callable, Iterable
+
 from hub_server.audits.rules.cases import case_fault
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.evidence.suite_cases import as_judged
@@ -7,6 +10,7 @@ from schemas.suite import SuiteAdapter
 
 MOST_CHARACTERS = 200_000
 """Of one case: as much as a counter-example may have."""
+_log = logging.getLogger("hub_server.audits")
 
 
 def adapted(
@@ -24,3 +28,14 @@ def adapted(
         raise ValueError(f"case {case.id!r} is larger than {MOST_CHARACTERS} characters")
     known = {"by_owner": False, "behind": behind, "origin": origin, "first_look": first_look}
     return as_judged(case, adapter, suite).model_copy(update=known)
+
+
+def adapt_all(cases: Iterable[AuditCase], adapt: Callable[[AuditCase], AuditCase], where: str) -> list[AuditCase]:
+    """The adapted cases. One that is not sound is logged and left out: it must not end another package's audit."""
+    found = []
+    for case in cases:
+        try:
+            found.append(adapt(case))
+        except ValueError as error:
+            _log.warning("%s: %s", where, error)
+    return found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_server.audits.actions import cases, reputation, seconders
+from hub_server.audits.actions import cases, seconders, standing
 from hub_server.audits.actions.case_rows import DISPUTE_LASTS
 from hub_server.audits.actions.dispute_end import end_old_disputes
 from hub_server.audits.errors import CaseNotSecondableError
@@ -82,7 +82,7 @@ def test_a_hidden_accounts_voice_ends_no_dispute(
     sock: Api, bob: Api, moda: Api, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With one more of standing it took an honest case away."""
-    monkeypatch.setattr(reputation, "points", lambda *_: 99)
+    monkeypatch.setattr(standing, "points", lambda *_: 99)
     path = submit(bob)
     sock.post(f"{path}/dispute", json={"reason": WORDS})
     hide(moda, "sock")

@@ -57,7 +57,7 @@ def set_up(driver: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> ActionDrive
 
 def standing(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """How accounts earn it is another test's subject."""
-    for module in ("reputation", "seconders", "dispute_end", "evidence"):
+    for module in ("standing", "seconders", "dispute_end", "evidence"):
         monkeypatch.setattr(f"hub_server.audits.actions.{module}.has_standing", lambda _work, name: name in names)
     monkeypatch.setattr("hub_server.audits.actions.seconders.points", lambda _work, name: 3 if name in names else 0)
 

@@ -50,3 +50,14 @@ def test_a_case_that_is_not_sound_is_refused(part: dict[str, Any], adapter: Suit
         suite_cases.adapted(
             CASE.model_copy(update=part), adapter, suite="a/b", behind="a", first_look=True, origin=Origin.HELD
         )
+
+
+def test_a_case_that_is_not_sound_is_left_out_and_logged_and_the_others_stay(caplog: pytest.LogCaptureFixture) -> None:
+    def adapt(case: AuditCase) -> AuditCase:
+        if case.id == "c1":
+            raise ValueError("case 'c1': no sound case")
+        return case
+
+    other = CASE.model_copy(update={"id": "c2"})
+    assert suite_cases.adapt_all([CASE, other], adapt, "al/numbers") == [other]
+    assert "al/numbers: case 'c1': no sound case" in caplog.text

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hub_server.audits.actions.reputation import owners_of
+from hub_server.audits.actions.standing import owners_of
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.services import Services
 from hub_server.ownership import actions

@@ -8,7 +8,7 @@ from hub_server.accounts.errors import AccountNotFoundError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import suites as suite_queries
-from hub_server.audits.rules.reputation import ENOUGH, LedgerEntry, points_of
+from hub_server.audits.rules.standing import ENOUGH, LedgerEntry, points_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.visibility import EVERYBODY, seeing

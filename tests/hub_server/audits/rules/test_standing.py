@@ -1,6 +1,6 @@
 """Whose word makes a counter-example count, from the side of somebody who has many accounts."""
 
-from hub_server.audits.rules.reputation import (
+from hub_server.audits.rules.standing import (
     ENOUGH,
     LOSS,
     LedgerEntry,

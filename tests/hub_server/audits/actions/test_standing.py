@@ -6,7 +6,7 @@ from sqlalchemy import select
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.models import FormerMemberRow
 from hub_server.audits import actions
-from hub_server.audits.actions.reputation import has_standing, owners_of, points
+from hub_server.audits.actions.standing import has_standing, owners_of, points
 from hub_server.audits.models import CounterExampleRow
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import PackageRow
