@@ -85,7 +85,7 @@ def _literal(node: ast.expr) -> Any:
     """The value of a literal; Ellipsis for anything else."""
     try:
         return ast.literal_eval(node)
-    except ValueError:
+    except (ValueError, TypeError):  # TypeError: a key of a dict that cannot be one
         return ...
 
 
@@ -123,11 +123,11 @@ def game_draft(source: LibrarySource, game: Registration, glue: Glue, **changes:
         generates=True,
         session=True,
         **{
-            "timeout_seconds": 120.0,
+            "timeout_seconds": 120.0,  # 200 deals in one call
             "one_right_answer": True,
             **changes,
             "notes": [*_NOTES, *changes.get("notes", ())],
-        },  # 200 deals in one call
+        },
     )
 
 

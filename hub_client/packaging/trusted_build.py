@@ -44,21 +44,20 @@ def build_with_backend(folder: Path, pyproject: dict[str, Any], target: Path) ->
     """
     system = pyproject.get("build-system", {})
     backend = system.get("build-backend", _DEFAULT_BACKEND)
-    job = {
-        "backend": backend,
-        "backend_path": [str(folder / place) for place in system.get("backend-path", [])],
-        "target": str(target),
-    }
+    if not isinstance(backend, str):
+        raise CheckFailedError("pyproject.toml: [build-system] build-backend must be a text")
+    requires, places = _texts(system, "requires"), _texts(system, "backend-path")
+    job = {"backend": backend, "backend_path": [str(folder / place) for place in places], "target": str(target)}
     command = [sys.executable, "-I", "-c", _SCRIPT, json.dumps(job)]
     try:
         done = subprocess.run(
-            command, cwd=folder, env=without_secrets(os.environ), capture_output=True, text=True,  # noqa: TID251 -- handed on
-            timeout=_TIMEOUT_SECONDS, check=False,
+            command, cwd=folder, env=without_secrets(os.environ), capture_output=True,  # noqa: TID251 -- handed on
+            encoding="utf-8", errors="replace", timeout=_TIMEOUT_SECONDS, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise CheckFailedError(f"building {folder} took longer than {_TIMEOUT_SECONDS} seconds") from None
     if done.returncode == 3:
-        needs = " ".join(f"'{item}'" for item in system.get("requires", [])) or backend.split(".")[0]
+        needs = " ".join(f"'{item}'" for item in requires) or backend.split(".")[0]
         raise CheckFailedError(
             f"{folder} is built with {backend}, which is not installed beside Verihub: `pip install {needs}`, "
             'or use build-backend = "hatchling.build"'
@@ -74,6 +73,13 @@ def build_with_backend(folder: Path, pyproject: dict[str, Any], target: Path) ->
         return read_archive(built[0].read_bytes(), plain_modes=False)
     except WheelError as error:
         raise CheckFailedError(f"{backend} made a wheel that cannot be read:\n{error}") from None
+
+
+def _texts(system: Mapping[str, Any], name: str) -> list[str]:
+    found = system.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise CheckFailedError(f"pyproject.toml: [build-system] {name} must be a list of texts")
+    return found
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:

@@ -30,11 +30,8 @@ _OVERFLOW = re.compile(
 _UNKNOWN = re.compile(r"unsupported|not supported|unknown|unrecogni[sz]ed|not permitted|extra", re.IGNORECASE)
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens", "seed": ""}
 """Request settings that some servers refuse -> the name that they use instead; empty: there is no other name."""
-
-
 _KEYS = "set VERIHUB_MODEL_KEY, or VERIHUB_JUDGE_KEY for a judge model"
 _COUNTS = ("prompt_tokens", "completion_tokens")
-
 
 MOST_STOPS, LONGEST_STOP = 16, 256
 """Of stop sequences, and of characters of each. All are looked for after each token, while others wait."""
@@ -147,7 +144,7 @@ def _unknown_name(refusal: EndpointRefusedError, sent: Message) -> str | None:
     """The setting that the server says it does not know, if it can be renamed or left out."""
     if refusal.status not in (400, 422) or _OVERFLOW.search(refusal.said) or not _UNKNOWN.search(refusal.said):
         return None
-    return next((name for name in _OTHER_NAMES if name in sent and f"{name}" in refusal.said), None)
+    return next((name for name in _OTHER_NAMES if name in sent and name in refusal.said), None)
 
 
 def _usage(said: Any) -> dict[str, Any]:
@@ -212,9 +209,12 @@ def open_policy(
         raise UsageError(f"{model} runs in this process: leave out --endpoint, or {LOCAL}")
     if endpoint:
         return ChatEndpoint(endpoint, model, api_key=api_key, temperature=temperature, max_tokens=max_tokens)
-    found = [point for point in entry_points(group=GROUP) if point.name == "local"]
+    installed = next((point for point in entry_points(group=GROUP) if point.name == "local"), None)
+    missing = f"a model in this process needs {how_to_install('trainer')}; an endpoint is named with --endpoint URL"
+    if installed is None:
+        raise UsageError(missing)
     try:
-        open_local = found[0].load()
+        open_local = installed.load()
         opened: Policy = open_local(
             model.removeprefix(LOCAL),
             temperature=temperature,
@@ -222,8 +222,6 @@ def open_policy(
             offline=offline,
             cache_dir=cache_dir,
         )
-    except (IndexError, ModuleNotFoundError):
-        raise UsageError(
-            f"a model in this process needs {how_to_install('trainer')}; an endpoint is named with --endpoint URL"
-        ) from None
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{missing} ({error})") from None
     return opened

@@ -6,6 +6,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
+def has_already(known: str, tag: str) -> bool:
+    """Whether a reader that sends ``known`` as If-None-Match has the bytes of ``tag``, which may be weak (RFC 9110)."""
+    listed = [part.strip().removeprefix("W/") for part in known.split(",")]
+    return tag.removeprefix("W/") in listed or listed == ["*"]
+
+
 class JsonEtags:
     """Adds an ETag to answers of GET below ``/api`` that have status 200, are JSON in one piece, and set no ETag
     themselves.
@@ -54,7 +60,7 @@ def _tag(start: Message, body: Message, known: str) -> Message:
     headers.setdefault("Cache-Control", "no-cache")
     headers.add_vary_header("Authorization")
     headers.add_vary_header("Cookie")
-    if tag in [part.strip().removeprefix("W/") for part in known.split(",")]:
+    if has_already(known, tag):
         start["status"] = 304
         del headers["content-length"]
         body = {**body, "body": b""}

@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from fastapi import Request, Response
 
 from hub_server.web.compression import compressed, takes_gzip
+from hub_server.web.etags import has_already
 
 _MOST = 8
 """Lists that are kept. A list may hold the hub's own address, which a request names where no host is set."""
@@ -45,8 +46,7 @@ class KeptLists:
         """The list ``name`` as of ``position``, compressed for whoever takes it; 304 for a reader that has it."""
         kept = self._newest(name, position, make)
         every = {**headers, "ETag": f'"{kept.tag}"', "Vary": "Accept, Accept-Encoding"}
-        known = [part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")]
-        if f'"{kept.tag}"' in known:
+        if has_already(request.headers.get("if-none-match", ""), every["ETag"]):
             return Response(status_code=304, headers=every)
         if not takes_gzip(request.headers.get("accept-encoding", "")):
             return Response(kept.body, media_type=media_type, headers=every)

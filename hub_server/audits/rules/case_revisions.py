@@ -29,8 +29,8 @@ def is_revision_of(case: AuditCase, earlier: AuditCase) -> bool:
 
     Final states and files must be the same: what they hold is no prose.
 
-    Whoever mends a case changes what was wrong: its label, its answer, or what the response says. A byte of the prompt
-    is no mending.
+    Whoever corrects a case changes what was wrong: its label, its answer, or what the response says. Another byte in
+    the prompt corrects nothing.
     """
     if numbers_said(case) != numbers_said(earlier):
         return False

@@ -15,6 +15,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.web.buckets import Buckets
 from hub_server.web.byte_ranges import ByteRange, byte_range_of
 from hub_server.web.dependencies import ReadTransaction, ServicesDep
+from hub_server.web.etags import has_already
 from hub_server.web.openapi import BYTES, PROBLEMS, RANGES
 from hub_server.web.senders import anonymous_sender, sender_of
 from schemas.kinds import PackageKind
@@ -119,7 +120,7 @@ def download_wheel(  # noqa: PLR0917 -- FastAPI fills them by name
         "Content-Disposition": f'attachment; filename="{wheel_name(release)}"',
         **STRANGERS_BYTES,
     }
-    if request.headers.get("if-none-match") == tag:
+    if has_already(request.headers.get("if-none-match", ""), tag):
         return Response(status_code=304, headers=headers)
     headers["Accept-Ranges"] = "bytes"
     asked = request.headers.get("range")
@@ -168,4 +169,4 @@ def read_file(owner: str, name: str, version: str, path: str, work: ReadTransact
     content = actions.read_file(work, f"{owner}/{name}", version, path)
     filename = path.rsplit("/", 1)[-1].encode("ascii", "replace").decode().replace('"', "")
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', **STRANGERS_BYTES}
-    return Response(content, media_type="application/octet-stream", headers=headers)
+    return Response(content, media_type=_BYTES, headers=headers)

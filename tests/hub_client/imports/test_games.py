@@ -13,7 +13,7 @@ FILES = {
     "toygames/__init__.py": "raise ImportError('the library is not imported as a whole')\n",
     "toygames/envs/__init__.py": (
         "from toygames.core import register\n"
-        "register(id='Guess-v0', entry_point='toygames.envs.guess:Guess', top=9, made_by=unknown)\n"
+        "register(id='Guess-v0', entry_point='toygames.envs.guess:Guess', top=9, made_by=unknown, odd={[]: 1})\n"
         "register('Gone-v0', 'toygames.envs.gone:Gone')\n"
         "register(id='New-v0', entry_point='toygames.envs.new:New')\n"
         "print('not a registration')\n"

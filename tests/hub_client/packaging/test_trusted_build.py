@@ -83,3 +83,23 @@ def test_a_backend_makes_one_wheel(tmp_path, target, count):
 def test_a_wheel_that_is_no_archive_is_said(tmp_path, target):
     with pytest.raises(CheckFailedError, match="own made a wheel that cannot be read"):
         build_with_backend(tmp_path, backend(tmp_path, "open(target + '/x.whl', 'w').write('no')"), target)
+
+
+def test_a_backend_that_writes_no_utf_8_is_quoted_all_the_same(tmp_path, target):
+    table = backend(tmp_path, "os.write(1, b'\\xff')\nos.write(2, b'f\\xfcr Fehler')\nos._exit(1)")
+    with pytest.raises(CheckFailedError, match="r Fehler"):
+        build_with_backend(tmp_path, table, target)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("backend-path", 3), ("backend-path", [3]), ("requires", 3), ("requires", [3])]
+)
+def test_a_build_system_of_wrong_types_is_the_projects_fault(tmp_path, target, name, value):
+    table = {"build-system": {"build-backend": "no_such_backend", name: value}}
+    with pytest.raises(CheckFailedError, match=rf"pyproject\.toml: \[build-system\] {name} must be a list of texts"):
+        build_with_backend(tmp_path, table, target)
+
+
+def test_a_backend_that_is_no_text_is_the_projects_fault(tmp_path, target):
+    with pytest.raises(CheckFailedError, match="build-backend must be a text"):
+        build_with_backend(tmp_path, {"build-system": {"build-backend": 3}}, target)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hub_client.errors import HubUnreachableError, NotLoggedInError, UsageError
+from hub_client.transport import chat_endpoint
 from hub_client.transport.chat_endpoint import ChatEndpoint, ContextOverflowError, open_policy
 from tests.hub_client.commands.model_server import Model, saying
 
@@ -116,3 +117,37 @@ def test_a_server_that_stays_busy_is_named_and_what_to_do(endpoint, model) -> No
 def test_a_model_and_an_endpoint_that_do_not_go_together(model_name, endpoint, words) -> None:
     with pytest.raises(UsageError, match=words):
         open_policy(model_name, endpoint=endpoint, api_key=None, temperature=0.0, max_tokens=1)
+
+
+class Point:
+    """The entry point of a trainer that is installed."""
+
+    name = "local"
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def load(self):
+        def open_local(*_, **__):
+            raise self.error
+
+        return open_local
+
+
+def test_a_fault_while_a_model_is_opened_is_not_told_as_a_missing_trainer(monkeypatch) -> None:
+    monkeypatch.setattr(chat_endpoint, "entry_points", lambda **_: [Point(IndexError("a fault of ours"))])
+    with pytest.raises(IndexError, match="a fault of ours"):
+        open_policy("local:tiny", endpoint="", api_key=None, temperature=0.0, max_tokens=1)
+
+
+def test_a_module_that_is_missing_is_named(monkeypatch) -> None:
+    missing = ModuleNotFoundError("No module named 'transformers'")
+    monkeypatch.setattr(chat_endpoint, "entry_points", lambda **_: [Point(missing)])
+    with pytest.raises(UsageError, match=r"a model in this process needs .*No module named 'transformers'"):
+        open_policy("local:tiny", endpoint="", api_key=None, temperature=0.0, max_tokens=1)
+
+
+def test_without_the_trainer_a_model_of_this_process_says_what_to_install(monkeypatch) -> None:
+    monkeypatch.setattr(chat_endpoint, "entry_points", lambda **_: [])
+    with pytest.raises(UsageError, match="a model in this process needs"):
+        open_policy("local:tiny", endpoint="", api_key=None, temperature=0.0, max_tokens=1)

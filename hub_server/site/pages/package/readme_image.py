@@ -10,6 +10,7 @@ from hub_server.catalog.routes.api import REVALIDATED, STRANGERS_BYTES
 from hub_server.site.rendering.readme_files import image_paths, image_type
 from hub_server.site.sections.addresses import ReleaseAt
 from hub_server.web.dependencies import ReadTransaction
+from hub_server.web.etags import has_already
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,6 +26,6 @@ def readme_image(request: Request, work: ReadTransaction, at: ReleaseAt, path: s
     if found is None or kind is None:
         raise FileMissingError(f"This release holds no image {path!r}.")
     headers = {**STRANGERS_BYTES, "ETag": f'"{found.sha256}"', "Cache-Control": REVALIDATED}
-    if request.headers.get("if-none-match") == headers["ETag"]:
+    if has_already(request.headers.get("if-none-match", ""), headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return Response(content, media_type=kind, headers=headers)

@@ -38,10 +38,11 @@ def test_only_what_names_one_release_for_ever_is_cached_for_ever(hub: Api, selec
     assert answer.headers["X-Verihub-Version"] == "1.0.0"
 
 
-def test_who_has_the_bytes_is_told_so_and_counts_as_no_download(hub: Api) -> None:
+@pytest.mark.parametrize("form", ["{0}", "W/{0}", '"old", {0}', "*"])
+def test_who_has_the_bytes_is_told_so_and_counts_as_no_download(hub: Api, form: str) -> None:
     tag = hub.get(f"{PACKAGE}/releases/1.0.0/wheel").headers["ETag"]
     counted = hub.get(PACKAGE).json()["card"]["downloads"]
-    again = hub.get(f"{PACKAGE}/releases/1.0.0/wheel", headers={"If-None-Match": tag})
+    again = hub.get(f"{PACKAGE}/releases/1.0.0/wheel", headers={"If-None-Match": form.format(tag)})
     assert (again.status_code, again.content) == (304, b"")
     assert hub.get(PACKAGE).json()["card"]["downloads"] == counted == 1
 
