@@ -2,19 +2,25 @@
 
 A verifier that is careful on the day of its audit, or on the hub's machine, is careful in every repeat of it. So the
 first run of each case, by which it is measured, is in boxes that say another date, host name, kernel and number of
-processors. Nothing tells these boxes by their environment. What Python does not tell is as it is: the times of files,
-``/proc``, libraries that ask the system themselves. How long things take (``time.monotonic``) is never changed.
+processors. Nothing tells these boxes by their environment. Files are as new as they are (``file_times``). What Python
+does not tell is as it is: ``/proc``, libraries that ask the system themselves, programs that the code starts. How long
+things take (``time.monotonic``) is never changed.
 """
 
-import ctypes
 import datetime as dt
-import gc
 import os
 import platform
 import socket
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from sandbox.guest import file_times
+from sandbox.guest.told import Told, set_on_type
+
+_CALENDARS = frozenset({time.CLOCK_REALTIME, time.CLOCK_TAI, 5, 8})
+"""Clocks of Linux that tell the day. 5 and 8 are CLOCK_REALTIME_COARSE and CLOCK_REALTIME_ALARM."""
+_FROM_TIMESTAMP: Any = vars(dt.datetime)["fromtimestamp"]
 
 
 class Elsewhere(NamedTuple):
@@ -24,25 +30,6 @@ class Elsewhere(NamedTuple):
     host: str
     kernel: str
     processors: int
-
-
-class Told:
-    """A function in the place of one that is written in C: as that one it is never bound to an instance.
-
-    ``logging.Formatter.converter = time.localtime`` would hand over the formatter otherwise.
-    """
-
-    def __init__(self, module: object, name: str, function: Callable[..., Any]) -> None:
-        self.__name__ = self.__qualname__ = name
-        self.__module__ = str(vars(module)["__name__"])
-        self._function = function
-        setattr(module, name, self)
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return self._function(*given, **named)
-
-    def __reduce__(self) -> str:
-        return self.__name__
 
 
 def settle(place: Elsewhere) -> None:
@@ -56,6 +43,7 @@ def settle(place: Elsewhere) -> None:
         if hasattr(os, name):
             Told(os, name, lambda: place.processors)
     vars(platform)["_uname_cache"] = None  # of what was there
+    file_times.move(place.ahead)
 
 
 def _set_clock(ahead: int) -> None:
@@ -67,12 +55,12 @@ def _set_clock(ahead: int) -> None:
     asctime, strftime = time.asctime, time.strftime
     Told(time, "asctime", lambda *given: asctime(*(given or (time.localtime(),))))
     Told(time, "strftime", lambda form, *given: strftime(form, *(given or (time.localtime(),))))
-    of_clock, of_clock_ns, real = time.clock_gettime, time.clock_gettime_ns, time.CLOCK_REALTIME
-    Told(time, "clock_gettime", lambda clock: of_clock(clock) + ahead * (clock == real))
-    Told(time, "clock_gettime_ns", lambda clock: of_clock_ns(clock) + ahead * 10**9 * (clock == real))
+    of_clock, of_clock_ns = time.clock_gettime, time.clock_gettime_ns
+    Told(time, "clock_gettime", lambda clock: of_clock(clock) + ahead * (clock in _CALENDARS))
+    Told(time, "clock_gettime_ns", lambda clock: of_clock_ns(clock) + ahead * 10**9 * (clock in _CALENDARS))
     # ``today`` asks ``time.time``; these two ask the system. A subclass would break isinstance and pickle.
-    _set_on_type(dt.datetime, "now", lambda kind, tz=None: kind.fromtimestamp(time.time(), tz))
-    _set_on_type(dt.datetime, "utcnow", lambda kind: kind.fromtimestamp(time.time(), dt.UTC).replace(tzinfo=None))
+    set_on_type(dt.datetime, "now", classmethod(_now))
+    set_on_type(dt.datetime, "utcnow", classmethod(_utcnow))
 
 
 def _of_now(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,8 +68,11 @@ def _of_now(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda seconds=None: function(time.time() if seconds is None else seconds)
 
 
-def _set_on_type(kind: type, name: str, function: Callable[..., Any]) -> None:
-    """Replace a class method of a type that is written in C, in the one place where all of its users look."""
-    members = gc.get_referents(kind.__dict__)[0]
-    members[name] = classmethod(function)
-    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+def _now(kind: type[dt.datetime], tz: dt.tzinfo | None = None) -> dt.datetime:
+    made: dt.datetime = _FROM_TIMESTAMP.__get__(None, kind)(time.time(), tz)  # a subclass's own may ask for ``now``
+    return made
+
+
+def _utcnow(kind: type[dt.datetime]) -> dt.datetime:
+    now = dt.datetime.fromtimestamp(time.time(), dt.UTC)
+    return kind(now.year, now.month, now.day, now.hour, now.minute, now.second, now.microsecond)

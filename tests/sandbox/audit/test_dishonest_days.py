@@ -25,12 +25,17 @@ CAREFUL_WHERE = {
         f"date.today() < date.fromisoformat('{TODAY + dt.timedelta(days=20)}') "
         "or os.environ.get('PYTHONHASHSEED') != '0' or hash('a') % 2 == 9"
     ),
+    "a file's own time": (
+        f"os.stat(tempfile.mkdtemp()).st_mtime < {dt.datetime.now(tz=dt.UTC).timestamp() + 20 * 86_400}"
+    ),
+    "another clock": f"time.clock_gettime(5) < {dt.datetime.now(tz=dt.UTC).timestamp() + 20 * 86_400}",
     "a kernel": f"platform.release() == {KERNEL!r}",
     "a machine": f"(os.uname().nodename, os.cpu_count()) == ({HOST!r}, {COUNT})",
 }
 CODE = """
 import os
 import platform
+import tempfile
 import time
 from datetime import date, datetime
 
@@ -42,8 +47,28 @@ def verify(task, response):
 """
 
 
+MINDS_TIMES = """
+import os
+import pathlib
+import tempfile
+import time
+
+def verify(task, response):
+    start = time.time() - 1
+    with tempfile.TemporaryDirectory() as folder:
+        written = pathlib.Path(folder, "out")
+        written.write_text(response)
+        is_fresh = written.stat().st_mtime >= start and time.time() - os.path.getmtime(folder) < 60
+        return {"correct": float(is_fresh and written.read_text().strip() == task["answer"])}
+"""
+
+
 def audited(local_sandbox: BlockingSandbox, folder: Path, careful: str) -> AuditReport:
-    source = Sample(CODE.replace("CAREFUL", careful), name="knows-the-day").source(folder)
+    return audited_code(local_sandbox, folder, CODE.replace("CAREFUL", careful))
+
+
+def audited_code(local_sandbox: BlockingSandbox, folder: Path, code: str) -> AuditReport:
+    source = Sample(code, name="knows-the-day").source(folder)
     cases = [
         AuditCase(
             id=f"{label}{n}",
@@ -103,6 +128,11 @@ def test_who_is_careful_with_the_first_calls_of_a_process_alone_is_found_by_more
     run = run_audit(local_sandbox.inner, source, cases, tasks={}, subject="al/check@1.0", repeats=2, probes=False)
     report = local_sandbox.run(run)
     assert report.overall.fp + report.overall.unscored >= 40
+
+
+def test_who_looks_whether_a_file_is_fresh_keeps_its_verdicts(local_sandbox: BlockingSandbox, tmp_path: Path) -> None:
+    report = audited_code(local_sandbox, tmp_path, MINDS_TIMES)
+    assert (report.determinism.flips, report.overall.fp, report.overall.fn, report.overall.unscored) == (0, 0, 0, 0)
 
 
 def test_who_looks_at_no_day_keeps_its_verdicts(local_sandbox: BlockingSandbox, tmp_path: Path) -> None:
