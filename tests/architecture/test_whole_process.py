@@ -53,6 +53,7 @@ MAY_PATCH = {
     "tests/trainer_bridge/reports/test_trackers.py::test_an_unknown_name_and_a_missing_library_are_refused": (
         "every other import goes on"
     ),
+    "tests/sandbox/guest/honest_snippets.py::mocks_of_the_clock": "run in a process of its own",
 }
 Named = Iterator[tuple[str, str]]
 
