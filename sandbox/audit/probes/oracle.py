@@ -10,7 +10,12 @@ from sandbox.audit.probes.material import Material
 
 _LONGEST_FORM = 40
 # Digits, relations (x = {}, \pi \approx {}), single letters and mathematical commands belong to one task only.
-_OF_ONE_TASK = re.compile(r"[\d=<>≈≤≥~^_|√π]|\\(?!boxed|text|[()\[\]$])|(?<![A-Za-z\\])[b-zB-HJ-Z](?![A-Za-z'’])")
+_OF_ONE_TASK = re.compile(r"[\d=<>≈≤≥~^_|√π%‰°€£¥]|\\(?!boxed|text|[()\[\]$])|(?<![A-Za-z\\])[b-zB-HJ-Z](?![A-Za-z'’])")
+_WORD = re.compile(r"[^\W\d_]+")
+_OF_ANY_TASK = frozenset(
+    ("a", "answer", "boxed", "correct", "final", "finally", "hence", "i", "is", "it", "my", "result", "so", "solution")
+) | {"text", "the", "therefore", "thus"}
+"""Other words may be a unit, or name what one question asks for: 95 metres are no seconds."""
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
@@ -35,9 +40,15 @@ def _short_places(material: Material) -> Iterator[answers.StatedAnswer]:
         if len(acted) > 1:
             continue
         wrapping = place.before + place.after
-        is_plain = len(wrapping) <= _LONGEST_FORM and not _OF_ONE_TASK.search(wrapping)
-        if item.is_accepted and is_plain and len(place.spots) == 1:
+        if item.is_accepted and len(place.spots) == 1 and _fits_any_task(wrapping):
             yield place
+
+
+def _fits_any_task(wrapping: str) -> bool:
+    """Whether these words and marks around an answer say nothing of what it is the answer to."""
+    if len(wrapping) > _LONGEST_FORM or _OF_ONE_TASK.search(wrapping) or wrapping.count("$") % 2:
+        return False
+    return {word.lower() for word in _WORD.findall(wrapping)} <= _OF_ANY_TASK
 
 
 FAMILY = Family(
