@@ -219,9 +219,14 @@ class Runs:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
-    def create(self, run: RunCreate) -> Run:
-        """Start a run."""
-        return self._hub.send(runs.create_run(run))
+    @property
+    def url(self) -> str:
+        """The hub of the runs."""
+        return self._hub.url
+
+    def create(self, run: RunCreate, key: str = "") -> Run:
+        """Start a run. With the same ``key`` as before, within a day: the run that it started then."""
+        return self._hub.send(runs.create_run(run, key))
 
     def update(self, run_id: str, change: RunUpdate) -> Run:
         """Change its state, note or summary."""

@@ -2,24 +2,19 @@
 
 import json
 import queue
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from hub_client.errors import HubClientError, HubUnreachableError
-from schemas.run import MetricPoint, RewardChange, RolloutRow, Run, RunCreate, RunState, RunUpdate
-
-
-class RunSink(Protocol):
-    """What takes a run's reports: ``hub.runs``."""
-
-    def create(self, run: RunCreate) -> Run: ...
-    def log(self, run_id: str, points: Sequence[MetricPoint]) -> object: ...
-    def rollouts(self, run_id: str, rows: Sequence[RolloutRow]) -> object: ...
-    def update(self, run_id: str, change: RunUpdate) -> object: ...
+from hub_client.errors import HubClientError, HubUnreachableError, UsageError
+from hub_client.unsent_reports import CREATE, FILE, LOG, ROLLOUTS, UPDATE, Report, RunSink, UnsentReports
+from schemas.run import MetricPoint, RewardChange, RolloutRow, RunCreate, RunState, RunUpdate
+from schemas.wording import counted
 
 
 class MetricTrackers(Protocol):
@@ -38,8 +33,9 @@ _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 class RunLogger:
     """Sends on a thread of its own, in order. When the hub is down, sending is tried again while training goes on.
 
-    What could not be sent when the run ends is left in ``unsent.jsonl``. With ``runs`` None nothing is sent. Metrics
-    and rollouts are always written to ``metrics.jsonl`` and ``rollouts.jsonl`` in the output folder.
+    What could not be sent when the run ends is left in ``unsent.jsonl``, which ``verihub run send`` sends; a run that
+    goes on sends it first. With ``runs`` None nothing is sent. Metrics and rollouts are always written to
+    ``metrics.jsonl`` and ``rollouts.jsonl`` in the output folder.
     """
 
     def __init__(
@@ -52,8 +48,9 @@ class RunLogger:
     ) -> None:
         self._trackers = trackers
         self._runs, self._folder, self._warn, self.run_id = runs, folder, warn, run_id
-        self._queue: queue.Queue[tuple[str, Any] | None] = queue.Queue()
-        self._unsent: list[tuple[str, Any]] = []
+        self._queue: queue.Queue[Report | None] = queue.Queue()
+        self._unsent: list[Report] = []
+        self._kept = UnsentReports(folder / FILE)
         self._closing = threading.Event()
         self._deadline = float("inf")
         self._has_warned = False
@@ -62,13 +59,17 @@ class RunLogger:
         self._thread.start()
 
     def create(self, run: RunCreate) -> None:
-        """Announce the run (or, when resuming, that it goes on)."""
-        self._put("update" if self.run_id else "create", RunUpdate(state=RunState.RUNNING) if self.run_id else run)
+        """Announce the run (or, when resuming, that it goes on, after what was not sent before)."""
+        is_known = bool(self.run_id)
+        for report in self._kept.waiting if self._runs is not None else ():
+            is_known = is_known or report.kind == CREATE
+            self._queue.put(report)
+        self._put(UPDATE if is_known else CREATE, RunUpdate(state=RunState.RUNNING) if is_known else run)
 
     def go_on_after(self, step: int) -> None:
         """Remove lines about later steps, and an incomplete last line, from the files of a killed run.
 
-        Those steps are trained and reported again.
+        Those steps are trained and reported again. What the run could not send until then is sent first.
         """
         for name in ("metrics.jsonl", "rollouts.jsonl"):
             path = self._folder / name
@@ -77,6 +78,25 @@ class RunLogger:
                 scratch = path.with_suffix(".rewritten")
                 scratch.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
                 scratch.replace(path)
+        try:
+            if self._runs is not None:
+                self._take_up(step)
+        except (OSError, UsageError) as error:
+            self._warn(f"what this run could not send before is not sent: {error}")
+
+    def _take_up(self, step: int) -> None:
+        """Read what was not sent, without what is said again: later steps, and how the run stood."""
+        self._kept = UnsentReports.read(self._kept.path)
+        self.run_id = self.run_id or self._kept.run_id
+        again: list[Report] = []
+        waiting: list[Report] = []
+        for report in self._kept.waiting:
+            steps = [row.step for row in report.body] if report.kind in (LOG, ROLLOUTS) else []
+            is_old = report.kind == UPDATE or max(steps, default=-1) > step
+            (again if is_old else waiting).append(report)
+        for report in again:
+            self._kept.note_done(report, self.run_id)
+        self._kept.waiting = waiting
 
     def log(self, step: int, values: dict[str, float]) -> None:
         """Metrics of one step; not-finite ones become null."""
@@ -85,7 +105,7 @@ class RunLogger:
         self._append("metrics.jsonl", [point.model_dump(mode="json")])
         if self._trackers is not None:
             self._trackers.log(step, {name: value for name, value in finite.items() if value is not None})
-        self._put("log", [point])
+        self._put(LOG, [point])
 
     def note(self, name: str, row: dict[str, Any]) -> None:
         """Add a line to a file of the output folder; it is not sent to the hub."""
@@ -96,7 +116,7 @@ class RunLogger:
         if rows:
             self._append("rollouts.jsonl", [row.model_dump(mode="json") for row in rows])
             for batch in _batches(rows):
-                self._put("rollouts", batch)
+                self._put(ROLLOUTS, batch)
 
     def finish(
         self, state: RunState, summary: dict[str, RewardChange] | None = None, note: str = "", *, seconds: float = 20.0
@@ -107,40 +127,44 @@ class RunLogger:
         """
         if self._trackers is not None:
             self._trackers.finish()
-        self._put("update", RunUpdate(state=state, summary=summary or None, note=note or None))
+        self._put(UPDATE, RunUpdate(state=state, summary=summary or None, note=note or None))
         self._deadline = time.monotonic() + seconds
         self._closing.set()
         self._queue.put(None)
         self._thread.join(timeout=seconds + 60)
         if self._unsent:
-            rows = [{"kind": kind, "body": _as_json(body)} for kind, body in self._unsent]
-            where = f"they are in {self._folder / 'unsent.jsonl'}"
+            where = f"send them with\n  {self._how_to_send()}"
             try:
-                self._append("unsent.jsonl", rows)
+                self._kept.add([report for report in self._unsent if not report.line], self.run_id)
             except OSError as error:  # a full disk, say: whatever ended the run is to be told, and not this
-                where = f"and {self._folder / 'unsent.jsonl'} could not be written ({error.strerror or error})"
-            self._warn(f"the hub did not take {len(rows)} reports of this run; {where}")
+                where = f"{self._kept.path} could not be written ({error.strerror or error})"
+            self._warn(f"the hub did not take {counted(len(self._unsent), 'report')} of this run; {where}")
+
+    def _how_to_send(self) -> str:
+        to = ["--url", url] if (url := getattr(self._runs, "url", "")) else []
+        return shlex.join(["verihub", *to, "run", "send", str(self._kept.path)])
 
     def _put(self, kind: str, body: Any) -> None:
         if self._runs is not None:
-            self._queue.put((kind, body))
+            self._queue.put(Report.of(kind, body))
 
     def _append(self, name: str, rows: Sequence[dict[str, Any]]) -> None:
         with (self._folder / name).open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(row) + "\n" for row in rows)
 
     def _work(self) -> None:
-        while (item := self._queue.get()) is not None:
-            is_possible = item[0] == "create" or self.run_id
-            if not is_possible or not self._send_patiently(*item):
-                self._unsent.append(item)
+        while (report := self._queue.get()) is not None:
+            is_possible = report.kind == CREATE or self.run_id
+            if not is_possible or not self._send_patiently(report):
+                self._unsent.append(report)
 
-    def _send_patiently(self, kind: str, body: Any) -> bool:
+    def _send_patiently(self, report: Report) -> bool:
         """Try until the report is sent or refused for good, or until the time limit after the end of the run."""
         pause = _FIRST_PAUSE_SECONDS
         while True:
             try:
-                self._send(kind, body)
+                assert self._runs is not None
+                self.run_id = report.send(self._runs, self.run_id)
             except Exception as error:  # noqa: BLE001 -- a report must never stop a training run
                 self._warn_once(error)
                 is_refused = isinstance(error, HubClientError) and not isinstance(error, HubUnreachableError)
@@ -152,19 +176,9 @@ class RunLogger:
                     self._closing.wait(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
             else:
+                with suppress(OSError):  # a full disk: sent once more later, which the hub knows for a day
+                    self._kept.note_done(report, self.run_id)
                 return True
-
-    def _send(self, kind: str, body: Any) -> None:
-        assert self._runs is not None
-        if kind == "create":
-            self.run_id = self._runs.create(body).id
-            return
-        send: dict[str, Callable[[str, Any], object]] = {
-            "log": self._runs.log,
-            "rollouts": self._runs.rollouts,
-            "update": self._runs.update,
-        }
-        send[kind](self.run_id, body)
 
     def _warn_once(self, error: Exception) -> None:
         if not self._has_warned:
@@ -194,7 +208,3 @@ def _step_of(line: str) -> float:
         return float(json.loads(line)["step"])
     except (ValueError, KeyError, TypeError):
         return float("inf")
-
-
-def _as_json(body: Any) -> Any:
-    return [row.model_dump(mode="json") for row in body] if isinstance(body, list) else body.model_dump(mode="json")

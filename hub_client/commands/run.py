@@ -9,14 +9,18 @@ import typer
 from hub_client.commands.command_context import open_context
 from hub_client.commands.command_list import extensions
 from hub_client.commands.group import subcommands
-from hub_client.errors import UsageError
+from hub_client.errors import CheckFailedError, UsageError
 from hub_client.terminal.output import table
 from hub_client.transport.requests import runs
+from hub_client.unsent_reports import FILE, Sent, send_reports
 from schemas.extras import how_to_install
 from schemas.measures.intervals import Interval
 from schemas.run import Run
 from schemas.run_comparison import ComparedNumber, ComparedRow
+from schemas.wording import counted
 
+_SHOWN = 5
+"""So many refusals are told with their reasons."""
 app = subcommands("Training and evaluation runs on the hub.")
 
 
@@ -90,6 +94,43 @@ def replay(
     if "train" not in extensions().names:
         raise UsageError(f"`verihub run replay` needs the trainer: {how_to_install('trainer')}")
     import_module(extensions()["train"].module).replay(folder, steps)  # the plug-in that trains also replays
+
+
+@app.command()
+def send(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=f"The {FILE} of a run, or the folder that holds it.")],
+) -> None:
+    """Send what a run could not send while it trained. What was sent before is not sent again.
+
+    \b
+    Examples:
+      verihub run send verihub-runs/dapo-1/unsent.jsonl
+    """
+    path = file / FILE if file.is_dir() else file
+    if not path.is_file():
+        where = f"{file} holds no {FILE}: no report of it waits to be sent" if file.is_dir() else f"no file {file}"
+        raise UsageError(where)
+    with open_context() as context:
+        with context.output.progress("sending reports") as advance:
+            found = send_reports(path, context.hub.runs, advance)
+        context.output.result(found.as_json(), human=_sent_text(found, context.settings.url), quiet=found.run_id)
+        if found.refused:
+            raise CheckFailedError(
+                f"the hub refused {counted(len(found.refused), 'report')}, which stay in {path}:\n"
+                + "\n".join(f"  {reason}" for reason in found.refused[:_SHOWN])
+            )
+
+
+def _sent_text(found: Sent, url: str) -> str:
+    held = f"{counted(found.points, 'metric point')} and {counted(found.rollouts, 'rollout')}"
+    lines = [f"sent {counted(found.reports, 'report')}: {held}"] if found.reports or found.refused else []
+    if found.before:
+        lines.append(f"{counted(found.before, 'report')} had been sent before" + ("" if lines else ": nothing is left"))
+    if found.broken:
+        lines.append(f"left out: {counted(found.broken, 'incomplete line')}, as a full disk leaves them")
+    return "\n".join(
+        [*(lines or ["there was nothing to send"]), *([f"Run: {url}/runs/{found.run_id}"] if found.run_id else [])]
+    )
 
 
 def _interval(number: Interval) -> str:

@@ -14,7 +14,7 @@ class FakeRuns:
             self.down -= 1
             raise ConnectionError("the hub did not answer")
 
-    def create(self, run):
+    def create(self, run, key=""):
         self._answer()
         self.created.append(run)
         return SimpleNamespace(id="run-1")

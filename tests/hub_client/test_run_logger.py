@@ -8,6 +8,7 @@ import pytest
 from hub_client import run_logger
 from hub_client.errors import CheckFailedError
 from hub_client.run_logger import RunLogger
+from hub_client.unsent_reports import FILE, UnsentReports, send_reports
 from schemas.run import MetricPoint, RolloutRow, RunCreate, RunState
 from tests.fakes.runs import FakeRuns
 
@@ -53,7 +54,7 @@ def test_training_never_waits_for_a_hub_that_does_not_answer(tmp_path):
     runs, hub_answers, is_asked_by = FakeRuns(), threading.Event(), []
     create = runs.create
 
-    def answer_late(run):
+    def answer_late(run, key=""):
         is_asked_by.append(threading.current_thread())
         assert hub_answers.wait(60)
         return create(run)
@@ -178,3 +179,51 @@ def test_a_full_disk_at_the_end_is_a_warning_and_hides_no_error_that_ended_the_r
     logger.create(RunCreate(name="x"))
     logger.finish(RunState.FAILED, seconds=0)
     assert "unsent.jsonl could not be written (No space left on device)" in warnings[-1]
+
+
+def test_a_run_that_goes_on_first_sends_what_it_could_not_and_says_no_step_twice(tmp_path, quick):
+    """The hub was away until the end of the first part, which wrote its checkpoint after step 2."""
+    away, runs = FakeRuns(), FakeRuns()
+    away.down = 10**9
+    first = RunLogger(away, tmp_path, print)
+    first.create(RunCreate(name="x"))
+    for step in (1, 2, 3):
+        first.log(step, {"reward": 0.0})
+        first.rollouts([RolloutRow(step=step, task_id="t", response="first", rewards={})])
+    first.finish(RunState.FAILED, seconds=0)
+    second = RunLogger(runs, tmp_path, print)
+    second.go_on_after(2)
+    second.create(RunCreate(name="a second run of the same"))
+    second.log(3, {"reward": 1.0})
+    second.finish(RunState.FINISHED, seconds=60)
+    assert [run.name for run in runs.created] == ["x"]
+    assert [(point.step, point.values["reward"]) for point in runs.points] == [(1, 0.0), (2, 0.0), (3, 1.0)]
+    assert [row.step for row in runs.rows] == [1, 2]
+    assert [update.state for update in runs.updates] == [RunState.RUNNING, RunState.FINISHED]
+    assert UnsentReports.read(tmp_path / FILE).waiting == [], "`verihub run send` has nothing left to send"
+
+
+def test_a_run_whose_reports_were_sent_by_hand_goes_on_as_that_run(tmp_path, quick):
+    away, runs = FakeRuns(), FakeRuns()
+    away.down = 10**9
+    first = RunLogger(away, tmp_path, print)
+    first.create(RunCreate(name="x"))
+    first.log(1, {"reward": 0.0})
+    first.finish(RunState.STOPPED, seconds=0)
+    send_reports(tmp_path / FILE, runs, lambda _done, _total: None)
+    second = RunLogger(runs, tmp_path, print)
+    second.go_on_after(1)
+    second.create(RunCreate(name="x"))
+    second.finish(RunState.FINISHED, seconds=60)
+    assert len(runs.created) == 1
+    assert len(runs.points) == 1
+
+
+def test_what_was_not_sent_comes_with_the_command_that_sends_it(tmp_path, quick):
+    runs, warnings = FakeRuns(), []
+    runs.down, runs.url = 10**9, "http://hub.example"
+    folder = tmp_path / "my runs"
+    logger = RunLogger(runs, folder, warnings.append)
+    logger.create(RunCreate(name="x"))
+    logger.finish(RunState.FINISHED, seconds=0)
+    assert warnings[-1].endswith(f"verihub --url http://hub.example run send '{folder / 'unsent.jsonl'}'")

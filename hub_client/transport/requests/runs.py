@@ -15,9 +15,10 @@ def _path(run_id: str) -> str:
     return f"/runs/{quote(run_id, safe='')}"
 
 
-def create_run(request: RunCreate) -> ApiCall[Run]:
-    """Start a run."""
-    return ApiCall.send("POST", "/runs", Run.read, request)
+def create_run(request: RunCreate, key: str = "") -> ApiCall[Run]:
+    """Start a run. Sending it again with the same ``key`` (after a lost answer) starts no second one."""
+    call = ApiCall.send("POST", "/runs", Run.read, request)
+    return replace(call, headers={**call.headers, "Idempotency-Key": key}) if key else call
 
 
 def update_run(run_id: str, change: RunUpdate) -> ApiCall[Run]:

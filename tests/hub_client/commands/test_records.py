@@ -6,8 +6,10 @@ import shutil
 import pytest
 
 from hub_client import Hub
+from hub_client.run_logger import RunLogger
+from hub_client.transport.requests.runs import list_rollouts
 from schemas.kinds import PackageKind
-from schemas.run import PinnedPackage, RolloutRow, RunCreate
+from schemas.run import PinnedPackage, RolloutRow, RunCreate, RunState
 from tests.making.project import make_project
 
 pytestmark = pytest.mark.together("live_hub")
@@ -131,10 +133,8 @@ def test_a_rollout_becomes_a_case_with_one_command(verihub, at_hub, tmp_path) ->
         hub.runs.rollouts(run.id, [row])
     listed = verihub("run", "show", run.id, "--format", "json")
     assert listed.code == 0
-    from hub_client.transport.requests import runs  # noqa: PLC0415 -- only this test reads rollouts
-
     with Hub() as hub:
-        number = hub.send(runs.list_rollouts(run.id)).items[0].id
+        number = hub.send(list_rollouts(run.id)).items[0].id
     said = verihub("cases", "add", f"{at_hub}/letters", "--run", run.id, "--rollout", number, "--format", "json")
     assert said.code == 0, said.err
     case = said.json
@@ -194,3 +194,24 @@ def test_a_told_seed_draws_the_same_probes_and_another_one_others(verihub, tmp_p
     first, again, other = failed("one"), failed("one"), failed("two")
     assert first == again != other
     assert len(first) > 5
+
+
+def test_what_a_run_could_not_send_is_sent_once_by_one_command(verihub, at_hub, tmp_path, hub_address) -> None:
+    with Hub(token="nobodys") as hub:
+        logger = RunLogger(hub.runs, tmp_path, lambda _text: None)
+        logger.create(RunCreate(name="away"))
+        logger.log(1, {"reward": 0.25})
+        logger.rollouts([RolloutRow(step=1, task_id="t", response="two", rewards={"correct": 1.0})])
+        logger.finish(RunState.FINISHED, seconds=0)
+    file = tmp_path / "unsent.jsonl"
+    before = file.read_bytes()
+    said = verihub("run", "send", tmp_path)
+    assert said.code == 0, said.err
+    run = said.out.strip().rpartition("/")[2]
+    assert said.out == f"sent 4 reports: 1 metric point and 1 rollout\nRun: {hub_address}/runs/{run}\n"
+    assert verihub("run", "show", run, "-q").out.strip() == "finished"
+    assert "4 reports had been sent before: nothing is left" in verihub("run", "send", file).out
+    file.write_bytes(before)  # as if it had been killed before it noted anything
+    assert verihub("run", "send", file, "-q").out.strip() == run
+    with Hub() as hub:
+        assert len(hub.send(list_rollouts(run)).items) == 1

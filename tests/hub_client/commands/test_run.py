@@ -5,8 +5,10 @@ from importlib.metadata import EntryPoints
 import httpx
 import pytest
 
+from hub_client.unsent_reports import Report, UnsentReports
 from schemas.extras import how_to_install
-from tests.making.scripted_hub import NOW
+from schemas.run import RolloutRow
+from tests.making.scripted_hub import NOW, problem
 
 RUN = {
     "id": "r1", "name": "first", "owner": "alice", "kind": "training", "state": "finished", "model": "tiny",
@@ -88,3 +90,22 @@ def test_runs_are_compared_with_intervals_and_the_first_differs_from_none(verihu
 def test_runs_that_share_nothing_say_so(verihub, scripted):
     scripted.on("GET", "/runs/compare", {"runs": [RUN, RUN], "rows": []})
     assert "share no pass rate" in verihub("run", "compare", "r1", "r2").out
+
+
+def test_sending_a_file_that_is_not_there_says_so(verihub, scripted, tmp_path):
+    said = verihub("run", "send", tmp_path)
+    assert (said.code, scripted.asked) == (2, [])
+    assert "holds no unsent.jsonl: no report of it waits to be sent" in said.err
+    assert verihub("run", "send", tmp_path / "none.jsonl").code == 2
+
+
+def test_a_refused_report_is_named_and_the_command_fails(verihub, scripted, tmp_path):
+    file = tmp_path / "unsent.jsonl"
+    rows = [{"step": 1, "task_id": "t", "response": "r", "rewards": {}}]
+    UnsentReports(file).add([Report.of("rollouts", [RolloutRow.model_validate(row) for row in rows])], "r1")
+    scripted.on("POST", "/runs/r1/rollouts", problem(409, "run_limit", "the account keeps too much"))
+    said = verihub("run", "send", file)
+    assert said.code == 6
+    assert "the hub refused 1 report" in said.err
+    assert "line 1: the account keeps too much" in said.err
+    assert "Run: http://hub.example/runs/r1" in said.out
