@@ -28,10 +28,10 @@ _PADDING = 10
 
 
 def render_badge(report: AuditReport) -> str:
-    """``verifier | B  FPR ≤ 0.9 %  FNR ≤ 2.5 %  900 of suites, 300 held``. An unrated one says so and shows no number.
+    """``verifier | B · FPR ≤ 0.9 % · FNR ≤ 2.5 % · 900 of suites``. An unrated one says so and shows no number.
 
     What the letter rests on stands behind it: how many cases of each origin. A hollow grade says that its author alone
-    speaks for it: ``verifier | C by its author  FPR ≤ …  130 of its author``.
+    speaks for it: ``verifier | C by its author · FPR ≤ … · 130 of its author``.
     """
     if report.grade is Grade.UNMEASURED:
         text = "unrated: too few independent cases" if report.case_count else "not measured"
@@ -40,7 +40,8 @@ def render_badge(report: AuditReport) -> str:
         reads = report.overall if grading is None or grading.reads is None else grading.reads
         fpr, fnr = reads.fpr.high, reads.fnr.high
         author = " by its author" if grading is not None and grading.is_hollow else ""
-        text = f"{report.grade}{author}  FPR ≤ {percent(fpr)}  FNR ≤ {percent(fnr)}{_rests_on(report)}"
+        parts = [f"{report.grade}{author}", f"FPR ≤ {percent(fpr)}", f"FNR ≤ {percent(fnr)}", _rests_on(report)]
+        text = " · ".join(filter(None, parts))  # SVG draws two spaces as one
     is_hollow = report.grading is not None and report.grading.is_hollow
     needs = report.grading.missing[:1] if report.grading is not None and report.grade is Grade.UNMEASURED else []
     return _draw(
@@ -49,13 +50,13 @@ def render_badge(report: AuditReport) -> str:
 
 
 def _rests_on(report: AuditReport) -> str:
-    """``  900 of suites, 300 held``: the judged cases of each origin that the letter is computed from, most first."""
+    """``900 of suites, 300 held``: the judged cases of each origin that the letter is computed from, most first."""
     is_hollow = report.grading is not None and report.grading.is_hollow
     words = _ORIGINS | ({Origin.AUTHOR: "of its author"} if is_hollow or report.grading is None else {})
     found = {words[origin]: report.slices.get(f"origin:{origin}") for origin in words}
     counts = {word: one.tp + one.fp + one.tn + one.fn for word, one in found.items() if one is not None}
     told = [f"{count:,} {word}" for word, count in sorted(counts.items(), key=lambda pair: -pair[1]) if count]
-    return f"  {', '.join(told)}" if told else ""
+    return ", ".join(told)
 
 
 def render_unmeasured_badge() -> str:

@@ -331,5 +331,5 @@ def _rate_cell(measurement: Measurement, direction: scale.Direction) -> str:
 
 
 def breakable(path: str) -> Markup:
-    """A path that may break after its separators and nowhere else."""
-    return Markup("<wbr>").join(re.split(r"(?<=[/_.-])", path))
+    """A path or reference that may break at its separators and nowhere else; a version such as 1.0.0 stays whole."""
+    return Markup("<wbr>").join(re.split(r"(?<=[/_-])|(?<=\.)(?!\d)|(?=@)", path))

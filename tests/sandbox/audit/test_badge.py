@@ -18,7 +18,7 @@ def texts(svg):
 @pytest.mark.parametrize(("fp", "fn"), [(0, 0), (30, 0), (1, 29), (0, 3)])
 def test_it_says_the_grade_and_both_upper_ends(fp, fn):
     report = make_report(tp=30 - fn, fp=fp, tn=30 - fp, fn=fn)
-    said = f"{report.grade}  FPR ≤ {percent(report.overall.fpr.high)}  FNR ≤ {percent(report.overall.fnr.high)}"
+    said = f"{report.grade} · FPR ≤ {percent(report.overall.fpr.high)} · FNR ≤ {percent(report.overall.fnr.high)}"
     assert texts(render_badge(report)) == ["verifier", said]
 
 
@@ -57,8 +57,9 @@ def test_it_says_how_many_cases_of_each_origin_the_letter_rests_on():
     slices = {"origin:suite": few, "origin:held": some, "origin:author": some, "origin:probe": some}
     rated = report.model_copy(update={"slices": slices, "grading": Grading(reads=some)})
     (_, said) = texts(render_badge(rated))
-    assert said.endswith("  600 held, 12 of suites"), "the author's cases and probes make no letter"
+    assert "  " not in said, "SVG draws two spaces as one, and the parts ran together"
+    assert said.endswith(" · 600 held, 12 of suites"), "the author's cases and probes make no letter"
     hollow = rated.model_copy(update={"grading": Grading(is_hollow=True, reads=some)})
     (_, said) = texts(render_badge(hollow))
     assert "by its author" in said
-    assert said.endswith("  600 held, 600 of its author, 12 of suites")
+    assert said.endswith(" · 600 held, 600 of its author, 12 of suites")

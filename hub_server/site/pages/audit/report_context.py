@@ -77,7 +77,7 @@ def grade_words(report: AuditReport) -> tuple[str, str]:
         by_bounds = grade_of(grading.reads)
         alone = f" By them alone it would be {by_bounds}." if by_bounds is not report.grade else ""
         part = part_words(grading.pulled[0].name)
-        return f"Grade {report.grade}, lowered", f"{part} is surely worse. {said}{alone}"
+        return f"Grade {report.grade}, lowered", f"The part “{part}” is surely worse. {said}{alone}"
     by_bounds = report.grade if grading is None else grade_of(grading.reads)
     if is_worse(report.grade, by_bounds):
         said += f" By that alone the grade would be {by_bounds}."

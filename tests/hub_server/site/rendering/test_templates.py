@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from markdown_it import MarkdownIt
 
-from hub_server.site.rendering.templates import environment, markdown_cell
+from hub_server.site.rendering.templates import breakable, environment, markdown_cell
 from tests.hub_server.site.conftest import Browser
 from tests.making.hub import Api
 
@@ -55,3 +55,15 @@ def test_a_name_given_to_one_template_is_refused() -> None:
         with pytest.raises(TypeError, match="names of its own"):
             make()
         assert "own" not in environment().globals
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("lecture/plain-style@0.1.0", ["lecture/", "plain-", "style", "@0.1.0"]),
+        ("src/al_x/one.py", ["src/", "al_", "x/", "one.", "py"]),
+        ("data/v1.2.jsonl", ["data/", "v1.2.", "jsonl"]),
+    ],
+)
+def test_a_reference_breaks_at_its_separators_and_never_within_its_version(text: str, parts: list[str]) -> None:
+    assert str(breakable(text)).split("<wbr>") == parts

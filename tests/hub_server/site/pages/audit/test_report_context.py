@@ -57,7 +57,7 @@ def test_a_grade_that_a_part_lowered_does_not_ask_for_bounds_that_are_met() -> N
     grading = Grading(reads=of(400, 7, 400, 39), pulled=[worse])
     title, words = audits.grade_words(samples.report().model_copy(update={"grade": Grade.F, "grading": grading}))
     assert title == "Grade F, lowered"
-    assert "is surely worse" in words
+    assert words.startswith("The part “probe leak negated” is surely worse. ")
     assert words.endswith("By them alone it would be D.")
     assert "must be at most" not in words
 

@@ -23,6 +23,13 @@ def test_a_run_that_has_logged_nothing_promises_nothing(reader: Browser, alice: 
     assert not page.all("svg", class_="plot tall")
 
 
+def test_an_evaluation_that_runs_waits_for_pass_rates_and_for_no_step(reader: Browser, alice: Api) -> None:
+    identifier = alice.post("/api/v1/runs", json={"name": "fresh", "kind": "evaluation"}).json()["id"]
+    page = reader.get(f"/runs/{identifier}")
+    assert "No pass rates yet. They stand here when the evaluation is done." in page.text
+    assert "step" not in page.text.partition("No pass rates yet")[2].partition("</main>")[0]
+
+
 def test_a_run_whose_metrics_have_other_names_is_told_which_are_drawn(reader: Browser, alice: Api) -> None:
     """It said that no step was done, beside the number of steps."""
     body = {"name": "fresh", "model": "smollm2", "recipe": "dapo"}
