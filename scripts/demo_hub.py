@@ -49,6 +49,8 @@ _RELEASES_PER_DAY = 2000
 """Of an account: the whole stock is more than the 200 that a hub takes from a stranger."""
 _REST = 9
 """Between two looks at the audits, so many times what a look takes: of hundreds of packages, a look takes a second."""
+_TELL_SECONDS = 30
+"""Between two lines about the audits in a file or a pipe."""
 _START_SECONDS = 300
 """For a hub to become ready: 3 on an idle machine, over 60 beside twenty busy processes on two processors."""
 tables = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
@@ -203,7 +205,7 @@ def wait_for_audits(hub: Hub, still_seconds: float = 600) -> list[dict[str, Any]
         TextColumn("{task.fields[note]}"),
         TimeElapsedColumn(),
     )
-    seen, deadline = "", time.monotonic() + still_seconds
+    seen, deadline, told_at = "", time.monotonic() + still_seconds, time.monotonic()
     with Progress(*columns, console=console, transient=True) as progress:
         overall = progress.add_task("measured", total=None, note="")
         bars: dict[str, Any] = {}
@@ -220,6 +222,7 @@ def wait_for_audits(hub: Hub, still_seconds: float = 600) -> list[dict[str, Any]
             ended = len(cards) - len(waiting)
             progress.update(overall, total=len(cards), completed=ended, note=f"{ended} of {len(cards)} packages")
             _show_running(hub, progress, bars, waiting)
+            told_at = _tell_without_terminal(progress, told_at)
             if not waiting:
                 return cards
             now_seen = f"{len(waiting)} {[(task.completed, task.fields['note']) for task in progress.tasks]}"
@@ -286,6 +289,17 @@ def _import_stock(folder: Path) -> int:
     """How ``scripts/import_stock`` ended: 1 where something failed that no reason of the source's explains."""
     command = [sys.executable, str(ROOT / "scripts" / "import_stock.py"), str(folder), "--owner", STOCK]
     return subprocess.run(command, check=False).returncode
+
+
+def _tell_without_terminal(progress: Progress, told_at: float) -> float:
+    """Where no terminal shows the bars, a line of them from time to time. Returns when that was last."""
+    if console.is_terminal or time.monotonic() < told_at + _TELL_SECONDS:
+        return told_at
+    overall, *running = progress.tasks
+    now = ", ".join(f"{bar.description} {bar.fields['note']}" for bar in running)
+    told = f"{overall.description} {overall.fields['note']}" + (f"; now {now}" if now else "")
+    console.print(f"  {time.strftime('%H:%M:%S')}  {told}", markup=False, soft_wrap=True)
+    return time.monotonic()
 
 
 def _show_running(hub: Hub, progress: Progress, bars: dict[str, Any], waiting: list[dict[str, Any]]) -> None:

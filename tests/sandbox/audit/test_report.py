@@ -71,7 +71,7 @@ def test_the_badge_is_plain_svg_with_the_grade_and_both_upper_ends(report):
     svg = render_badge(report)
     root = ET.fromstring(svg)
     assert root.tag.endswith("svg")
-    assert root.attrib["aria-label"] == "al/check@1.2.0: F by its author  FPR ≤ 100 %  FNR ≤ 11 %  60 of its author"
+    assert root.attrib["aria-label"] == "al/check@1.2.0: F by its author · FPR ≤ 100 % · FNR ≤ 11 % · 60 of its author"
     assert not [node for node in root.iter() if "href" in "".join(node.attrib) or node.tag.endswith("script")]
 
 
