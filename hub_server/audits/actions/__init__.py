@@ -37,7 +37,6 @@ from hub_server.audits.actions.dispute_end import end_old_disputes
 from hub_server.audits.actions.disputes import (
     dispute_case,
     dispute_cases,
-    follow_hidden_account,
     hide_case,
     settle_dispute,
     show_case,
@@ -49,6 +48,7 @@ from hub_server.audits.actions.evidence import (
     measure_readers,
     measure_with_suite,
 )
+from hub_server.audits.actions.hidden_accounts import follow_hidden_account
 from hub_server.audits.actions.label_reports import report_label
 from hub_server.audits.actions.labels import (
     Settled,

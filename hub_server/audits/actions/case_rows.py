@@ -140,6 +140,13 @@ def _readable(work: UnitOfWork, rows: Sequence[CounterExampleRow]) -> list[Count
     return [_without(case, hidden) for case in found]
 
 
+def told(work: UnitOfWork, row: CounterExampleRow) -> CounterExample:
+    """A case as its decider is told of it: nothing of hidden accounts that reading it would not show."""
+    seconders = case_queries.seconders_by_case(work.session, [row.id], with_hidden=work.sees_hidden)
+    case = case_of(row, seconders.get(row.id, ()))
+    return case if work.sees_hidden else _without(case, _hidden_speakers(work, [case]))
+
+
 def _hidden_speakers(work: UnitOfWork, cases: Sequence[CounterExample]) -> set[str]:
     """Who seconded or disputed one of the cases and is hidden: that they did is for moderators alone."""
     said = {one.by for case in cases for one in case.history if one.what in _SPEAKING}

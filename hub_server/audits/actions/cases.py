@@ -21,6 +21,7 @@ from hub_server.audits.rules.cases import (
     with_task,
 )
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.errors import PackageNotFoundError, ReleaseNotFoundError, WithheldError
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.base import new_id
 from hub_server.errors import ExecutionUnavailableError, TaskNotMadeError
@@ -333,8 +334,14 @@ def add_row(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 
 def queue_audit(work: UnitOfWork, package_id: str, version: str) -> None:
-    """Measure the release again with the case among its cases. A suite's: measure again what was measured on it."""
-    release = catalog.resolve_release(work, package_id, version)
+    """Measure the release again with the case among its cases. A suite's: measure again what was measured on it.
+
+    A release or package that is gone is not measured: whoever decides about an account is not stopped by it.
+    """
+    try:
+        release = catalog.resolve_release(work, package_id, version)
+    except (PackageNotFoundError, ReleaseNotFoundError, WithheldError):
+        return
     if catalog.release_of(release).manifest.kind is PackageKind.SUITE:
         payload = {"suite": package_id, "has_read": True}
         work.queue(JobName.MEASURE_WITH_SUITE, payload, unique_key=f"suite:{package_id}:labels")

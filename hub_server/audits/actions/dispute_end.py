@@ -15,9 +15,12 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.standing import BY_MODERATOR, at_the_end, quorum
 from hub_server.catalog import actions as catalog
-from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.counter_examples import CaseState
+
+DISPUTABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED)
+_RULINGS = frozenset({"upheld", "relabelled", "withdrawn", "overturned", "lapsed"})
+_BY_HIDING = "whoever disputed it is hidden"
 
 
 def end_by_quorum(work: UnitOfWork, row: CounterExampleRow) -> None:
@@ -48,17 +51,35 @@ def end_old_disputes(work: UnitOfWork) -> None:
         end_dispute(work, row, ruling, reason=f"{DISPUTE_LASTS.days} days have passed: {said}")
 
 
-def end_disputes_of_hidden(work: UnitOfWork, account: str) -> None:
-    """An account was hidden: end the disputes in which nobody who is shown says that the label is wrong."""
-    open_ones = case_queries.disputes_since_before(work.session, work.now)
-    theirs = [row for row in open_ones if account in disputers_of(row)]
-    for row in sorted(theirs, key=lambda one: (one.package_id, one.id)):
-        package_queries.lock_package(work.session, row.package_id)
-        work.session.refresh(row)  # it was read before its turn came
-        disputers = disputers_of(row)
-        is_alone = disputers == account_queries.hidden_among(work.session, disputers)
-        if row.state == CaseState.DISPUTED and is_alone:
-            end_dispute(work, row, "upheld", reason="whoever disputed it is hidden")
+def open_dispute(work: UnitOfWork, row: CounterExampleRow, account: str, reason: str) -> None:
+    """The case is disputed from now on."""
+    row.state_before_dispute = row.state
+    set_state(row, CaseState.DISPUTED)
+    row.dispute_reason, row.disputed_by, row.disputed_at = reason, account, work.now
+
+
+def end_where_hidden(work: UnitOfWork, row: CounterExampleRow) -> None:
+    """End the dispute if nobody who is shown says that the label is wrong."""
+    disputers = disputers_of(row)
+    is_alone = disputers == account_queries.hidden_among(work.session, disputers)
+    if row.state == CaseState.DISPUTED and is_alone:
+        end_dispute(work, row, "upheld", reason=_BY_HIDING)
+
+
+def reopen_where_shown(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
+    """``account`` is shown again: its dispute goes on if hiding has ended it, and nobody has decided since.
+
+    It lasts as long as a new one. Otherwise whoever was hidden by mistake could not dispute the label ever again.
+    """
+    events = row.history or []
+    said = next((one for one in reversed(events) if (one["what"], one["by"]) == ("disputed", account)), None)
+    ended = next((one for one in reversed(events) if one["what"] in _RULINGS), None)
+    if said is None or ended is None or ended["reason"] != _BY_HIDING or events.index(said) > events.index(ended):
+        return
+    if row.state in DISPUTABLE:
+        open_dispute(work, row, account, said["reason"])
+    if row.state == CaseState.DISPUTED:
+        note_event(work, row, "disputed", account, reason=said["reason"])
 
 
 def end_dispute(
@@ -92,7 +113,7 @@ def disputers_of(row: CounterExampleRow) -> set[str]:
 def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
     """Accounts of standing for the label, and against it.
 
-    Submitter, owners, who gains and who is hidden have no voice.
+    Submitter, owners, who gains and who is hidden have no voice, nor does a second that was taken back.
     """
     if is_closed_to_standing(work, row.package_id):
         return 0, 0
@@ -104,8 +125,10 @@ def _voices(work: UnitOfWork, row: CounterExampleRow) -> tuple[int, int]:
             said.clear()
         elif event["what"] == "upheld":  # an earlier dispute is over
             said = {name: word for name, word in said.items() if word == "seconded"}
+    taken_back = {name for name, word in said.items() if word == "seconded"}
+    taken_back -= set(case_queries.seconders_of(work.session, row.id))
     behind = catalog.people_behind(work, [row.package_id])[row.package_id]
     hidden = account_queries.hidden_among(work.session, said)
-    without = behind | people_who_gain(work, row) | {row.submitted_by} | hidden
+    without = behind | people_who_gain(work, row) | {row.submitted_by} | hidden | taken_back
     words = [word for name, word in said.items() if name not in without and has_standing(work, name)]
     return words.count("seconded"), words.count("disputed")

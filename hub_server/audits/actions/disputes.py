@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from hub_server.accounts import actions as accounts
-from hub_server.accounts.queries import accounts as account_queries
-from hub_server.audits.actions.case_rows import case_of, is_agreed, note_event, row_to_decide, set_state
+from hub_server.audits.actions.case_rows import is_agreed, note_event, row_to_decide, set_state, told
 from hub_server.audits.actions.cases import make_way, queue_audit
-from hub_server.audits.actions.dispute_end import disputers_of, end_by_quorum, end_disputes_of_hidden
+from hub_server.audits.actions.dispute_end import DISPUTABLE, disputers_of, end_by_quorum, open_dispute
 from hub_server.audits.actions.standing import standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
@@ -23,8 +22,6 @@ from schemas.evidence.cases import Label
 from schemas.evidence.counter_examples import BatchDispute, CaseState, CounterExample
 from schemas.kinds import PackageKind
 
-_DISPUTABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED)
-
 
 def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:
     """Dispute the label of a reproduced case. The case stays in the rates, marked, until the dispute ends.
@@ -34,19 +31,17 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = row_to_decide(work, package_id, case_id)
-    if row.state not in (*_DISPUTABLE, CaseState.DISPUTED):
+    if row.state not in (*DISPUTABLE, CaseState.DISPUTED):
         raise CaseNotDisputableError(
             f"Only a reproduced, fixed or agreed case can be disputed; this one is {row.state}."
         )
     if caller.name in disputers_of(row):
         raise CaseNotDisputableError("You have disputed this label before.")
     if row.state != CaseState.DISPUTED:
-        row.state_before_dispute = row.state
-        set_state(row, CaseState.DISPUTED)
-        row.dispute_reason, row.disputed_by, row.disputed_at = reason, caller.name, work.now
+        open_dispute(work, row, caller.name, reason)
     note_event(work, row, "disputed", caller.name, reason=reason)
     end_by_quorum(work, row)
-    return case_of(row, case_queries.seconders_of(work.session, row.id))
+    return told(work, row)
 
 
 def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> list[CounterExample]:
@@ -58,7 +53,7 @@ def dispute_cases(work: UnitOfWork, package_id: str, asked: BatchDispute) -> lis
         ids = asked.cases
     else:
         rows = case_queries.cases_to_replay(work.session, package_id)
-        waiting = [row for row in rows if not row.counted_by and row.state in _DISPUTABLE]
+        waiting = [row for row in rows if not row.counted_by and row.state in DISPUTABLE]
         ids = [row.id for row in waiting if caller.name not in disputers_of(row)]
     return [dispute_case(work, package_id, case_id, asked.reason) for case_id in ids]
 
@@ -95,7 +90,7 @@ def settle_dispute(work: UnitOfWork, package_id: str, case_id: str, ruling: Ruli
         queue_audit(work, package_id, row.against)
     if ruling == "relabelled" and row.state == CaseState.OPEN:
         work.queue(JobName.REPLAY_CASE, {"package": package_id, "case_id": row.id}, unique_key=f"case:{row.id}")
-    return case_of(row)
+    return told(work, row)
 
 
 def _is_alone(row: CounterExampleRow) -> bool:
@@ -145,17 +140,6 @@ def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> C
     return _set_hidden(work, package_id, case_id, reason.strip())
 
 
-def follow_hidden_account(work: UnitOfWork, account: str) -> None:
-    """An account's cases were hidden or are shown again: measure the releases anew in whose rates one counts.
-
-    What it alone disputes is over once it is hidden: an honest case that nobody had seconded went when the time was up.
-    """
-    if account_queries.is_hidden(work.session, account):
-        end_disputes_of_hidden(work, account)
-    for package_id, version in case_queries.counted_cases_by(work.session, account):
-        queue_audit(work, package_id, version)
-
-
 def show_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
     """Undo ``hide_case``."""
     return _set_hidden(work, package_id, case_id, None)
@@ -169,7 +153,7 @@ def _set_hidden(work: UnitOfWork, package_id: str, case_id: str, reason: str | N
         note_event(work, row, "hidden" if reason is not None else "shown", moderator.name, reason=reason or "")
         if row.state not in (CaseState.OPEN, CaseState.REFUTED):
             queue_audit(work, package_id, row.against)
-    return case_of(row)
+    return told(work, row)
 
 
 def _require_impartial_moderator(work: UnitOfWork, package_id: str) -> Caller:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from hub_server.accounts import actions as accounts
 from hub_server.accounts.queries import accounts as account_queries
-from hub_server.audits.actions.case_rows import case_of, note_event, row_to_decide
+from hub_server.audits.actions.case_rows import note_event, row_to_decide, told
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
 from hub_server.audits.actions.standing import (
@@ -20,7 +20,15 @@ from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import contradict
-from hub_server.audits.rules.standing import BY_LABELS, SECONDERS, counts_by, outranks
+from hub_server.audits.rules.standing import (
+    BY_LABELS,
+    BY_MODERATOR,
+    BY_OWNER,
+    BY_STANDING,
+    SECONDERS,
+    counts_by,
+    outranks,
+)
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.caller import require_caller
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -29,7 +37,8 @@ from schemas.events import EventKind
 from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.names import LATEST
 
-_SECONDABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED, CaseState.DISPUTED)
+_TOO_FEW = "of those who made it count, too few are shown"
+SECONDABLE = (CaseState.REPRODUCED, CaseState.FIXED, CaseState.AGREED, CaseState.DISPUTED)
 
 
 def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExample:
@@ -45,7 +54,7 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
     row = row_to_decide(work, package_id, case_id)
     if caller.name == row.submitted_by:
         raise CaseNotSecondableError("The account that submitted a case cannot second it: somebody else must.")
-    if row.state not in _SECONDABLE:
+    if row.state not in SECONDABLE:
         raise CaseNotSecondableError(
             f"Only a reproduced, fixed, agreed or disputed case can be seconded; this one is {row.state}."
         )
@@ -55,13 +64,39 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
         work.session.flush()
         note_event(work, row, "seconded", caller.name)
         work.announce(EventKind.CASE_SECONDED, package_id, row.against, case=row.id, state=row.state)
-        _count_if_enough(work, row)
+        count_if_enough(work, row)
         if row.state == CaseState.DISPUTED:
             end_by_quorum(work, row)
-    return case_of(row, case_queries.seconders_of(work.session, row.id))
+    return told(work, row)
 
 
-def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
+def count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
+    """Let a case count if enough of those who are shown have seconded it."""
+    counted_by = _counts_by(work, row)
+    if outranks(counted_by, row.counted_by):  # the owner's word alone never keeps others' from counting for more
+        let_count(work, row, counted_by)
+        if row.state == CaseState.DISPUTED:
+            end_dispute(work, row, "upheld", reason=f"counts by {counted_by}")
+        queue_audit(work, row.package_id, LATEST)
+
+
+def count_without(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
+    """``account`` was hidden: a case that counts by its second counts by what the others' are worth, or no more."""
+    events = [(one["what"], one["by"]) for one in row.history or []]
+    at = max((n for n, (what, _) in enumerate(events) if what in ("counted", "relabelled")), default=0)
+    is_its_word = row.counted_by in (BY_OWNER, BY_MODERATOR) and events[max(0, at - 1)] == ("seconded", account)
+    if row.counted_by != BY_STANDING and not is_its_word:
+        return
+    left = _counts_by(work, row)
+    if outranks(row.counted_by, left):
+        with standing_followed(work, row):
+            row.counted_by = left
+            note_event(work, row, "counted" if left else "lapsed", reason=f"by {left}" if left else _TOO_FEW)
+        queue_audit(work, row.package_id, LATEST)
+
+
+def _counts_by(work: UnitOfWork, row: CounterExampleRow) -> str:
+    """Who makes a case count, of those who have seconded it and are shown."""
     given = case_queries.seconders_of(work.session, row.id)
     hidden = account_queries.hidden_among(work.session, given)
     seconders = [name for name in given if name not in hidden]
@@ -72,12 +107,7 @@ def _count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
     # A member who may only read, or who has left, does not speak for the owner, and is none of the two of standing.
     is_open = not is_closed_to_standing(work, row.package_id)
     others = {name: points(work, name) for name in seconders if is_open and name not in interested}
-    counted_by = counts_by(seconders, speakers, moderators, others)
-    if outranks(counted_by, row.counted_by):  # the owner's word alone never keeps others' from counting for more
-        let_count(work, row, counted_by)
-        if row.state == CaseState.DISPUTED:
-            end_dispute(work, row, "upheld", reason=f"counts by {counted_by}")
-        queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, LATEST).version)
+    return counts_by(seconders, speakers, moderators, others)
 
 
 def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: str = "") -> None:
@@ -111,8 +141,17 @@ def _twins(work: UnitOfWork, row: CounterExampleRow) -> list[CounterExampleRow]:
 
 
 def _refuse_both_labels(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
-    for twin in _twins(work, row):
-        if account in (twin.submitted_by, *case_queries.seconders_of(work.session, twin.id)):
+    """Nobody supports both labels of a response. A second of a case that is hidden is taken back instead."""
+    twins = _twins(work, row)
+    hidden = case_queries.hidden_among(work.session, [twin.id for twin in twins])
+    for twin in twins:
+        second = case_queries.find_second(work.session, twin.id, account)
+        if twin.id in hidden:
+            if second is not None:
+                work.session.delete(second)
+                work.session.flush()
+                count_without(work, twin, account)
+        elif account in (twin.submitted_by, *case_queries.seconders_of(work.session, twin.id)):
             raise CaseNotSecondableError(
                 f"You support the opposite label of this response, in counter-example {twin.id}."
             )

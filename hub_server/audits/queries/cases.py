@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Text, and_, exists, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from hub_server.accounts.queries.accounts import hidden_names
@@ -98,6 +98,22 @@ def disputes_since_before(session: Session, moment: datetime) -> list[CounterExa
         CounterExampleRow.disputed_at <= moment, CounterExampleRow.state == "disputed"
     )
     return list(session.scalars(statement.order_by(CounterExampleRow.id)))
+
+
+def cases_disputed_by(session: Session, account: str) -> list[CounterExampleRow]:
+    """Cases that an account has ever disputed, of the packages that the caller sees. It reads every case's history."""
+    named = CounterExampleRow.history.cast(Text).contains(f'"{account}"', autoescape=True)
+    rows = session.scalars(select(CounterExampleRow).where(named))
+    return [row for row in rows if any((one["what"], one["by"]) == ("disputed", account) for one in row.history)]
+
+
+def cases_seconded_by(session: Session, account: str) -> list[CounterExampleRow]:
+    """Cases that an account has seconded and that are not refuted."""
+    seconded = select(CaseSecondRow.case_id).where(CaseSecondRow.account == account)
+    statement = select(CounterExampleRow).where(
+        CounterExampleRow.id.in_(seconded), CounterExampleRow.state != "refuted"
+    )
+    return list(session.scalars(statement))
 
 
 def count_cases_by(session: Session, package_id: str, version: str, account: str) -> int:
