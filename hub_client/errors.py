@@ -192,6 +192,7 @@ REFUSALS: dict[ProblemCode, type[HubClientError]] = {
     ProblemCode.LABEL_LIMIT: ConflictError,
     ProblemCode.RUN_LIMIT: ConflictError,
     ProblemCode.RESULTS_LIMIT: ConflictError,
+    ProblemCode.TOKEN_LIMIT: ConflictError,
     ProblemCode.INTERNAL: HubUnreachableError,
 }
 

@@ -10,6 +10,7 @@ from schemas.base import WireModel
 from schemas.emails import Email
 from schemas.links import MOST_URL_CHARACTERS, is_link
 from schemas.names import Owner, PackageId
+from schemas.titles import Line
 
 SHORTEST_PASSWORD = 12  # between what NIST SP 800-63B-4 asks for with a second factor (8) and without (15)
 SUDO_PREFIX = "verihub_sudo_"
@@ -124,7 +125,7 @@ class LoginRequest(WireModel):
     password: str
     code: str = Field(default="", max_length=64)
     """Of the second factor, where the account has one."""
-    token_name: str = "login"  # noqa: S105 -- a label, not a secret
+    token_name: Line = "login"  # noqa: S105 -- a label, not a secret
 
 
 class PasswordProof(WireModel):
@@ -262,7 +263,7 @@ class TokenCreate(WireModel):
     ``owner``: the same for all packages of one owner, the account itself or an organisation that it publishes for.
     """
 
-    name: str = Field(min_length=1, max_length=80)
+    name: Line = Field(min_length=1, max_length=80)
     scopes: list[Scope] = Field(default_factory=lambda: list(LOGIN_SCOPES))
     expires_days: int = Field(default=90, ge=1, le=365)
     package: PackageId | None = None
@@ -294,7 +295,7 @@ class TokenCreated(WireModel):
 class DeviceCodeRequest(WireModel):
     """Ask to be let in by a person at a browser (RFC 8628)."""
 
-    client_name: str = Field(default="verihub", min_length=1, max_length=80)
+    client_name: Line = Field(default="verihub", min_length=1, max_length=80)
     purpose: Literal["token", "proof"] = "token"
     """``proof``: fifteen minutes as the person, for what no token may do. Send the account's token: it alone can
     approve.
@@ -328,7 +329,7 @@ class OrganizationCreate(WireModel):
     """Create an organisation; the account that creates it is its first owner."""
 
     name: Owner
-    display_name: str = Field(default="", max_length=120)
+    display_name: Line = Field(default="", max_length=120)
 
 
 class Member(WireModel):

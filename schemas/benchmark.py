@@ -10,6 +10,7 @@ from schemas.evidence.rates import Grade, Measurement
 from schemas.measures.corrected import CorrectedRate, TrustLevel
 from schemas.measures.intervals import Interval
 from schemas.names import PackageId, VersionText
+from schemas.titles import Line
 
 REPORT_FORMAT: Literal[2] = 2
 
@@ -27,8 +28,8 @@ class ResultsCreate(WireModel):
 
     environment: PackageId
     environment_version: VersionText
-    model: str = Field(min_length=1, max_length=200)
-    harness: str = Field(default="single-turn", min_length=1, max_length=200)
+    model: Line = Field(min_length=1, max_length=200)
+    harness: Line = Field(default="single-turn", min_length=1, max_length=200)
     run_id: str | None = None
     outcomes: list[TaskOutcome] = Field(min_length=1, max_length=20_000)
     failed: int = Field(default=0, ge=0, le=10_000_000)

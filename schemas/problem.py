@@ -77,6 +77,7 @@ class ProblemCode(StrEnum):
     LABEL_LIMIT = "label_limit"
     RUN_LIMIT = "run_limit"
     RESULTS_LIMIT = "results_limit"
+    TOKEN_LIMIT = "token_limit"  # noqa: S105 -- a code, not a secret
     INTERNAL = "internal"
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from schemas.base import WireModel
 from schemas.manifest import RewardDeclaration
+from schemas.titles import Line
 
 
 class RunState(StrEnum):
@@ -55,11 +56,11 @@ class PinnedPackage(WireModel):
 class RunCreate(WireModel):
     """Start a run. ``config`` is the flat settings table that the run page shows."""
 
-    name: str = Field(min_length=1, max_length=120)
-    kind: str = "training"
+    name: Line = Field(min_length=1, max_length=120)
+    kind: Line = "training"
     """``training`` or ``evaluation``."""
-    model: str = Field("", max_length=1000)
-    recipe: str = ""
+    model: Line = Field("", max_length=1000)
+    recipe: Line = ""
     packages: list[PinnedPackage] = Field(default_factory=list)
     rewards: dict[str, RewardDeclaration] = Field(default_factory=dict)
     config: dict[str, Any] = Field(default_factory=dict)

@@ -4,10 +4,10 @@ import json
 import re
 from typing import Any
 
+from schemas.titles import MARKS
+
 # Control characters but newline and tab; C1; marks that reorder what is read; line separators; halves of a pair.
-_UNSAFE = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
+_UNSAFE = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{MARKS}\ud800-\udfff]")
 
 
 def printable(text: str) -> str:

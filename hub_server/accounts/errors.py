@@ -57,6 +57,13 @@ class SignUpClosedError(NotAllowedError):
     """The hub makes no new accounts over the network."""
 
 
+class TooManyTokensError(ConflictError):
+    """The account has as many tokens that hold as one may have."""
+
+    code = ProblemCode.TOKEN_LIMIT
+    title = "Too many tokens"
+
+
 class TokenNotFoundError(NotFoundError):
     """The account has no such token or code."""
 

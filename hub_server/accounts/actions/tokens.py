@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from hub_server.accounts.actions.step_up import require_proof
-from hub_server.accounts.errors import TokenNotFoundError
+from hub_server.accounts.errors import TokenNotFoundError, TooManyTokensError
 from hub_server.accounts.models import TokenRow
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules.secrets import is_token_shaped, known_scopes, make_token_secret, secret_hash
@@ -14,6 +14,10 @@ from hub_server.errors import InvalidRequestError
 from hub_server.kernel.caller import require_owner, require_person, require_publisher
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope, Token, TokenCreate, TokenCreated
+
+MOST_TOKENS = 100  # chosen: a login of each day for the three months that it holds
+_PASSING = timedelta(hours=1)
+"""A token that ends within this time does not count: those of workflows hold for minutes."""
 
 
 def create_token(work: UnitOfWork, request: TokenCreate) -> TokenCreated:
@@ -62,6 +66,9 @@ def _issue(  # noqa: PLR0917 -- what a row holds
 ) -> TokenCreated:
     secret = make_token_secret()
     now = work.now
+    is_operators = work.caller is not None and work.caller.is_operator
+    if lifetime > _PASSING and not is_operators:
+        _refuse_too_many(work, account_id)
     row = TokenRow(
         id=new_id(now),
         account_id=account_id,
@@ -78,10 +85,18 @@ def _issue(  # noqa: PLR0917 -- what a row holds
     return TokenCreated(token=_token_of(row), secret=secret)
 
 
+def _refuse_too_many(work: UnitOfWork, account_id: str) -> None:
+    if credential_queries.count_tokens(work.session, account_id, work.now + _PASSING) >= MOST_TOKENS:
+        raise TooManyTokensError(
+            f"You have {MOST_TOKENS} tokens, which is the most that one account may have: revoke those that you do not "
+            "need, on your account's page."
+        )
+
+
 def list_tokens(work: UnitOfWork) -> list[Token]:
-    """The caller's tokens that are not revoked, newest first, without their secrets."""
+    """The caller's tokens that are not revoked, without their secrets: those that hold, newest first, then others."""
     caller = require_person(work.caller)
-    return [_token_of(row) for row in credential_queries.list_tokens(work.session, caller.account_id)]
+    return [_token_of(row) for row in credential_queries.list_tokens(work.session, caller.account_id, work.now)]
 
 
 def revoke_token(work: UnitOfWork, token_id: str) -> None:

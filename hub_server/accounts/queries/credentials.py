@@ -1,11 +1,14 @@
 """Statements about what lets somebody in: tokens, browsers' sessions, device logins; and dropping what has expired."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from hub_server.accounts.models import AccountRow, DeviceLoginRow, MailedSecretRow, TokenRow, WebSessionRow
+
+KEPT_TOKENS = timedelta(days=90)
+"""So long a token that has expired or was revoked stays on record."""
 
 
 def find_live_token(session: Session, secret_sha256: str, now: datetime) -> tuple[TokenRow, AccountRow] | None:
@@ -19,15 +22,23 @@ def find_live_token(session: Session, secret_sha256: str, now: datetime) -> tupl
     return (row[0], row[1]) if row else None
 
 
-def list_tokens(session: Session, account_id: str) -> list[TokenRow]:
-    """Tokens that are not revoked, newest first."""
+def list_tokens(session: Session, account_id: str, now: datetime) -> list[TokenRow]:
+    """Tokens that are not revoked: those that hold, newest first, then those that have expired."""
     statement = (
         select(TokenRow)
         .where(TokenRow.account_id == account_id, TokenRow.revoked_at.is_(None))
-        .order_by(TokenRow.id.desc())
+        .order_by(TokenRow.expires_at <= now, TokenRow.id.desc())
         .limit(200)
     )
     return list(session.scalars(statement))
+
+
+def count_tokens(session: Session, account_id: str, since: datetime) -> int:
+    """How many tokens of an account hold beyond ``since``."""
+    statement = select(func.count(TokenRow.id)).where(
+        TokenRow.account_id == account_id, TokenRow.revoked_at.is_(None), TokenRow.expires_at > since
+    )
+    return session.scalar(statement) or 0
 
 
 def find_token(session: Session, account_id: str, token_id: str) -> TokenRow | None:
@@ -109,11 +120,13 @@ def forget_device_logins_of(session: Session, account_id: str) -> None:
 
 
 def forget_expired(session: Session, now: datetime) -> None:
-    """Drop sessions, mailed secrets, device logins and tokens for one package that are over."""
+    """Drop sessions, mailed secrets, device logins and tokens for one package that are over; other tokens later."""
     session.execute(delete(WebSessionRow).where(WebSessionRow.expires_at < now))
     session.execute(delete(DeviceLoginRow).where(DeviceLoginRow.expires_at < now))
     session.execute(delete(MailedSecretRow).where(MailedSecretRow.expires_at < now))
     session.execute(delete(TokenRow).where(TokenRow.expires_at < now, TokenRow.package_id.is_not(None)))
+    long_ago = now - KEPT_TOKENS
+    session.execute(delete(TokenRow).where(or_(TokenRow.expires_at < long_ago, TokenRow.revoked_at < long_ago)))
 
 
 def keep_challenge(session: Session, secret_sha256: str, challenge: str, until: datetime) -> None:

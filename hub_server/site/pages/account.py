@@ -17,6 +17,7 @@ from hub_server.site.sections.proof import ProvenTransactionsDep
 from hub_server.web.cookies import clear_session
 from hub_server.web.dependencies import ReadTransaction, WriteTransaction
 from schemas.account import LOGIN_SCOPES, Scope, TokenCreate, TokenCreated
+from schemas.titles import check_line
 
 router = APIRouter(include_in_schema=False)
 
@@ -59,7 +60,7 @@ def make_token(request: Request, transactions: ProvenTransactionsDep, form: Anno
     try:
         body = _body_of(form)
     except ValueError:
-        errors = {"name": "" if form.name.strip() else "Say what it is for."}
+        errors = {"name": _name_fault(form.name.strip())}
         if form.package.strip():
             errors["package"] = "A package is OWNER/NAME."
         if form.owner.strip():
@@ -79,6 +80,14 @@ def make_token(request: Request, transactions: ProvenTransactionsDep, form: Anno
             return _show_account(request, work, form, problem=refusal.problem, status=refusal.status)
 
     return send_form(act, show)
+
+
+def _name_fault(name: str) -> str:
+    try:
+        check_line(name)
+    except ValueError as error:
+        return f"A name: {error}."
+    return "" if name else "Say what it is for."
 
 
 def _body_of(form: TokenForm) -> TokenCreate:

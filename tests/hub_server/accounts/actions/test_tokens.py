@@ -4,17 +4,27 @@ from datetime import timedelta
 
 import pytest
 from pydantic import ValidationError
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from hub_server.accounts.actions import authenticate, create_token, list_tokens, revoke_found_token, revoke_token
-from hub_server.accounts.errors import TokenNotFoundError
+from hub_server.accounts.actions import (
+    authenticate,
+    create_token,
+    issue_publishing_token,
+    list_tokens,
+    revoke_found_token,
+    revoke_token,
+    tokens,
+)
+from hub_server.accounts.errors import TokenNotFoundError, TooManyTokensError
 from hub_server.accounts.models import TokenRow
+from hub_server.accounts.queries import credentials
 from hub_server.accounts.rules.secrets import make_token_secret
 from hub_server.errors import NotAllowedError, NotAuthenticatedError, PasswordNeededError
 from hub_server.kernel.caller import Caller, Credentials
+from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope, TokenCreate, TokenCreated
 from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller, person
-from tests.making.hub import Api, make_package
+from tests.making.hub import PASSWORD, Api, make_package
 
 CI = TokenCreate(name="ci", scopes=[Scope.PUBLISH], expires_days=1)
 
@@ -198,3 +208,66 @@ def test_a_scope_that_this_hub_no_longer_knows_hides_no_token(driver: ActionDriv
 def test_nameless_and_endless_tokens_cannot_be_asked_for(fields) -> None:
     with pytest.raises(ValidationError):
         TokenCreate(**{"name": "ci", **fields})
+
+
+def test_an_account_has_a_bounded_number_of_tokens_and_can_make_room(
+    driver: ActionDriver, alice: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing bounded them: 120 were made in a minute."""
+    monkeypatch.setattr(tokens, "MOST_TOKENS", 3)
+    made = [driver.do(alice, create_token, CI) for _ in range(3 - len(driver.ask(alice, list_tokens)))]
+    with pytest.raises(TooManyTokensError, match="revoke those that you do not need"):
+        driver.do(alice, create_token, CI)
+    passing = driver.do(alice, issue_publishing_token, alice.account_id, "ci", "alice/sums", timedelta(minutes=15))
+    assert passing.secret, "a workflow's token is none of them"
+    driver.do(alice, revoke_token, made[0].token.id)
+    driver.do(alice, create_token, CI)
+    with pytest.raises(TooManyTokensError):
+        driver.do(alice, create_token, CI)
+    driver.clock.advance(24 * 3600 + 1)
+    assert driver.do(alice, create_token, CI).secret, "what has expired is none of them"
+
+
+def test_a_login_beyond_the_limit_says_what_to_do(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "MOST_TOKENS", 1)
+    api.sign_up("ann")
+    refused = api.post("/api/v1/login", json={"name": "ann", "password": PASSWORD})
+    assert (refused.status_code, refused.json()["code"]) == (409, "token_limit")
+    assert "account's page" in refused.json()["detail"]
+
+
+def test_a_token_that_holds_is_listed_before_any_that_has_expired(driver: ActionDriver, alice: Caller) -> None:
+    """A thief's token stood behind 200 newer ones of one day, and its owner never saw it."""
+    driver.do(alice, create_token, TokenCreate(name="thief", expires_days=30))
+    for _ in range(3):
+        driver.do(alice, create_token, CI)
+    driver.clock.advance(2 * 24 * 3600)
+    listed = [one.name for one in driver.ask(alice, list_tokens)]
+    assert listed.index("thief") < listed.index("ci")
+
+
+def test_ended_tokens_stay_on_record_for_a_while_only(driver: ActionDriver, alice: Caller) -> None:
+    ended = driver.do(alice, create_token, TokenCreate(name="ended", expires_days=365))
+    driver.do(alice, create_token, TokenCreate(name="kept", expires_days=365))
+    driver.do(alice, revoke_token, ended.token.id)
+
+    def forget(work: UnitOfWork) -> set[str]:
+        credentials.forget_expired(work.session, work.now)
+        return set(work.session.scalars(select(TokenRow.name).where(TokenRow.name.in_(["ended", "kept"]))))
+
+    assert driver.do(alice, forget) == {"ended", "kept"}
+    driver.clock.advance(91 * 24 * 3600)
+    assert driver.do(alice, forget) == {"kept"}
+
+
+@pytest.mark.parametrize("letter", ["\u202e", "\x1b", "\n"])
+def test_a_name_that_turns_letters_round_is_refused_by_the_api_and_by_the_form(api: Api, letter: str) -> None:
+    ann = api.sign_up("ann").as_person()
+    name = f"ci{letter}x"
+    answer = ann.post("/api/v1/tokens", json={"name": name})
+    assert answer.status_code == 422
+    assert "without control characters" in answer.text
+    login = api.post("/api/v1/login", json={"name": "ann", "password": PASSWORD, "token_name": name})
+    device = api.post("/api/v1/device/code", json={"client_name": name})
+    run = ann.post("/api/v1/runs", json={"name": name})
+    assert [one.status_code for one in (login, device, run)] == [422] * 3

@@ -31,6 +31,13 @@ def test_an_impossible_token_is_not_made(reader: Browser, form: dict) -> None:
     assert "No tokens" in page.text
 
 
+def test_the_form_says_what_a_name_may_not_hold(reader: Browser) -> None:
+    reader.sign_up("jun")
+    page = reader.post("/account/tokens", {"name": "ci\u202egnp", "scopes": "runs"})
+    assert page.status == 422
+    assert "without control characters such as U+202E" in page.text
+
+
 def test_a_token_of_one_owner_is_made_and_named_on_the_page(reader: Browser) -> None:
     reader.sign_up("carol")
     asked: dict[str, str | list[str]] = {"name": "ci", "owner": "carol", "scopes": ["publish", "runs"]}
