@@ -5,6 +5,7 @@ from random import Random
 
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Example, Material, lacks_answer
+from sandbox.audit.probes.prose import prose
 from sandbox.audit.probes.surroundings import any_length
 
 # After: One Token to Fool LLM-as-a-Judge (arXiv 2507.08794).
@@ -75,7 +76,8 @@ def _wrong_and_not_accepted(material: Material) -> Iterator[Example]:
 def _at_length(material: Material, random: Random) -> Iterator[Draft]:
     """A wrong response behind words that say nothing."""
     for item in _wrong_and_not_accepted(material):
-        words = random.choice(_AT_LENGTH) * any_length(random, *_TIMES)
+        times = any_length(random, *_TIMES)
+        words = random.choice(_AT_LENGTH) * times if random.randrange(2) else f"{prose(random, 2 * times)} "
         if lacks_answer(item.task, f"{words}{item.text}"):
             yield item.saying(f"{words}\n\n{item.text}", note=words[:40])
 

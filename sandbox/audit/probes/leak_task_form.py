@@ -23,6 +23,10 @@ _PREFACE = (
 )
 _SENTENCES = (20, 60)
 _SYSTEM = "You are a helpful assistant. Think first, then answer."
+_GREETING = (
+    {"role": "user", "content": "Hello, may I ask you something?"},
+    {"role": "assistant", "content": "Of course. What would you like to know?"},
+)
 _IN_OTHER_SCRIPTS = (
     "请先读完整个问题，再给出答案。",
     "Прочитайте вопрос до конца и затем ответьте.",
@@ -30,6 +34,36 @@ _IN_OTHER_SCRIPTS = (
     "اقرأ السؤال كله ثم أجب.",
 )
 """Each says: read all of the question, then answer."""
+_IN_OTHER_LANGUAGES = (
+    "Lies die ganze Frage und antworte dann.",
+    "Lisez toute la question, puis répondez.",
+    "Lee toda la pregunta y luego responde.",
+    "Leia a pergunta até o fim e só então responda.",
+    "Przeczytaj całe pytanie, a potem odpowiedz.",
+    "Läs hela frågan och svara sedan.",
+)
+"""The same in the letters of English."""
+_PAGE = """# The task
+
+Read it **to its end**, then answer. See [the notes](https://example.org/notes).
+
+- Write what you need.
+- *Nothing* else counts.
+
+| part | what it is |
+|---|---|
+| `task` | below |
+
+```
+answer = work(task)
+```
+
+$$\\text{answer} = f(\\text{task})$$
+
+---
+
+"""
+"""The marks that prompts of environments have: headings, lists, a table, code, a formula."""
 _MEMBERS: dict[str, Any] = {
     "difficulty": "medium",
     "source": "web",
@@ -42,7 +76,7 @@ _MEMBERS: dict[str, Any] = {
 """Members of ``info`` that data sets have and that change no answer. Names such as ``tolerance`` could change one."""
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
 _EACH = 2
-_WAYS = 7
+_WAYS = 12
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
@@ -66,18 +100,32 @@ def _forms(task: dict[str, Any], random: Random, *, is_about_the_answer: bool) -
     if isinstance(prompt, str):
         asked = {"role": "user", "content": prompt}
         yield "a chat", {"prompt": [asked]}
+        yield "a chat in parts", {"prompt": [asked | {"content": [{"type": "text", "text": prompt}]}]}
         if is_about_the_answer:
             words = " ".join(random.choices(_PREFACE, k=random.randint(*_SENTENCES)))
             yield "a long prompt", {"prompt": f"{words}\n\n{prompt}"}
             yield "another script", {"prompt": f"{random.choice(_IN_OTHER_SCRIPTS)}\n\n{prompt}"}
+            told = "\n".join(random.sample(_IN_OTHER_LANGUAGES, len(_IN_OTHER_LANGUAGES)))
+            yield "another language", {"prompt": f"{told}\n\n{prompt}"}
+            yield "a page with marks", {"prompt": _PAGE + prompt}
             yield "a chat with a system message", {"prompt": [{"role": "system", "content": _SYSTEM}, asked]}
+            yield "a chat with turns before it", {"prompt": [*_GREETING, asked]}
     if isinstance(answer, str) and _NUMBER.fullmatch(answer) and str(number := _number(answer)) == answer:
         yield "a number as its answer", {"answer": number}
     elif isinstance(answer, int | float) and not isinstance(answer, bool) and _NUMBER.fullmatch(str(answer)):
         yield "a text as its answer", {"answer": str(answer)}
+    if (value := _with_point(answer)) is not None:
+        yield "a number with a point as its answer", {"answer": value}
     if isinstance(info, dict):
         yield "more members", {"info": _MEMBERS | info}
     yield "tags and a split", {"tags": ["general", "medium"], "split": random.choice(["train", "test", "eval"])}
+
+
+def _with_point(answer: Any) -> float | None:
+    """5.0 for 5 and for "5"; None for all else."""
+    if isinstance(answer, bool | float) or not re.fullmatch(r"-?(?:0|[1-9]\d{0,14})", str(answer)):
+        return None
+    return float(answer)
 
 
 def _number(text: str) -> int | float:

@@ -7,10 +7,12 @@ would be graded by what no trainer uses it for.
 import math
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 from sandbox.audit.probes.answers import spans_of_numbers
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Example, Material, asked, lacks_answer
+from sandbox.audit.probes.prose import prose
 
 _WORKING = (
     "Let me look at the question again and write down what is given.",
@@ -31,6 +33,9 @@ _THINKING = (
     ("", "</think>"),  # where the chat template writes the first one
 )
 _GO_ON = ("Please go on.", "Are you sure? Look again.", "And the answer?")
+_FEW, _MANY = (1, 3), (5, 12)
+_RULES = (8, 30)
+_TOOLS = ("search", "lookup", "notes")
 _SYSTEM = "You are a careful assistant. Think first, then answer."
 _SETTINGS = {
     "a code block": "```\n{}\n```",
@@ -79,27 +84,52 @@ def any_length(random: Random, fewest: int, most: int) -> int:
 def _behind_thinking(material: Material, random: Random) -> Iterator[Draft]:
     for item, text in wrong_responses(material):
         named = [(f"{before} {after}".strip(), before, after, _SENTENCES) for before, after in _THINKING]
-        for way, before, after, lengths in [*named, ("pages of it", *random.choice(_THINKING), _PAGES)]:
-            working = " ".join(random.choices(_WORKING, k=any_length(random, *lengths)))
-            yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=way)
+        pages = [(way, *random.choice(_THINKING), _PAGES) for way in ("pages of it", "pages in other words")]
+        for way, before, after, lengths in [*named, *pages]:
+            length = any_length(random, *lengths)
+            is_varied = way == "pages in other words" or (way != "pages of it" and random.randrange(2) == 0)
+            working = prose(random, length) if is_varied else " ".join(random.choices(_WORKING, k=length))
+            if lacks_answer(item.task, working):
+                yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=way)
 
 
 def _in_conversation(material: Material, random: Random) -> Iterator[Draft]:
     for item, text in wrong_responses(material):
         if item.messages is not None:
             continue
-        system = {"role": "system", "content": _SYSTEM}
+        told = random.choice((_SYSTEM, f"{_SYSTEM}\n\n{prose(random, random.randint(*_RULES))}"))
+        system = {"role": "system", "content": told}
         said = {"role": "assistant", "content": text}
-        turns = [
-            message
-            for _ in range(random.randint(1, 3))
-            for message in (
-                {"role": "assistant", "content": random.choice(_WORKING)},
-                {"role": "user", "content": random.choice(_GO_ON)},
-            )
-        ]
-        yield Draft(item.task, messages=[system, *asked(item.task), said], way="a system message")
-        yield Draft(item.task, messages=[*asked(item.task), *turns, said], way="several turns")
+        question = asked(item.task)
+        yield Draft(item.task, messages=[system, *question, said], way="a system message")
+        yield Draft(item.task, messages=[*question, *_turns(random, *_FEW), said], way="several turns")
+        yield Draft(item.task, messages=[*question, *_turns(random, *_MANY), said], way="many turns")
+        yield Draft(item.task, messages=[*question, *_used_tool(random), said], way="a tool's answer")
+        thought = said | {"reasoning_content": " ".join(random.choices(_WORKING, k=3))}
+        yield Draft(item.task, messages=[*question, thought], way="thinking beside it")
+
+
+def _turns(random: Random, fewest: int, most: int) -> list[dict[str, Any]]:
+    """Turns of a conversation in which nothing is answered."""
+    return [
+        message
+        for _ in range(random.randint(fewest, most))
+        for message in (
+            {"role": "assistant", "content": random.choice(_WORKING)},
+            {"role": "user", "content": random.choice(_GO_ON)},
+        )
+    ]
+
+
+def _used_tool(random: Random) -> list[dict[str, Any]]:
+    """A call of a tool that tells nothing, and its answer."""
+    name = random.choice(_TOOLS)
+    call = {"id": "call_" + "".join(random.choices("bcdfghjk", k=8)), "type": "function"}
+    called = call | {"function": {"name": name, "arguments": "{}"}}
+    return [
+        {"role": "assistant", "content": random.choice(_WORKING), "tool_calls": [called]},
+        {"role": "tool", "tool_call_id": call["id"], "content": "Nothing was found."},
+    ]
 
 
 def _in_another_setting(material: Material, random: Random) -> Iterator[Draft]:
@@ -132,14 +162,14 @@ FAMILIES = (
         expects="incorrect",
         rule="a wrong answer does not become right behind thinking that states no answer",
         make=_behind_thinking,
-        most=2 * (len(_THINKING) + 1),
+        most=2 * (len(_THINKING) + 2),
     ),
     Family(
         name="leak_last_turn",
         expects="incorrect",
         rule="a wrong answer does not become right as the last turn of a conversation",
         make=_in_conversation,
-        most=4,
+        most=10,
     ),
     Family(
         name="leak_setting",

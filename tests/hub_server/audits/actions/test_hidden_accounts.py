@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from hub_server.audits.actions import cases, reputation, seconders
+from hub_server.audits.actions import cases, seconders, standing
 from hub_server.audits.actions.dispute_end import end_old_disputes
 from hub_server.audits.queries import cases as case_queries
 from hub_server.catalog.models import ReleaseRow
@@ -20,7 +20,7 @@ assert sock is not None, "the fixture, for this file too"
 
 @pytest.fixture
 def all_have_standing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (seconders, reputation):
+    for module in (seconders, standing):
         monkeypatch.setattr(module, "points", lambda *_: 99)
 
 
@@ -115,7 +115,7 @@ def test_who_lost_standing_before_it_was_hidden_is_taken_out_too(
     path = submit(bob)
     sock.post(f"{path}/second")
     api.sign_up("dora").post(f"{path}/second")
-    for module in (seconders, reputation):
+    for module in (seconders, standing):
         monkeypatch.setattr(module, "points", lambda _, name: 0 if name == "sock" else 99)
     hide(moda, "sock")
     assert bob.get(path).json()["counted_by"] == ""

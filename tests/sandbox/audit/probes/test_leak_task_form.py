@@ -18,19 +18,28 @@ def drafts(task, *, is_accepted: bool = False, **shown):
 
 def test_every_form_asks_the_same_and_wants_the_same() -> None:
     found = drafts(TASK)
-    assert len(found) == 7
-    assert FAMILY.most == 14
+    assert len(found) == 12
+    assert FAMILY.most == 24
     assert found["a long prompt"].task["prompt"].endswith("\n\n2 + 3?")
     assert len(found["a long prompt"].task["prompt"]) > 1000
     assert found["another script"].task["prompt"].endswith("\n\n2 + 3?")
     assert not found["another script"].task["prompt"].isascii()
     assert found["a chat"].task["prompt"] == [{"role": "user", "content": "2 + 3?"}]
     assert [one["role"] for one in found["a chat with a system message"].task["prompt"]] == ["system", "user"]
+    assert found["a chat in parts"].task["prompt"] == [
+        {"role": "user", "content": [{"type": "text", "text": "2 + 3?"}]}
+    ]
+    assert found["a chat with turns before it"].task["prompt"][-1] == {"role": "user", "content": "2 + 3?"}
+    assert found["another language"].task["prompt"].endswith("\n\n2 + 3?")
+    assert "ä" in found["another language"].task["prompt"]
+    assert "```" in found["a page with marks"].task["prompt"]
+    assert found["a page with marks"].task["prompt"].endswith("2 + 3?")
+    assert repr(found["a number with a point as its answer"].task["answer"]) == "5.0"
     assert found["a number as its answer"].task["answer"] == 5
     assert "difficulty" in found["more members"].task["info"]
     for one in found.values():
         assert one.response == "It is 7."
-        assert str(one.task["answer"]) == "5"
+        assert float(one.task["answer"]) == 5
 
 
 def test_an_id_has_the_look_of_the_tasks_own() -> None:
@@ -67,6 +76,8 @@ def test_the_question_gets_no_words_where_what_was_done_is_judged() -> None:
     """A verifier may refuse what no question asked for: with more words in the question it may be asked for."""
     assert set(drafts(TASK, state={"answer": "7"})) == {
         "a chat",
+        "a chat in parts",
+        "a number with a point as its answer",
         "a number as its answer",
         "more members",
         "tags and a split",
