@@ -12,7 +12,7 @@ from typing import Any, Self
 from cachetools import LRUCache
 
 from sandbox.errors import OutputLimitError, SandboxError, TimeLimitError, VerifierFailedError
-from sandbox.host.box_pool import BoxPool
+from sandbox.host.box_pool import Attended, BoxPool
 from sandbox.host.clock import Clock
 from sandbox.host.metrics import SandboxMetrics
 from sandbox.host.scoring_stream import Calls, Judged, Replays, ScoringStream
@@ -52,6 +52,8 @@ class Sandbox:
     ) -> None:
         self.access = access
         """Where verifiers ask a model; None where none is offered."""
+        self.attended: Attended | None = None
+        """How solutions are waited for that verifiers and sessions ask for; None: as long as they may take."""
         self.settings = settings or SandboxSettings()
         self.backend = backend
         self.metrics = SandboxMetrics()
@@ -76,6 +78,8 @@ class Sandbox:
             raise SandboxError("this sandbox is closed: make a new one")
         if self._pool is None:
             self._pool = BoxPool(self.backend, self.settings, self.metrics, self._clock, self.access)
+            if self.attended is not None:
+                self._pool.attended = self.attended
         return self._pool
 
     async def score(

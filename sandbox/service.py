@@ -248,7 +248,9 @@ class SandboxService(Generic[ReleaseT]):
         What its methods raise are the sandbox's own errors: the protocol server that calls them words them itself.
         """
         with self._errors():
-            return BlockingToolSession(self._opened(), [self.source(release) for release in releases], task, seed)
+            attend = partial(self._attended, lambda: False)  # who has a session waits for no box
+            sources = [self.source(release) for release in releases]
+            return BlockingToolSession(self._opened(), sources, task, seed, attend=attend)
 
     # -- below all of them -------------------------------------------------------------------------------------------
 
@@ -269,7 +271,10 @@ class SandboxService(Generic[ReleaseT]):
         try:
             sandbox = self._sandbox
             if sandbox is None:
-                sandbox = self._sandbox = BlockingSandbox(self._make())
+                made = self._make()
+                if isinstance(made, Sandbox):
+                    made.attended = self._attended
+                sandbox = self._sandbox = BlockingSandbox(made)
             sandbox.check()
         except HostFaultError as error:
             return str(error)

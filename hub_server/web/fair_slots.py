@@ -9,13 +9,31 @@ import anyio
 from hub_server.web.senders import Sender
 
 
-@dataclass(eq=False)
 class Held:
-    """A slot that somebody holds. ``end``: ends the work early; None where it cannot be ended."""
+    """A slot that somebody holds. ``end``: ends the work early; None where it cannot be ended.
 
-    sender: Sender
-    end: Callable[[], None] | None = None
-    is_ending: bool = False
+    ``look``: called when it can be ended from now on, since somebody may wait for that.
+    """
+
+    def __init__(self, sender: Sender, look: Callable[[], None] = lambda: None) -> None:
+        self.sender = sender
+        self.asked_at: float | None = None
+        """When it was asked back; None: it was not."""
+        self._look = look
+        self._end: Callable[[], None] | None = None
+
+    @property
+    def end(self) -> Callable[[], None] | None:
+        return self._end
+
+    @end.setter
+    def end(self, end: Callable[[], None]) -> None:
+        self._end = end
+        self._look()
+
+    @property
+    def is_ending(self) -> bool:
+        return self.asked_at is not None
 
 
 class _Waiting:
@@ -25,6 +43,8 @@ class _Waiting:
         self.is_given = anyio.Event()
 
 
+_SOON_SECONDS = 3.0
+"""A slot that was asked back so long ago and is still held comes back too late to be counted on."""
 _MOST_WAITING = 16
 """So many may wait for each slot. Chosen: of more, most would give up before their turn; each costs the others time."""
 
@@ -74,16 +94,25 @@ class FairSlots:
         self._held.remove(held)
         if not self._waiting:
             return
-        networks, keys = self._counts()
-        first = min(self._waiting, key=lambda one: (networks[one.sender.network], keys[one.sender.key]))
+        first = self._first()
         self._waiting.remove(first)
         first.held = self._give(first.sender)
         first.is_given.set()
 
     def _give(self, sender: Sender) -> Held:
-        held = Held(sender)
+        held = Held(sender, self._look)
         self._held.append(held)
         return held
+
+    def _look(self) -> None:
+        """Somebody's work can be ended that could not be when others began to wait."""
+        if self._waiting and len(self._held) >= self.count:
+            self._make_room(self._first().sender)
+
+    def _first(self) -> _Waiting:
+        """Of those who wait, the first of whoever holds the fewest."""
+        networks, keys = self._counts()
+        return min(self._waiting, key=lambda one: (networks[one.sender.network], keys[one.sender.key]))
 
     def _turn_away(self, sender: Sender) -> bool:
         """Refuse one that waits, for ``sender``: the last of the network that has the most, or of its own network."""
@@ -103,19 +132,22 @@ class FairSlots:
         return Counter(one.network for one in staying), Counter(one.key for one in staying)
 
     def _make_room(self, sender: Sender) -> None:
-        if sum(held.is_ending for held in self._held) >= len(self._waiting):
+        now = anyio.current_time()
+        coming = sum(held.asked_at is not None and now - held.asked_at < _SOON_SECONDS for held in self._held)
+        if coming >= len(self._waiting):
             return  # one is on its way for everybody
         networks, keys = self._counts()
         asked = [one.sender for one in self._waiting]
-        ours = networks[sender.network] + sum(one.network == sender.network for one in asked)
-        mine = keys[sender.key] + sum(one.key == sender.key for one in asked)
+        # Of those who wait, no more get a slot than come back with this one.
+        ours = networks[sender.network] + min(coming + 1, sum(one.network == sender.network for one in asked))
+        mine = keys[sender.key] + min(coming + 1, sum(one.key == sender.key for one in asked))
         near = [one for one in self._held if one.sender.network == sender.network]
         for held in (
             _oldest(self._held, lambda one: networks[one.network], more_than=ours),
             _oldest(near, lambda one: keys[one.key], more_than=mine),
         ):
             if held is not None and held.end is not None:
-                held.is_ending = True
+                held.asked_at = now
                 held.end()
                 return
 

@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import functools
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
+from typing import Any
 
 from sandbox.errors import ModelUnansweredError
 from sandbox.host.box import Box
@@ -23,6 +25,8 @@ from schemas.wheels.box_python import DEFAULT_PYTHON
 
 _Key = tuple[str, BoxRole, bool]
 """Which boxes serve a release, or the Python of solutions; the role; whether each call has a box of its own."""
+Attended = Callable[[Callable[[], bool], Coroutine[Any, Any, Solved]], Awaitable[Solved]]
+"""Awaits a solution, and may end the wait with an error of its own while no box for one is open."""
 _JANITOR_SECONDS = 15.0  # also how stale the usage of a box is that died between two rounds
 _KEPT_DISPATCHERS = 256  # of releases that nobody asks for at the moment
 
@@ -39,6 +43,7 @@ class BoxPool:
         access: ModelAccess | None = None,
     ) -> None:
         self.metrics = metrics
+        self.attended: Attended = lambda _, solving: solving
         self._access = access
         self.clock = clock or LoopClock()
         self.limits = BoxLimits.of(settings)
@@ -76,7 +81,9 @@ class BoxPool:
 
     async def solve(self, request: bytes, python: str = DEFAULT_PYTHON) -> Solved:
         """Run a solution for a verifier or a session, in a box that holds neither a package nor the task's answer."""
-        return await run_solution_request(self.solution_dispatcher(python), request, self._settings)
+        dispatcher = self.solution_dispatcher(python)
+        solving = run_solution_request(dispatcher, request, self._settings)
+        return await self.attended(lambda: bool(dispatcher.boxes.alive), solving)
 
     async def complete(self, source: Source, request: bytes, asked_before: int) -> Completed:
         """Answer a verifier's model call. Raises ModelUnansweredError with the reason if that is not possible."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from sandbox.blocking import BlockingSandbox
+from sandbox.blocking import Attend, BlockingSandbox
 from sandbox.errors import GuestFaultError, SessionClosedError, TimeLimitError, VerifierFailedError
 from sandbox.interface import Source
 from sandbox.protocol import SandboxProtocol
@@ -27,13 +27,20 @@ class ToolSession:
     """One caller's tools. Each package is one session in an environment box, opened at its first use.
 
     A package with a ``session`` plays one episode of ``task``: its own tools run in the episode's process, and the
-    tools that ``reset()`` lists are acted out by ``step()``. Rewards stay here.
+    tools that ``reset()`` lists are acted out by ``step()``. Rewards stay here. ``attend`` (see ``Attend``) sees each
+    opening of a session.
     """
 
     def __init__(
-        self, sandbox: SandboxProtocol, sources: Sequence[Source], task: dict[str, Any] | None, seed: int = 0
+        self,
+        sandbox: SandboxProtocol,
+        sources: Sequence[Source],
+        task: dict[str, Any] | None,
+        seed: int = 0,
+        *,
+        attend: Attend | None = None,
     ) -> None:
-        self._packages = [_PackageTools(sandbox, source, task, seed) for source in sources]
+        self._packages = [_PackageTools(sandbox, source, task, seed, attend) for source in sources]
         self._owners: dict[str, tuple[_PackageTools, str]] = {}
         self._listed: list[ToolDescription] | None = None
         self._listing = asyncio.Lock()
@@ -80,8 +87,16 @@ class ToolSession:
 class _PackageTools:
     """One package of a tool session, and its session while it has one."""
 
-    def __init__(self, sandbox: SandboxProtocol, source: Source, task: dict[str, Any] | None, seed: int) -> None:
+    def __init__(
+        self,
+        sandbox: SandboxProtocol,
+        source: Source,
+        task: dict[str, Any] | None,
+        seed: int,
+        attend: Attend | None,
+    ) -> None:
         self._sandbox = sandbox
+        self._attend = attend
         self._source = source
         self._task = task
         self._seed = seed
@@ -141,7 +156,8 @@ class _PackageTools:
 
     async def _begin(self) -> None:
         manager = self._sandbox.session(self._source, self._task or {}, seed=self._seed)
-        self._session = await manager.__aenter__()
+        opening = manager.__aenter__()
+        self._session = await (opening if self._attend is None else self._attend(opening))
         self._manager = manager
         self._is_over = False
         self._reset_tools = []
@@ -167,10 +183,16 @@ class BlockingToolSession:
     """:class:`ToolSession` from any thread."""
 
     def __init__(
-        self, sandbox: BlockingSandbox, sources: Sequence[Source], task: dict[str, Any] | None, seed: int = 0
+        self,
+        sandbox: BlockingSandbox,
+        sources: Sequence[Source],
+        task: dict[str, Any] | None,
+        seed: int = 0,
+        *,
+        attend: Attend | None = None,
     ) -> None:
         self._sandbox = sandbox
-        self._inner = ToolSession(sandbox.inner, sources, task, seed)
+        self._inner = ToolSession(sandbox.inner, sources, task, seed, attend=attend)
 
     def tools(self) -> list[ToolDescription]:
         return self._sandbox.run(self._inner.tools())

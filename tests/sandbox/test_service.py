@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -340,3 +340,34 @@ def test_threads_may_open_it_at_the_same_time(make: Make, engine: Engine, wheel:
         thread.join()
     assert results == [20] * 5
     assert engine.asked == 1
+
+
+def test_a_subclass_is_asked_whenever_somebody_waits_for_a_box(
+    engine: Engine, scripted_backend: ScriptedBackend, wheel: Wheel
+) -> None:
+    """Solutions that a verifier asks for, and sessions of tools, were waited for without it."""
+    asked: list[bool] = []
+
+    class Watched(SandboxService[Wheel]):
+        async def _attended(self, has_box: Callable[[], bool], work: Coroutine[Any, Any, Any]) -> Any:
+            asked.append(has_box())
+            work.close()
+            raise SandboxUnavailableError("silent")
+
+    service = Watched(
+        lambda: _Sandbox(engine, scripted_backend), lambda found: found.source, lambda error: OursError(str(error))
+    )
+    service.check()
+    sandbox = service._sandbox
+    assert sandbox is not None
+    assert isinstance(sandbox.inner, Sandbox)
+
+    async def solve(inner: Sandbox) -> object:
+        return await inner.pool.solve(b"{}")
+
+    with pytest.raises(SandboxUnavailableError, match="silent"):
+        sandbox.run(solve(sandbox.inner))
+    with pytest.raises(SandboxUnavailableError, match="silent"):
+        service.tool_session([wheel], None, 0).tools()
+    assert asked == [False, False]
+    service.close()

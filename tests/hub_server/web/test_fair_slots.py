@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import json
 from collections.abc import AsyncGenerator
+from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -73,6 +74,43 @@ def test_nobody_is_put_out_for_somebody_who_would_hold_as_many() -> None:
 
     assert run_without_waiting(late()) is None
     assert not any(one.is_ending for one in held)
+
+
+def test_work_that_can_be_ended_only_later_is_ended_for_who_waits_already() -> None:
+    """A stream says how it is ended only when it has begun. Who came just before waited until the next one came."""
+    slots = FairSlots(4)
+
+    async def main() -> None:
+        held = [await slots.acquire(address("203.0.113.1"), 0) for _ in range(4)]
+        tasks = [await waiting(slots, address(f"198.51.100.{number}")) for number in range(30)]
+        for one in held:
+            assert one is not None
+            one.end = partial(asyncio.get_running_loop().call_soon, slots.release, one)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.sleep(0)
+        assert [one.is_ending for one in held if one is not None] == [True, True, False, False], "half for half"
+        assert sum(one.done() for one in tasks) == 2
+        for one in tasks:
+            one.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    run_without_waiting(main())
+
+
+def test_a_slot_that_is_asked_back_and_does_not_come_keeps_no_other_from_being_asked() -> None:
+    """The oldest stream hung in a thread. It was counted on for as long as it hung, and nobody else was put out."""
+    slots = FairSlots(3)
+
+    async def main() -> None:
+        stuck = await slots.acquire(address("203.0.113.1"), 0)
+        assert stuck is not None
+        stuck.end = lambda: None
+        await one(slots, address("203.0.113.1"))
+        await one(slots, address("203.0.113.1"))
+        assert await slots.acquire(address("198.51.100.1"), anyio.current_time() + 10) is None
+        assert await slots.acquire(address("198.51.100.1"), anyio.current_time() + 10) is not None
+
+    run_without_waiting(main())
 
 
 def test_within_a_network_addresses_share_in_the_same_way() -> None:

@@ -1,17 +1,21 @@
 """The pool: which dispatcher, whose boxes, and what goes when nobody needs it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sandbox.checks.samples import Sample
+from sandbox.errors import SandboxUnavailableError
 from sandbox.guest import frames
 from sandbox.host import box_pool
 from sandbox.host.box import BoxState
 from sandbox.host.box_pool import BoxPool
 from sandbox.host.metrics import SandboxMetrics
+from sandbox.host.solution_relay import Solved
 from sandbox.host.solution_request import ask
 from sandbox.interface import Source
 from sandbox.settings import SandboxSettings
@@ -115,3 +119,36 @@ def test_closing_tells_whoever_waits(equal_source: Source) -> None:
         assert len(answers) == 9
 
     run_by_hand(run())
+
+
+def test_whoever_waits_for_a_solutions_first_box_may_be_told_that_none_comes() -> None:
+    """A verifier's box was open, so nobody looked at the engine, and the request waited to the end of its patience."""
+    asked: list[bool] = []
+
+    async def attended(has_box: Callable[[], bool], solving: Coroutine[Any, Any, Solved]) -> Solved:
+        task = asyncio.ensure_future(solving)
+        await settled()
+        asked.append(has_box())
+        if has_box():
+            return await task
+        task.cancel()
+        raise SandboxUnavailableError("silent")
+
+    async def test(pool: BoxPool, _: HandClock, backend: ToldBackend) -> None:
+        pool.attended = attended
+        request = json.dumps({"code": "", "argv": None, "files": {}, "stdin": "", "entry": None, "calls": None, "timeout_seconds": 1, "memory_mb": 64}).encode()  # fmt: skip
+        opening, backend.open = backend.open, hanging  # type: ignore[method-assign]
+        with pytest.raises(SandboxUnavailableError, match="silent"):
+            await pool.solve(request)
+        await settled()
+        assert not pool.solution_dispatcher().queue, "nobody waits for it any more"
+        backend.open = opening  # type: ignore[method-assign]
+        await pool.solution_dispatcher("3.12").boxes.ensure(1)
+        await pool.solve(request, "3.12")
+        assert asked == [False, True]
+
+    with_pool(test)
+
+
+async def hanging(*_: object) -> Any:
+    await asyncio.Event().wait()

@@ -1,15 +1,16 @@
 """Tools as one caller's: their state, their faults, their limits, and the tools of an episode."""
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import TimeLimitError, VerifierFailedError
+from sandbox.errors import SandboxUnavailableError, TimeLimitError, VerifierFailedError
 from sandbox.tools.tool_session import BlockingToolSession, UnknownToolError
 
 NOTES = Sample(
@@ -242,3 +243,22 @@ def test_an_episode_that_cannot_begin_says_so_each_time_it_is_asked(
     for _ in range(2):
         with pytest.raises(error, match=words):
             tools.tools()
+
+
+def test_whoever_waits_for_a_sessions_box_may_be_told_that_none_comes(
+    any_sandbox: BlockingSandbox, tmp_path: Path
+) -> None:
+    """The engine was looked at when the connection began; a session that was opened later waited as long as it liked."""
+    opened: list[str] = []
+
+    async def silent(opening: Coroutine[Any, Any, Any]) -> Any:
+        opened.append("asked")
+        opening.close()
+        raise SandboxUnavailableError("silent")
+
+    tools = BlockingToolSession(any_sandbox, [NOTES.source(tmp_path)], TASK, attend=silent)
+    for _ in range(2):
+        with pytest.raises(SandboxUnavailableError, match="silent"):
+            tools.call("count", {})
+    assert len(opened) == 2, "the next call tries again"
+    tools.close()
