@@ -4,6 +4,7 @@ An invitation lapses while whoever sent it is suspended, or is no owner any more
 otherwise come back as an owner after it was stopped.
 """
 
+from hub_server.accounts.actions.authentication import refuse_deleted
 from hub_server.accounts.actions.notices import tell_owners
 from hub_server.accounts.actions.organizations import locked_organization, measure_with_members, organization_of
 from hub_server.accounts.errors import InvitationNotFoundError, MembershipError
@@ -50,6 +51,8 @@ def list_invitations(work: UnitOfWork) -> list[Invitation]:
 def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> Organization:
     """Become a member, or decline. Only who was asked may. Raises ``InvitationNotFoundError``."""
     caller = require_person(work.caller)
+    account_queries.lock_account(work.session, caller.account_id)  # as whoever deletes it does
+    refuse_deleted(work)
     row = locked_organization(work, organization)
     invitation = organization_queries.find_invitation(work.session, row.id, caller.account_id)
     if invitation is None or invitation.declined_at is not None:

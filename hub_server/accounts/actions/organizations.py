@@ -5,6 +5,7 @@ from collections.abc import Collection
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts.actions.accounts import check_name_is_free, get_account, name_taken
+from hub_server.accounts.actions.authentication import refuse_deleted
 from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import (
     MembershipError,
@@ -41,6 +42,7 @@ def create_organization(work: UnitOfWork, request: OrganizationCreate) -> Organi
     """
     caller = require_proof(work)
     account_queries.lock_account(work.session, caller.account_id)
+    refuse_deleted(work)
     roles = [role_of(role) for _, role in organization_queries.organizations_of(work.session, caller.account_id)]
     if roles.count(Role.OWNER) >= MOST_ORGANIZATIONS:
         raise MembershipError(f"You are an owner of {MOST_ORGANIZATIONS} organisations, which is the most.")

@@ -27,6 +27,7 @@ def delete_account(work: UnitOfWork, typed_name: str) -> None:
     one that owns packages which are not deleted, or is the only owner of an organisation.
     """
     caller = accounts.require_proof(work)
+    account_queries.lock_account(work.session, caller.account_id)  # who joins an organisation waits, and is told
     if typed_name != caller.name:
         raise InvalidRequestError(f"Type the account's name, {caller.name}: deleting it cannot be undone.")
     if caller.is_moderator:
