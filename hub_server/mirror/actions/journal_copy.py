@@ -1,6 +1,6 @@
 """Copies the other hub's journal, page by page. A page is written once it is proven to be in the signed root."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hub_server.database.package_changes import exclude_other_numbers
 from hub_server.journal import actions as journal
@@ -20,12 +20,12 @@ from schemas.journal.signing_keys import SigningKey
 _FIRST_YEAR, _LAST_YEAR = 2000, 9000
 
 
-def copy_journal(services: Services, origin: OriginHub) -> None:
-    """Bring the copy up to the newest checkpoint, and note which packages have news.
+def copy_journal(services: Services, origin: OriginHub, is_over: Callable[[], bool] = lambda: False) -> None:
+    """Bring the copy up to the newest checkpoint, and note which packages have news. It goes on later where it ends.
 
     Raises ``UntrueError`` for a journal that is shorter, has another past, another name or an unknown signer.
     """
-    while not _copy_page(services, origin):
+    while not _copy_page(services, origin) and not is_over():
         pass
 
 

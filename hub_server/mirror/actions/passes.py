@@ -31,7 +31,9 @@ def run_pass(services: Services, is_over: Callable[[], bool]) -> bool:
     """
     origin = OriginHub(services)
     _begin_events(services, origin)
-    copy_journal(services, origin)
+    copy_journal(services, origin, is_over)
+    if is_over():
+        return True
     _follow_events(services, origin)
     _note(services, asked=True)
     until = time.monotonic() + services.settings.mirror.poll_seconds

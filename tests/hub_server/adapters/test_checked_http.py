@@ -311,3 +311,27 @@ def test_an_address_of_ones_own_is_known_before_anything_is_sent(host: str) -> N
 @pytest.mark.parametrize("host", ["hub.example", "8.8.8.8", "[2606:4700::1]", "xn--hb-fka.example", "x" * 70])
 def test_a_name_or_a_public_address_may_be_tried(host: str) -> None:
     assert CheckedHttp([], 1.0).why_not(f"https://{host}/") == ""
+
+
+def floods(connection: socket.socket, _request: bytes) -> None:
+    while True:
+        connection.sendall(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" * 100)
+
+
+def promises_much(connection: socket.socket, _request: bytes) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999999999\r\n\r\n")
+    while True:
+        connection.sendall(b"x" * 65536)
+
+
+@pytest.mark.parametrize("handle", [floods, promises_much])
+@pytest.mark.parametrize("is_read", [True, False])
+def test_an_answer_that_begins_for_ever_or_has_no_end_is_left(handle: Handler, is_read: bool) -> None:
+    hub = CheckedHttp(LOOPBACK, 20, most_bytes=200_000)
+    with receiver(handle) as (port, _):
+        url = f"http://127.0.0.1:{port}/"
+        if handle is promises_much and not is_read:
+            assert hub.post(url, {}, b"{}") == 200, "the body of an answer to a message is not read"
+            return
+        with pytest.raises(OutgoingError, match="broke off"):
+            hub.get(url) if is_read else hub.post(url, {}, b"{}")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from standardwebhooks.webhooks import Webhook
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from hub_server.adapters.checked_http import CheckedHttp
 from hub_server.app import create_app
@@ -73,3 +73,37 @@ def test_a_name_that_leads_inside_is_found_out_when_something_is_sent(services: 
     entry, _ = tried(services, inside, url.replace("127.0.0.1", "hooks.example"))
     assert (entry["state"], entry["status"], got) == ("waiting", None, [])
     assert "not public" in entry["note"]
+
+
+def test_a_message_that_is_sent_on_by_its_receiver_is_taken_by_nobody_else_and_not_for_long(
+    services: Services, receiver
+) -> None:
+    """A hostile receiver keeps what it got: it can show it to others, change it, or send it back later."""
+    url, got = receiver
+    hub = replace(services, outgoing=CheckedHttp(["127.0.0.0/8"], 5))
+    hub.clock.set(datetime.now(UTC))
+    person = Api(create_app(hub)).sign_up("alice").as_person()
+    hooks = [person.post("/api/v1/webhooks", json={"owner": "alice", "url": url}).json() for _ in range(2)]
+    secrets = [one["secret"] for one in hooks]
+    entry = person.post(f"/api/v1/webhooks/{hooks[0]['webhook']['id']}/test").json()
+    run_jobs(hub)
+    [(headers, body)] = got
+    assert Webhook(secrets[0]).verify(body, headers)
+    for changed, message in (
+        ({"webhook-id": "another"}, body),
+        ({"webhook-timestamp": str(int(headers["webhook-timestamp"]) + 1)}, body),
+        ({}, body.replace(b"webhook.test", b"webhook.best")),
+        ({"webhook-signature": headers["webhook-signature"].replace("v1,", "v1,A", 1)}, body),
+    ):
+        with pytest.raises(WebhookVerificationError):
+            Webhook(secrets[0]).verify(message, {**headers, **changed})
+    with pytest.raises(WebhookVerificationError):
+        Webhook(secrets[1]).verify(body, headers)
+    hub.clock.advance(-3600)
+    again = f"/api/v1/webhooks/{hooks[0]['webhook']['id']}/deliveries/{entry['id']}/again"
+    assert person.post(again).status_code == 202, "an hour ago, by the receiver's clock"
+    run_jobs(hub)
+    old, old_body = got[-1]
+    assert (old["webhook-id"], old_body) == (headers["webhook-id"], body), "by which a receiver knows it again"
+    with pytest.raises(WebhookVerificationError, match="old"):
+        Webhook(secrets[0]).verify(old_body, old)
