@@ -64,7 +64,7 @@ class RunLogger:
         for report in self._kept.waiting if self._runs is not None else ():
             is_known = is_known or report.kind == CREATE
             self._queue.put(report)
-        self._put(UPDATE if is_known else CREATE, RunUpdate(state=RunState.RUNNING) if is_known else run)
+        self._put(UPDATE if is_known else CREATE, RunUpdate(state=RunState.RUNNING, note="") if is_known else run)
 
     def go_on_after(self, step: int) -> None:
         """Remove lines about later steps, and an incomplete last line, from the files of a killed run.

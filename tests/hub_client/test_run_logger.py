@@ -200,6 +200,7 @@ def test_a_run_that_goes_on_first_sends_what_it_could_not_and_says_no_step_twice
     assert [(point.step, point.values["reward"]) for point in runs.points] == [(1, 0.0), (2, 0.0), (3, 1.0)]
     assert [row.step for row in runs.rows] == [1, 2]
     assert [update.state for update in runs.updates] == [RunState.RUNNING, RunState.FINISHED]
+    assert runs.updates[0].note == "", "a finished run said how to go on from where it had been stopped"
     assert UnsentReports.read(tmp_path / FILE).waiting == [], "`verihub run send` has nothing left to send"
 
 

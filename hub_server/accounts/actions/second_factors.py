@@ -141,6 +141,15 @@ def start_second_factor(work: UnitOfWork) -> SecondFactorStart:
     return SecondFactorStart(secret=secret, uri=totp_uri(secret, caller.name))
 
 
+def pending_second_factor(work: UnitOfWork) -> SecondFactorStart | None:
+    """The secret that the caller's app is being set up with: a mistyped code must not cost it. None without one."""
+    caller = require_password(work.caller)
+    row = work.session.get(SecondFactorRow, caller.account_id)
+    if row is None or row.enabled_at is not None:
+        return None
+    return SecondFactorStart(secret=row.secret, uri=totp_uri(row.secret, caller.name))
+
+
 def enable_second_factor(work: UnitOfWork, code: str) -> RecoveryCodes:
     """Switch the app on, by a code that shows that it has the secret. Returns fresh recovery codes, this once."""
     caller = require_password(work.caller)

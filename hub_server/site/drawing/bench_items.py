@@ -167,9 +167,9 @@ def rate_histogram(rates: Sequence[float]) -> Markup:
             continue
         high, x = max(96 * height / most, 2.0), place * width
         bar = tag("rect", class_=class_, x=percent(x + 0.4), y=116 - high, width=percent(width - 0.8), height=high)
-        is_end = place in (0, len(bars) - 1)
+        is_named = place in (0, len(bars) - 1) or height == most  # every highest bar, which gives the scale
         words = tag("text", count(height), class_="plot-text middle", x=percent(x + width / 2), y=112 - high)
-        drawn += [bar, words] if is_end else [bar]
+        drawn += [bar, words] if is_named else [bar]
     between = len(rates) - never - always
     label = (
         f"{plural(len(rates), 'task')} by pass rate: {count(never)} solved by no entry, {count(always)} always by all, "

@@ -18,7 +18,7 @@ from hub_server.site.sections.forms import FormRefusal, read_fields, send_form
 from hub_server.site.sections.proof import ProvenTransactionsDep
 from hub_server.watches import actions as watches
 from hub_server.web.dependencies import ReadTransaction
-from schemas.account import Organization, Profile, Role
+from schemas.account import Invitation, Organization, Profile, Role
 from schemas.package import PackageSort
 
 router = APIRouter(include_in_schema=False)
@@ -79,6 +79,7 @@ def show_owner(
         problem=problem,
         organization=organization,
         my_role=_role_in(work, organization),
+        invitation=_invitation_to(work, organization),
         may_publish=_may_publish(work, owner, organization),
         roles=[role.value for role in Role],
         title=owner,
@@ -103,6 +104,14 @@ def _may_publish(work: UnitOfWork, owner: str, organization: Organization | None
     if work.caller is None:
         return False
     return work.caller.name == owner or _role_in(work, organization) in (Role.OWNER, Role.MAINTAINER)
+
+
+def _invitation_to(work: UnitOfWork, organization: Organization | None) -> Invitation | None:
+    """What the organisation asks the reader, who has not answered yet."""
+    if organization is None or work.caller is None or not work.caller.by_session:
+        return None
+    asked = accounts.list_invitations(work)
+    return next((one for one in asked if one.organization == organization.name), None)
 
 
 def _role_in(work: UnitOfWork, organization: Organization | None) -> str:

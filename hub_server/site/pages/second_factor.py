@@ -46,7 +46,10 @@ def enable(request: Request, transactions: TransactionsDep, code: Annotated[str,
         return password_first()
     except HubServerError as error:
         with transactions.reading() as work:
-            return show_second_factor(request, work, problem=f"{error.detail} Start again.", status=error.status)
+            fresh = actions.pending_second_factor(work)  # the same secret: the app has it already
+            again = "Type the next one." if fresh else "Start again."
+            problem = f"{error.detail} {again}"
+            return show_second_factor(request, work, fresh=fresh, problem=problem, status=error.status)
     with transactions.reading() as work:
         return show_second_factor(request, work, codes=codes)
 

@@ -41,6 +41,7 @@ from hub_server.site.rendering.texts import (
     setting_text,
     with_breaks,
 )
+from hub_server.web.cookies import session_secret
 from hub_server.web.dependencies import public_url
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
 from schemas.evidence.part_words import part_words
@@ -110,6 +111,7 @@ def render_problem(request: Request, problem: Problem, *, caller: Caller | None 
     page = _page(
         request, "problem.html", caller=caller, title=problem.title, problem=problem, words=words,
         request_id=request_id, looked_for=_looked_for(request) if problem.status == HTTPStatus.NOT_FOUND else "",
+        has_session=bool(session_secret(request)),
     )  # fmt: skip
     return HTMLResponse(_encoded(page), status_code=problem.status, headers=dict(_HEADERS))
 
@@ -138,6 +140,7 @@ def _page(request: Request, template: str, *, caller: Caller | None, **context: 
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     shell = {
         "me": caller,
+        "has_session": False,
         "theme": theme,
         "next_theme": _NEXT_THEME[theme],
         "here": here if request.method == "GET" else request.url.path,

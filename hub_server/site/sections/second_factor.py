@@ -20,7 +20,7 @@ def show_second_factor(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
-    """The page; ``fresh`` and ``codes`` are secrets that it shows once."""
+    """The page; ``fresh`` and ``codes`` are secrets that no other page shows."""
     answer = render(
         request,
         work,

@@ -100,6 +100,19 @@ def test_what_is_not_there_is_said_in_the_same_look(reader: Browser, catalogue: 
     assert page.all("nav")
 
 
+def test_a_package_that_is_not_there_may_be_private_and_nobody_who_is_signed_in_is_asked_to(
+    reader: Browser, catalogue: Api
+) -> None:
+    """The page of a refusal asked members to sign in who had, and said of a private package that there is none."""
+    page = reader.get("/packages/alice/none")
+    assert page.all("a", href="/login?next=%2Fpackages%2Falice%2Fnone")
+    assert "once they have signed in" in page.text
+    reader.sign_up("carol")
+    page = reader.get("/packages/alice/none")
+    assert not [one for one in page.all("a") if one["href"].startswith("/login")]
+    assert page.all("a", href="/account")
+
+
 def test_a_fault_of_the_hub_shows_a_number_and_no_detail(
     reader: Browser, catalogue: Api, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,12 @@ def test_never_and_always_stand_apart_from_nearly() -> None:
     assert "share-all" in drawn
 
 
+def test_every_highest_bar_has_its_number() -> None:
+    """Only the first and the last had one: of two bars alike, one was named, and a third had no scale."""
+    drawn = str(rate_histogram([0.0, 0.0, 0.32, 0.32, 0.71, 0.71, 0.5]))
+    assert re.findall(r"<text[^>]*>(\d+)</text>", drawn) == ["2", "2", "2"]
+
+
 @pytest.mark.parametrize("slopes", [(1.0, 1.0), (-9.0, 9.0), (0.0, 0.0), (50.0, -1.0)])
 def test_a_slope_of_any_size_is_drawn_inside_the_frame(slopes: tuple[float, float]) -> None:
     items = [LinkedItem(item(n, 0.3 * n, slope)) for n, slope in enumerate(slopes)]

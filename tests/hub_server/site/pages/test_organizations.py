@@ -30,7 +30,10 @@ def test_it_is_founded_and_somebody_asked_in_who_accepts(carol: Browser, dave: B
     page = carol.post("/owners/ourlab/members", {"account": "dave", "role": "maintainer"})
     assert "asked to be maintainer" in page.text
     assert "asked to be" not in dave.get("/owners/ourlab").text, "only members see who was asked"
-    assert "ourlab asks you to be its maintainer" in dave.get("/account").text
+    for page in (dave.get("/account"), dave.get("/owners/ourlab")):
+        assert "ourlab asks you to be its maintainer" in page.text
+        assert page.all("form", action="/account/invitations/ourlab")
+    assert not carol.get("/owners/ourlab").all("form", action="/account/invitations/ourlab")
     assert "ourlab, maintainer" in dave.post("/account/invitations/ourlab", {"answer": "accept"}).text
     assert "dave" in dave.get("/owners/ourlab").text
     changed = carol.post("/owners/ourlab/members", {"account": "dave", "role": "owner"})

@@ -21,7 +21,9 @@ def switch_on(reader: Browser, clock: FakeClock) -> Phone:
     page = reader.post("/account/second-factor/start")
     (link,) = [a["href"] for a in page.all("a") if a.get("href", "").startswith("otpauth://totp/")]
     phone = Phone(_Clocked(clock), link.partition("secret=")[2].partition("&")[0])  # type: ignore[arg-type]
-    assert reader.post("/account/second-factor/enable", {"code": "000"}).status == 422
+    wrong = reader.post("/account/second-factor/enable", {"code": "000"})
+    assert (wrong.status, link in wrong.html.replace("&amp;", "&")) == (422, True), "the app keeps its secret"
+    assert "Type the next one" in wrong.text
     assert "Your recovery codes" in reader.post("/account/second-factor/enable", {"code": phone.code()}).text
     assert "Your recovery codes" not in reader.get("/account/second-factor").text
     clock.advance(60)

@@ -62,6 +62,8 @@ def test_a_response_that_cannot_be_seen_is_named(reader: Browser, alice: Api) ->
     ]
     assert alice.post(f"/api/v1/runs/{identifier}/rollouts", json={"items": sent}).json() == {"count": 3}
     page = reader.get(f"/runs/{identifier}")
+    numbers = [one["id"] for one in alice.get(f"/api/v1/runs/{identifier}/rollouts").json()["items"]]
+    assert all(f"rollout {number}" in page.text for number in numbers), "`verihub cases add --rollout N` asks for it"
     assert page.text.count("(empty response)") == 1
     assert page.text.count("(white space only)") == 1
     assert "four" in page.text
