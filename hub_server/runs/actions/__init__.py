@@ -9,6 +9,7 @@ from hub_server.runs.actions.difficulty import (
 )
 from hub_server.runs.actions.metrics import get_metrics, log_metrics
 from hub_server.runs.actions.rollouts import get_rollout, list_rollouts, log_rollouts, newest_rollouts
+from hub_server.runs.actions.room import words_of_room
 from hub_server.runs.actions.run_rows import own_run
 from hub_server.runs.actions.runs import count_runs_with, create_run, get_run, list_runs, update_run
 
@@ -30,4 +31,5 @@ __all__ = [
     "note_difficulty",
     "own_run",
     "update_run",
+    "words_of_room",
 ]

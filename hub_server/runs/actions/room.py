@@ -14,6 +14,8 @@ _OF_A_ROW = 100
 """What a row takes besides its texts, roughly: numbers, and its places in indexes."""
 _SPARE = 1.1
 """Metrics and the end of a run may take a tenth more than rollouts: full rollouts cost no run its curve or its end."""
+_NEARLY = 0.9
+"""From this share of a limit on, the owner is told."""
 _MIB = 2**20
 
 
@@ -37,6 +39,23 @@ def take_room(work: UnitOfWork, row: RunRow, more: int, *, is_spare: bool = Fals
                 f"{_in_mib(limits.runs_bytes_each)}: delete runs that you do not need (`verihub owner delete-run`)."
             )
     row.stored_bytes = max(0, row.stored_bytes + more)  # what an upgrade found was counted roughly
+
+
+def words_of_room(work: UnitOfWork, run_id: str) -> str:
+    """Which limit the run's rollouts have nearly reached, for its owner; empty while there is room."""
+    row, limits = queries.find_run(work.session, run_id), work.services.settings.limits
+    if row is None:
+        return ""
+    if row.stored_bytes > _NEARLY * limits.run_bytes:
+        return (
+            f"This run takes {_in_mib(row.stored_bytes)} of the {_in_mib(limits.run_bytes)} that this hub gives one run"
+        )
+    whole = queries.stored_bytes_of(work.session, row.owner)
+    if whole > _NEARLY * limits.runs_bytes_each:
+        return (
+            f"Your runs take {_in_mib(whole)} of the {_in_mib(limits.runs_bytes_each)} that this hub gives one account"
+        )
+    return ""
 
 
 def size_of_run(row: RunRow) -> int:

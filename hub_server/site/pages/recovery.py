@@ -85,5 +85,6 @@ def _show(
         step=step,
         code=code,
         problem=problem,
+        has_mail=bool(work.services.settings.mail.host),
     )
     return keep_secret(answer)

@@ -63,6 +63,7 @@ def run_page(
         rollouts=rollouts.items,
         phases=sorted(rollouts.facets.get("phase", {})),
         phase=phase,
+        room=actions.words_of_room(work, run.id) if _is_owner(work, run) else "",
         is_queue_full=_is_owner(work, run) and audits.is_full_of_runs(work, run.owner),
         left_out=audits.left_out_of_run(work, run.id) if _is_owner(work, run) else [],
         next_url=f"/runs/{run.id}?{urlencode(more)}#rollouts" if rollouts.next else None,

@@ -43,6 +43,17 @@ def test_a_run_takes_so_many_rollouts_and_a_refused_report_leaves_nothing(hub: A
     assert len(hub.rows("SELECT id FROM rollouts")) == 40
 
 
+def test_an_owner_is_told_which_limit_is_near(hub: ActionDriver) -> None:
+    first, second, third = begun(hub), begun(hub), begun(hub)
+    fill(hub, first, 20)
+    assert hub.ask(ANN, actions.words_of_room, first.id) == ""
+    fill(hub, first, 32)
+    assert hub.ask(ANN, actions.words_of_room, first.id).startswith("This run takes 0.1 MiB of the 0.1 MiB")
+    assert hub.ask(ANN, actions.words_of_room, second.id) == ""
+    fill(hub, second, 52)
+    assert hub.ask(ANN, actions.words_of_room, third.id).startswith("Your runs take 0.1 MiB of the 0.1 MiB")
+
+
 @pytest.mark.parametrize("field", ["prompt", "task_id", "phase", "package", "error"])
 def test_every_text_of_a_rollout_counts(hub: ActionDriver, field: str) -> None:
     run = begun(hub)

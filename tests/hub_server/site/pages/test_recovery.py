@@ -39,3 +39,20 @@ def test_a_forgotten_password_is_set_anew_by_a_link(reader: Browser, app: FastAP
     assert other.post("/account/recovery/password", form).status == 404
     assert "Sign in" in reader.get("/account").text
     assert reader.post("/login", {"name": "carol", "password": NEW}).status == 200
+
+
+def test_a_hub_without_a_mail_server_says_where_the_link_is(reader: Browser) -> None:
+    """It promised a mail, which the hub that `verihub serve` starts never sends."""
+    for page in (reader.get("/account/recovery"), reader.post("/account/recovery", {"account": "nobody"})):
+        assert "This hub has no mail server" in page.text
+        assert "written to the hub’s log" in page.text
+    assert "Mail the link" not in reader.get("/account/recovery").text
+
+
+def test_a_hub_with_a_mail_server_says_that_it_mails(reader: Browser, app: FastAPI) -> None:
+    services = app.state.services
+    mail = services.settings.mail.model_copy(update={"host": "mail.example.org"})
+    app.state.services = replace(services, settings=services.settings.model_copy(update={"mail": mail}))
+    page = reader.get("/account/recovery")
+    assert "We mail a link" in page.text
+    assert "no mail server" not in page.text

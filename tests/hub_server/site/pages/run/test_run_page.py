@@ -1,10 +1,12 @@
 """One run."""
 
+import pytest
+
 from hub_server.site.pages.run.run_page import PinnedRow, _audited_fpr
 from schemas.run import PinnedPackage
 from tests.hub_server.site import samples
 from tests.hub_server.site.conftest import Browser
-from tests.making.hub import Api, make_package
+from tests.making.hub import PASSWORD, Api, make_package
 
 
 def test_a_run_tells_its_story(reader: Browser, run_id: str) -> None:
@@ -108,3 +110,16 @@ def test_the_widest_rate_is_of_those_that_judge() -> None:
     assert _audited_fpr(rows) == measured.graded.fpr.high
     assert _audited_fpr([*rows, PinnedRow(pin, None, "")]) is None
     assert _audited_fpr(rows[1:]) is None
+
+
+def test_the_owner_of_a_run_that_is_nearly_full_is_told_and_nobody_else(
+    reader: Browser, alice: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rollouts ended at step 5 of 11, and nothing on the page said why."""
+    monkeypatch.setattr("hub_server.runs.actions.room._NEARLY", 0.0)
+    path = f"/runs/{alice.sign_up('carol').post('/api/v1/runs', json={'name': 'long'}).json()['id']}"
+    assert "gives one run" not in reader.get(path).text
+    reader.post("/login", {"name": "carol", "password": PASSWORD})
+    page = reader.get(path)
+    assert "that this hub gives one run" in page.text
+    assert page.all("a", href="/docs/how_to/own_packages#delete-a-run")
