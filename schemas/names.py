@@ -59,7 +59,7 @@ def check_package_id(text: str) -> str:
     parts = _PACKAGE_ID.fullmatch(text)
     if parts is None:
         raise InvalidNameError(
-            f"{text!r} is not owner/name: owner is 2 to 39 of a-z and 0-9, "
+            f"{text!r} is not owner/name: owner is 2 to 39 of a-z and 0-9{near_owner(text.partition('/')[0])}, "
             "name is words of a-z and 0-9 joined by single hyphens"
         )
     if len(parts["name"]) > MAX_NAME:
@@ -67,6 +67,12 @@ def check_package_id(text: str) -> str:
             f"{text!r} is not owner/name: a name has at most {MAX_NAME} characters; this one has {len(parts['name'])}"
         )
     return text
+
+
+def near_owner(text: str) -> str:
+    """`` (ourlab would do)``: a name for an owner, made of one that is none; empty where none can be made."""
+    made = re.sub(r"[^a-z0-9]", "", text.lower())
+    return f" ({made} would do)" if made != text and re.fullmatch(OWNER_PATTERN, made) else ""
 
 
 PATTERN_WORDS = {f"^{OWNER_PATTERN}$": "2 to 39 of a-z and 0-9"}

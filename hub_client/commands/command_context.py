@@ -18,7 +18,7 @@ from hub_client.settings import ClientSettings, ignored_project_files
 from hub_client.terminal.output import Output
 from hub_client.transport.requests import packages
 from schemas.base import WireModel
-from schemas.names import NAME_PATTERN, OWNER_PATTERN, PATTERN_WORDS
+from schemas.names import NAME_PATTERN, OWNER_PATTERN, PATTERN_WORDS, near_owner
 from schemas.problem import ProblemCode
 
 _PACKAGE = re.compile(rf"({OWNER_PATTERN})/({NAME_PATTERN})")
@@ -88,7 +88,9 @@ def request_of(kind: type[Request], **values: Any) -> Request:
 def _in_words(fault: ErrorDetails) -> str:
     """What is wrong with a value. A failed pattern is explained in words."""
     shape = PATTERN_WORDS.get(fault.get("ctx", {}).get("pattern", ""))
-    return f"{fault['input']!r} is not {shape}" if shape else fault["msg"].removeprefix("Value error, ")
+    if not shape:
+        return fault["msg"].removeprefix("Value error, ")
+    return f"{fault['input']!r} is not {shape}{near_owner(str(fault['input']))}"
 
 
 def warn_of_author(context: CommandContext, package: LoadedPackage) -> None:

@@ -97,6 +97,14 @@ MEANT = {
     "benchmark": "eval", "reproduce": "run", "replay": "run", "inspect": "info", "freeze": "lock",
 }  # fmt: skip
 """What other command lines call a command of ours. It is suggested and not run: they may do more, or something else."""
+MEANT_OPTIONS = {
+    "--limit": "--tasks", "--num-examples": "--tasks", "--num-tasks": "--tasks", "--max-samples": "--tasks",
+    "--rollouts-per-example": "--samples", "--epochs": "--samples", "--api-base-url": "--endpoint",
+    "--base-url": "--endpoint", "--model-base-url": "--endpoint", "--max-connections": "--workers",
+    "--max-concurrent": "--workers", "--max-steps": "--steps", "--output-dir": "--output", "--lr": "--learning-rate",
+    "--group-size": "--num-generations", "--visibility": "--private",
+}  # fmt: skip
+"""What other trainers and evaluations call an option of ours. It is suggested where the command has it."""
 _ALL = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 COMMANDS = {name: entry for name, entry in _ALL.items() if entry[0]}
 """The client's own commands."""

@@ -77,7 +77,7 @@ def publish(
         blocked = [_why_blocked(context, receipt, record) for receipt, record in zip(receipts, records, strict=True)]
         told = list(zip(receipts, records, blocked, strict=True))
         items = [{"receipt": one, "audit": record, "blocked_from_latest": why} for one, record, why in told]
-        lines = [_text(receipt, record, dry_run, why) for receipt, record, why in told]
+        lines = [_text(receipt, record, dry_run, why, private=private) for receipt, record, why in told]
         quiet = "\n".join(f"{receipt.release.package}@{receipt.release.version}" for receipt in receipts)
         context.output.result({"items": items}, human="\n".join(lines), quiet=quiet)
         failed = [record for record in records if record is not None and record.state == "failed"]
@@ -216,12 +216,14 @@ def _why_blocked(context: CommandContext, receipt: PublishReceipt, record: Audit
     return context.hub.send(packages.get_release(release.package, release.version)).blocked_from_latest
 
 
-def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, blocked: str) -> str:
+def _text(receipt: PublishReceipt, record: AuditRecord | None, dry_run: bool, blocked: str, *, private: bool) -> str:
     release = receipt.release
     name = f"{release.package} {release.version}"
+    seen = f", and only {release.package.partition('/')[0]} sees it" if private else ""
     if dry_run:
-        return f"{name} would be accepted"
-    lines = [f"{name} {'is published' if receipt.created else 'was there already, the same bytes'}", f"  {receipt.url}"]
+        return f"{name} would be accepted{seen}"
+    did = "is published" if receipt.created else "was there already, the same bytes"
+    lines = [f"{name} {did}{seen}", f"  {receipt.url}"]
     if release.state is not ReleaseState.ACTIVE:
         lines.append(f"  but it is {release.state}{f': {release.state_reason}' if release.state_reason else ''}")
     if record is not None and record.report is not None:

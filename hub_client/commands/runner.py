@@ -13,6 +13,7 @@ import typer
 from pydantic import ValidationError
 from typer.exceptions import TyperException
 
+from hub_client.commands.command_list import MEANT_OPTIONS
 from hub_client.commands.group import app
 from hub_client.errors import HubClientError, UsageError
 from hub_client.settings import ClientSettings, OutputFormat, command_line
@@ -86,11 +87,21 @@ def run(arguments: Sequence[str]) -> int:
 
 def _show_usage(error: TyperException, shown: OutputFormat) -> None:
     error.message = error.message.replace("Value error, ", "")  # pydantic's own words
+    _suggest_option(error)
     show = getattr(error, "show", None)
     if show is None or shown is OutputFormat.JSON:
         print_error(UsageError(error.format_message()), shown)
     else:
         show()
+
+
+def _suggest_option(error: Any) -> None:
+    """In place of an option that is only spelt alike, the one that other tools call by the name that was typed."""
+    meant = MEANT_OPTIONS.get(getattr(error, "option_name", ""))
+    context = getattr(error, "ctx", None)
+    known = [name for parameter in context.command.params for name in parameter.opts] if context else []
+    if meant in known:
+        error.possibilities = [meant]
 
 
 def _report_setting(error: ValidationError, shown: OutputFormat) -> int:

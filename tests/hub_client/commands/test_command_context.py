@@ -83,5 +83,5 @@ def test_a_hub_that_a_project_chose_is_named_and_gets_no_token(scripted, monkeyp
 
 
 def test_a_name_that_cannot_be_is_refused_in_words() -> None:
-    with pytest.raises(UsageError, match=r"^name: 'Our Lab' is not 2 to 39 of a-z and 0-9$"):
+    with pytest.raises(UsageError, match=r"^name: 'Our Lab' is not 2 to 39 of a-z and 0-9 \(ourlab would do\)$"):
         request_of(OrganizationCreate, name="Our Lab")

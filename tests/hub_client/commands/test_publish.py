@@ -140,6 +140,11 @@ def test_a_rehearsal_says_that_it_is_one(verihub, scripted, wheel):
     assert said.out.strip() == "alice/small-sums 1.0.0 would be accepted"
 
 
+def test_what_goes_out_privately_is_said_to(verihub, scripted, wheel):
+    assert "1.0.0 is published, and only alice sees it\n" in verihub("publish", wheel, "--private").out
+    assert "sees it" not in verihub("publish", wheel).out
+
+
 @pytest.fixture
 def clock(monkeypatch):
     """Each look at the clock is a second later; pauses are counted and take no time."""

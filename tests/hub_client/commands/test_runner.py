@@ -9,6 +9,8 @@ import pytest
 import typer
 
 from hub_client.commands import runner
+from hub_client.commands.command_list import MEANT_OPTIONS
+from hub_client.commands.group import load_command
 from hub_client.errors import HubClientError, IntegrityError, NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import OutputFormat
 from tests.making.altered_library import alter_library
@@ -126,3 +128,25 @@ def test_a_misspelt_setting_of_the_sandbox_is_no_bug(monkeypatch, capsys):
     monkeypatch.setenv("VERIHUB_SANDBOX_RUNTIM", "runsc")
     assert runner.run(["doctor"]) == UsageError.exit_code
     assert "did you mean VERIHUB_SANDBOX_RUNTIME?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("eval", "a/b", "--model", "m", "--limit", "4"), "--tasks"),
+        (("eval", "a/b", "--model", "m", "--rollouts-per-example", "4"), "--samples"),
+        (("train", "a/b", "--max-steps", "4"), "--steps"),
+        (("publish", "--visibility", "private"), "--private"),
+    ],
+)
+def test_an_option_of_other_tools_is_answered_with_ours(words, meant, capsys):
+    """``--limit`` was answered with ``--split``, which is spelt alike and does something else."""
+    assert runner.run(words) == 2
+    assert f"No such option: {words[-2]} (Possible options: {meant})" in " ".join(capsys.readouterr().err.split())
+
+
+def test_every_option_that_is_suggested_is_one_of_ours():
+    for meant in set(MEANT_OPTIONS.values()):
+        assert any(
+            meant in parameter.opts for name in ("eval", "train", "publish") for parameter in load_command(name).params
+        )
