@@ -146,6 +146,7 @@ def test_token_ratios_are_those_of_these_losses_already(name):
 def test_the_level_that_a_recipe_has_changes_nothing_of_it():
     assert made("gspo", importance_sampling_level="sequence").surrogate == made("gspo").surrogate
     assert made("dapo", importance_sampling_level="token", delta=4.0).surrogate.delta == 4.0
+    assert made("cispo", importance_sampling_level="token").surrogate == made("cispo").surrogate
     assert made("gspo", importance_sampling_level="token", loss_type="dapo").surrogate.name == "clip"
 
 

@@ -88,7 +88,7 @@ def test_a_name_that_differs_in_case_only_is_always_noticed(names: list[str], da
     [
         (("a.py", "a.py"), "twice"), (("a.py", "A.PY"), "differs from a.py only in case"), (("ß", "SS"), "only in case"),
         (("ﬁ.py", "FI.py"), "only in case"), (("a", "a/b"), "a file and a folder"), (("a/b/c", "A/B"), "a file and a folder"),
-        (("a/b", "a"), "a file and a folder"),
+        (("a/b", "a"), "a file and a folder"), (("A/B/c", "a/b"), "a file and a folder"),
     ],
 )  # fmt: skip
 def test_names_that_some_system_would_merge_are_refused(names: tuple[str, ...], word: str) -> None:
