@@ -113,16 +113,21 @@ class TokenRow(Base):
     """The one account or organisation for which it may publish; None: each for which its account may."""
 
 
+BROWSER, TYPED_PASSWORD, TICKET, KNOWN_BROWSER = "browser", "password", "ticket", "known"
+"""Kinds of web sessions, as they are stored."""
+
+
 class WebSessionRow(Base):
-    """A browser that is logged in (``kind`` browser), a proof of the password for some minutes (``password``), a right
-    password that waits for its code (``ticket``), or a browser that was signed in with and has no power (``known``).
+    """A browser that is logged in (``BROWSER``), a proof of the password for some minutes (``TYPED_PASSWORD``), a right
+    password that waits for its code (``TICKET``), or a browser that was signed in with and has no power
+    (``KNOWN_BROWSER``).
     """
 
     __tablename__ = "web_sessions"
 
     secret_sha256: Mapped[str] = mapped_column(primary_key=True)
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
-    kind: Mapped[str] = mapped_column(default="browser")
+    kind: Mapped[str] = mapped_column(default=BROWSER)
     client: Mapped[str] = mapped_column(default="")
     """What the browser calls itself, cut short."""
     proven_at: Mapped[datetime | None]

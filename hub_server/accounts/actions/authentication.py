@@ -6,7 +6,7 @@ from datetime import timedelta
 from hub_server.accounts.actions.passwords import ProvenPassword, account_proven
 from hub_server.accounts.actions.suspensions import refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
-from hub_server.accounts.models import DELETED, PERSON, AccountRow, TokenRow
+from hub_server.accounts.models import BROWSER, DELETED, PERSON, TYPED_PASSWORD, AccountRow, TokenRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import organizations as organization_queries
@@ -49,7 +49,7 @@ def authenticate(work: UnitOfWork, credentials: Credentials) -> Caller | None:
     if credentials.token is not None:
         return _caller_of_token(work, credentials.token)
     if credentials.session_secret is not None:
-        return _caller_of_session(work, credentials.session_secret, kind="browser", factor=credentials.factor)
+        return _caller_of_session(work, credentials.session_secret, kind=BROWSER, factor=credentials.factor)
     return None
 
 
@@ -63,14 +63,14 @@ def _caller_of_session(work: UnitOfWork, secret: str, kind: str, factor: ProvenF
         _caller(work, row, frozenset(Scope)),
         by_session=True,
         is_proven=is_proven,
-        has_shown_factor=kind == "password" or (factor is not None and factor.account_id == row.id),
+        has_shown_factor=kind == TYPED_PASSWORD or (factor is not None and factor.account_id == row.id),
         credential=session_id(session.secret_sha256),
     )
 
 
 def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     if secret.startswith(SUDO_PREFIX):
-        person = _caller_of_session(work, secret, kind="password")
+        person = _caller_of_session(work, secret, kind=TYPED_PASSWORD)
         if person is None:
             raise NotAuthenticatedError("This proof of your password has expired: type it again.")
         return person

@@ -6,7 +6,7 @@ from hub_server.accounts.actions.recovery_codes import forget_unneeded, make_cod
 from hub_server.accounts.actions.security_keys import KeyAnswer, list_security_keys, prove_key
 from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import SecondFactorNeededError
-from hub_server.accounts.models import AccountRow, SecondFactorRow
+from hub_server.accounts.models import TICKET, AccountRow, SecondFactorRow
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import second_factors as factor_queries
@@ -113,7 +113,7 @@ def get_second_factor(work: UnitOfWork) -> SecondFactorState:
 def factors_of_ticket(work: UnitOfWork, ticket: str) -> SecondFactorState:
     """Which second factors the account has whose password was right; none for a ticket that does not hold."""
     found = credential_queries.find_live_web_session(work.session, secret_hash(ticket), work.now)
-    if found is None or found[0].kind != "ticket":
+    if found is None or found[0].kind != TICKET:
         return SecondFactorState()
     return _state_of(work, found[1].id)
 

@@ -7,7 +7,7 @@ from hub_server.accounts.actions.accounts import account_of
 from hub_server.accounts.actions.passwords import FirstFactor, ProvenPassword, account_proven, prove_second
 from hub_server.accounts.actions.security_keys import KeyAnswer
 from hub_server.accounts.errors import TokenNotFoundError
-from hub_server.accounts.models import AccountRow, WebSessionRow
+from hub_server.accounts.models import BROWSER, TICKET, TYPED_PASSWORD, AccountRow, WebSessionRow
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules.second_factors import TICKET_LIFETIME
 from hub_server.accounts.rules.secrets import PROOF_LIFETIME, secret_hash, session_id
@@ -25,7 +25,7 @@ def open_web_session(work: UnitOfWork, proven: ProvenPassword, client: str = "")
     """Log a browser in: returns the account and the secret for its cookie. ``client``: what it calls itself."""
     row = account_proven(work, proven)
     secret = secrets.token_urlsafe(32)
-    _add(work, row, secret, "browser", SESSION_LIFETIME, client)
+    _add(work, row, secret, BROWSER, SESSION_LIFETIME, client)
     activity.note(work.session, work.now, row.id, "Log in at a browser")
     return account_of(work, row), secret
 
@@ -42,14 +42,14 @@ def open_proof(work: UnitOfWork, proven: ProvenPassword) -> SudoCreated:
 def make_proof(work: UnitOfWork, row: AccountRow) -> SudoCreated:
     """A secret that acts as the account for minutes, for whoever has shown all that its person must."""
     secret = SUDO_PREFIX + secrets.token_urlsafe(32)
-    session = _add(work, row, secret, "password", PROOF_LIFETIME, "")
+    session = _add(work, row, secret, TYPED_PASSWORD, PROOF_LIFETIME, "")
     return SudoCreated(secret=secret, expires_at=session.expires_at)
 
 
 def open_ticket(work: UnitOfWork, first: FirstFactor) -> str:
     """A secret that stands for a right password until the code is typed. It opens nothing by itself."""
     secret = secrets.token_urlsafe(32)
-    _add(work, account_proven(work, first), secret, "ticket", TICKET_LIFETIME, "")
+    _add(work, account_proven(work, first), secret, TICKET, TICKET_LIFETIME, "")
     return secret
 
 
@@ -57,7 +57,7 @@ def redeem_ticket(services: Services, secret: str, code: str, key_answer: str = 
     """Check the code, or the security key's answer, of whoever holds a ticket. Raises ``NotAuthenticatedError``."""
     with services.database.reading() as session:
         found = credential_queries.find_live_web_session(session, secret_hash(secret), services.clock.now())
-        if found is None or found[0].kind != "ticket":
+        if found is None or found[0].kind != TICKET:
             raise NotAuthenticatedError("Signing in took too long: start again.")
         first = FirstFactor(found[1].name, found[1].password_hash)
     proven = prove_second(services, first, code, KeyAnswer(key_answer, secret) if key_answer else None)
@@ -110,7 +110,7 @@ def list_web_sessions(work: UnitOfWork) -> list[WebSession]:
     return [
         WebSession(
             id=session_id(row.secret_sha256),
-            kind="password" if row.kind == "password" else "browser",
+            kind="password" if row.kind == TYPED_PASSWORD else "browser",
             client=row.client,
             created_at=row.created_at,
             expires_at=row.expires_at,

@@ -5,7 +5,16 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from hub_server.accounts.models import AccountRow, DeviceLoginRow, MailedSecretRow, TokenRow, WebSessionRow
+from hub_server.accounts.models import (
+    BROWSER,
+    KNOWN_BROWSER,
+    TICKET,
+    AccountRow,
+    DeviceLoginRow,
+    MailedSecretRow,
+    TokenRow,
+    WebSessionRow,
+)
 
 KEPT_TOKENS = timedelta(days=90)
 """So long a token that has expired or was revoked stays on record."""
@@ -76,7 +85,7 @@ def web_sessions_of(session: Session, account_id: str, now: datetime) -> list[We
     statement = select(WebSessionRow).where(
         WebSessionRow.account_id == account_id,
         WebSessionRow.expires_at > now,
-        WebSessionRow.kind.not_in(("ticket", "known")),
+        WebSessionRow.kind.not_in((TICKET, KNOWN_BROWSER)),
     )
     return list(session.scalars(statement.order_by(WebSessionRow.created_at.desc()).limit(200)))
 
@@ -160,7 +169,7 @@ def end_proofs_of(session: Session, account_id: str, but: str) -> None:
     that a device was allowed and has not fetched yet.
     """
     others = (WebSessionRow.account_id == account_id, ~WebSessionRow.secret_sha256.startswith(but, autoescape=True))
-    session.execute(delete(WebSessionRow).where(*others, WebSessionRow.kind.not_in(("browser", "known"))))
+    session.execute(delete(WebSessionRow).where(*others, WebSessionRow.kind.not_in((BROWSER, KNOWN_BROWSER))))
     session.execute(update(WebSessionRow).where(*others).values(proven_at=None))
     proofs = (DeviceLoginRow.account_id == account_id, DeviceLoginRow.purpose == "proof")
     session.execute(delete(DeviceLoginRow).where(*proofs, DeviceLoginRow.state == "approved"))
