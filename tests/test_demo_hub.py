@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from tests.making.altered_library import alter_library
+
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 
 
@@ -39,7 +41,7 @@ def test_a_log_says_how_far_the_audits_are_and_a_terminal_shows_bars_alone(demo_
     written = io.StringIO()
     monkeypatch.setattr(demo_hub, "console", Console(file=written, force_terminal=is_terminal, width=120))
     monkeypatch.setattr(demo_hub, "_TELL_SECONDS", 0)
-    monkeypatch.setattr(demo_hub.time, "sleep", lambda _seconds: None)
+    alter_library(monkeypatch, demo_hub, "time", sleep=lambda _seconds: None)
     cards = demo_hub.wait_for_audits(Waiting())
     assert [card["audit_state"] for card in cards] == ["done", "done"]
     lines = [line[len("  12:00:00  ") :].rstrip() for line in written.getvalue().splitlines() if "; now" in line]
@@ -53,6 +55,6 @@ def test_a_log_says_how_far_the_audits_are_and_a_terminal_shows_bars_alone(demo_
 def test_lines_come_from_time_to_time_and_not_at_every_look(demo_hub, monkeypatch):
     written = io.StringIO()
     monkeypatch.setattr(demo_hub, "console", Console(file=written, force_terminal=False, width=120))
-    monkeypatch.setattr(demo_hub.time, "sleep", lambda _seconds: None)
+    alter_library(monkeypatch, demo_hub, "time", sleep=lambda _seconds: None)
     demo_hub.wait_for_audits(Waiting())
     assert written.getvalue().strip() == "", "this took no half minute"

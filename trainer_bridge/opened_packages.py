@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hub_client.client import project_folder
-from hub_client.run_logger import RunSink
 from hub_client.transport.requests.call import ApiCall
+from hub_client.unsent_reports import RunSink
 from schemas.known_audit import KnownAudit
 from schemas.run import PinnedPackage
 from trainer_bridge.ports import Answer, Environment, Hub, Verifier

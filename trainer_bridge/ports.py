@@ -6,8 +6,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from hub_client.releases.resolve import LoadedPackage
-from hub_client.run_logger import RunSink
 from hub_client.transport.requests.call import ApiCall
+from hub_client.unsent_reports import RunSink
 from schemas.known_audit import KnownAudit
 from schemas.manifest import Manifest, RewardDeclaration
 from schemas.verdict import ScoreRequest, Verdict

@@ -13,7 +13,7 @@ BESIDE = sorted(path for folder in ("scripts", "tests") for path in (ROOT / fold
 """Modules outside of the packages. The collection is left out: its names are in releases, which never change."""
 VAGUE_MODULES = {"utils", "util", "common", "misc", "helpers", "helper", "core", "manager", "tools_", "stuff", "shared"}
 NAMED_FOR_ACTS = {"attempts", "probes", "migrations"}
-NOUNS_IN_ING = {"wiring", "wording", "blocking", "sampling"}
+NOUNS_IN_ING = {"wiring", "wording", "blocking", "sampling", "standing"}
 """Nouns and adjectives that end as an act does."""
 STORIES = "test_"
 """A file of tests that mirrors no module is named for what is tested, which may be an act."""
