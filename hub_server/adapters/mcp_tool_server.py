@@ -1,17 +1,19 @@
 """The Model Context Protocol over the sandbox: one server object for every address of this hub."""
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from starlette.types import Receive, Scope, Send
 
-from hub_server.adapters.sandbox_executor import SandboxExecutor
+from hub_server.adapters.sandbox_executor import SandboxExecutor, without_address
 from hub_server.errors import HubServerError
 from hub_server.ports.tool_server import ServedTools
 from hub_server.settings import LimitSettings
-from sandbox.errors import SandboxUnavailableError
+from sandbox.errors import HostFaultError, SandboxUnavailableError
 from sandbox.tools.tool_session import BlockingToolSession
+from schemas.tool import ToolDescription, ToolResult
 
 if TYPE_CHECKING:
     from sandbox.tools.mcp_http import HttpTools
@@ -41,10 +43,10 @@ class McpToolServer:
         )
         await http_tools.handle(offer, scope, receive, send)
 
-    def _opener(self, tools: ServedTools) -> Callable[[], BlockingToolSession]:
-        def open_tool_session() -> BlockingToolSession:
+    def _opener(self, tools: ServedTools) -> Callable[[], "_ForStrangers"]:
+        def open_tool_session() -> _ForStrangers:
             try:
-                return self._executor.tool_session(tools.releases, tools.task, tools.seed)
+                return _ForStrangers(self._executor.tool_session(tools.releases, tools.task, tools.seed))
             except HubServerError as error:
                 raise SandboxUnavailableError(error.detail) from error
 
@@ -73,6 +75,37 @@ class McpToolServer:
         loop, task = self._loop, self._open
         if loop is not None and task is not None and loop.is_running():
             loop.call_soon_threadsafe(task.cancel)
+
+
+class _ForStrangers:
+    """A tool session whose own faults do not say where the operator has the sandbox's engine."""
+
+    def __init__(self, inner: BlockingToolSession) -> None:
+        self._inner = inner
+
+    def tools(self) -> list[ToolDescription]:
+        with _without_address():
+            return self._inner.tools()
+
+    def opening(self) -> str:
+        with _without_address():
+            return self._inner.opening()
+
+    def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        with _without_address():
+            return self._inner.call(name, arguments)
+
+    def close(self) -> None:
+        with _without_address():
+            self._inner.close()
+
+
+@contextmanager
+def _without_address() -> Iterator[None]:
+    try:
+        yield
+    except HostFaultError as error:
+        raise SandboxUnavailableError(without_address(str(error))) from error
 
 
 async def _keep_open(http_tools: "HttpTools", ready: asyncio.Event) -> None:

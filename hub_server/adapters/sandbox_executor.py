@@ -2,7 +2,8 @@
 
 import logging
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from contextlib import aclosing
 from typing import Any, TypeVar
 
 from hub_server.adapters.engine_watch import unless_silent
@@ -12,6 +13,7 @@ from hub_server.kernel.looks import LookError, Looks
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import JudgeSettings, SandboxChoice
 from sandbox.errors import HostFaultError, SandboxError, SandboxUnavailableError
+from sandbox.host.scoring_stream import Judged
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of
 from sandbox.models.access import ModelAccess
@@ -19,6 +21,10 @@ from sandbox.protocol import SandboxProtocol
 from sandbox.service import SandboxService
 from sandbox.settings import SandboxSettings
 from sandbox.wiring import build_source, make_access, make_sandbox
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.audit_plan import AuditPlan, Progress
+from schemas.manifest import Isolation
+from schemas.verdict import ErrorKind, ScoreRequest, Verdict, VerdictError
 
 PATIENCE_SECONDS = 5.0
 """So long a request waits for an engine that does not answer. Chosen: an engine answers in milliseconds, and a client
@@ -26,6 +32,8 @@ waits a minute for an answer."""
 _ASK_AGAIN_SECONDS = 5.0  # chosen: how old the answer may be whether a sandbox is there
 _ADDRESS = re.compile(r"host='[^']*', port=\d+|\w+://\S+")
 """Whoever asks is told that there is no engine, and not where the operator has it."""
+_HOST = f"{ErrorKind.HOST}: "
+"""How a report begins a failure that is the sandbox's own."""
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
@@ -48,11 +56,34 @@ class SandboxExecutor(SandboxService[ExecutableRelease]):
     def unavailable_reason(self) -> str | None:
         """Why no code can run now, without the engine's address, which the log has."""
         reason = super().unavailable_reason()
-        told = _ADDRESS.sub("the engine", reason) if reason is not None else None
+        told = without_address(reason) if reason is not None else None
         if reason not in (told, self._logged):
             _log.warning("%s", reason)
         self._logged = reason
         return told
+
+    def score(
+        self, release: ExecutableRelease, calls: Iterable[ScoreRequest], isolation: Isolation | None = None
+    ) -> Iterator[tuple[str, Verdict]]:
+        for ident, verdict in super().score(release, calls, isolation):
+            yield ident, _for_strangers(verdict)
+
+    async def score_lists(
+        self, release: ExecutableRelease, calls: AsyncIterator[ScoreRequest], *, isolation: Isolation | None = None
+    ) -> AsyncGenerator[list[Judged]]:
+        async with aclosing(super().score_lists(release, calls, isolation=isolation)) as lists:
+            async for together in lists:
+                yield [one._replace(verdict=_for_strangers(one.verdict)) for one in together]
+
+    def audit(self, plan: AuditPlan[ExecutableRelease], progress: Progress) -> AuditReport:
+        report = super().audit(plan, progress)
+        if not any(one.error.startswith(_HOST) for one in report.failures):
+            return report
+        failures = [
+            one.model_copy(update={"error": without_address(one.error)}) if one.error.startswith(_HOST) else one
+            for one in report.failures
+        ]
+        return report.model_copy(update={"failures": failures})
 
     def _reason_in_time(self) -> str | None:
         """Requests that come while an engine hangs share one thread that asks it."""
@@ -85,6 +116,18 @@ class _EngineSilentError(SandboxUnavailableError):
         )
 
 
+def without_address(text: str) -> str:
+    """What the sandbox says of its own faults, without where the operator has its engine."""
+    return _ADDRESS.sub("the engine", text)
+
+
+def _for_strangers(verdict: Verdict) -> Verdict:
+    error = verdict.error
+    if error is None or error.kind is not ErrorKind.HOST:  # what a package says is its author's
+        return verdict
+    return verdict.model_copy(update={"error": VerdictError(kind=error.kind, message=without_address(error.message))})
+
+
 def _sandbox(choice: SandboxChoice, settings: SandboxSettings, judge: JudgeSettings) -> SandboxProtocol:
     """Refuses here what the sandbox would refuse by the name of a setting that a hub does not read."""
     if choice.backend == "local" and not choice.trusted:
@@ -110,5 +153,5 @@ def _translated(error: SandboxError) -> HubServerError:
     if isinstance(error, _EngineSilentError):
         return ExecutionUnavailableError(str(error), retry_after_seconds=_ASK_AGAIN_SECONDS)
     if isinstance(error, HostFaultError):
-        return ExecutionUnavailableError(_ADDRESS.sub("the engine", str(error)))
+        return ExecutionUnavailableError(without_address(str(error)))
     return InvalidRequestError(f"The package could not do this: {error}")

@@ -5,16 +5,19 @@ import itertools
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any, cast
 
 import anyio
 import httpx
+import pytest
 from starlette.types import Receive, Scope, Send
 
 from hub_server.adapters.mcp_tool_server import McpToolServer
 from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.ports.tool_server import ServedTools
 from hub_server.settings import LimitSettings
+from sandbox.errors import HostFaultError
 from schemas.tool import ToolDescription, ToolResult
 
 BEGIN = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -130,3 +133,26 @@ def test_an_account_holds_so_many_connections_and_no_more() -> None:
             assert (await tools.post(BEGIN, caller="bob")).status_code == 200
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("failing", ["tools", "call"])
+def test_a_fault_of_the_sandbox_names_no_engine_to_who_calls_its_tools(failing: str) -> None:
+    """Between the opening of a connection and a call the engine may fail, and its own words have its address."""
+
+    class Broken(Counting):
+        def fail(self, *_: object) -> Any:
+            raise HostFaultError("no engine answers (HTTPConnectionPool(host='10.1.2.3', port=2375): tcp://10.1.2.3)")
+
+    setattr(Broken, failing, Broken.fail)
+    executor = SimpleNamespace(tool_session=lambda *_: Broken())
+    server = McpToolServer(cast("SandboxExecutor", executor), LimitSettings())
+
+    async def main() -> str:
+        caller = ToolCaller(server)
+        asked = {**CALL, "method": "tools/list", "params": {}} if failing == "tools" else CALL
+        return (await caller.post(asked, await caller.begin())).text
+
+    said = asyncio.run(main())
+    server.close()
+    assert "no engine answers" in said
+    assert "10.1.2.3" not in said

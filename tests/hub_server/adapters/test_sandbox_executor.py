@@ -1,8 +1,9 @@
 """The executor over real Docker boxes; and what it says when there is no engine."""
 
+import asyncio
 import gc
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ from hub_server.adapters.sandbox_executor import SandboxExecutor
 from hub_server.errors import ExecutionUnavailableError, InvalidRequestError
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import SandboxChoice
+from sandbox.backends.scripted import ScriptedBackend
+from sandbox.errors import SandboxUnavailableError
+from sandbox.sandbox import Sandbox
 from schemas.evidence.audit_plan import AuditPlan, ReplayCount
-from schemas.verdict import ErrorKind, ScoreRequest
+from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from schemas.wheels.wheel import read_wheel
 from tests.making.hub import make_package
 from tests.making.wheel import MANIFEST
@@ -200,3 +204,44 @@ def test_a_verifier_that_keeps_state_is_found_by_replaying(tmp_path: Path, monke
         assert executor.take_replays(release) == ReplayCount(0, 0)
     finally:
         executor.close()
+
+
+ENGINE = "HTTPConnectionPool(host='10.1.2.3', port=2375): refused at tcp://10.1.2.3:2375"
+
+
+@pytest.fixture
+def broken(executor: SandboxExecutor) -> SandboxExecutor:
+    """Its engine answered when it was asked, and fails when a box is opened."""
+    refused = SandboxUnavailableError(f"no engine answers ({ENGINE})")
+    executor._make = lambda: Sandbox(ScriptedBackend(refuses=refused))
+    return executor
+
+
+def test_a_verdict_names_no_engine_to_strangers(broken: SandboxExecutor, release: ExecutableRelease) -> None:
+    """The engine's address stood in the verdict of whoever judged while it failed, an account or not."""
+    requests = [ScoreRequest(id=name, task=TASK, response="2") for name in "ab"]
+
+    async def arriving() -> AsyncIterator[ScoreRequest]:
+        for request in requests:
+            yield request
+
+    async def streamed() -> list[Verdict]:
+        return [verdict async for _, verdict in broken.score_stream(release, arriving())]
+
+    verdicts = [*(verdict for _, verdict in broken.score(release, requests)), *asyncio.run(streamed())]
+    assert len(verdicts) == 4
+    for verdict in verdicts:
+        assert verdict.error is not None
+        assert verdict.error.kind is ErrorKind.HOST
+        assert "no engine answers" in verdict.error.message
+        assert "10.1.2.3" not in verdict.error.message
+
+
+def test_a_report_names_no_engine(broken: SandboxExecutor, release: ExecutableRelease) -> None:
+    contents = read_wheel(release.wheel.read_bytes())
+    tasks = {task.id: task.model_dump(mode="json") for task in contents.tasks("train")}
+    plan = AuditPlan(release, "alice/small-sums@1.0.0", contents.cases(), tasks, repeats=1)
+    report = broken.audit(plan, lambda *_: None)
+    told = report.model_dump_json()
+    assert "no engine answers" in told
+    assert "10.1.2.3" not in told
