@@ -42,6 +42,7 @@ def run_page(
     """One run: what it pinned, how its rewards moved, what it wrote."""
     run = actions.get_run(work, run_id)
     pinned = [_pinned(work, pin) for pin in run.packages]
+    metrics = actions.get_metrics(work, run_id).items
     rollouts = actions.list_rollouts(
         work, run_id, phase=phase or None, cursor=cursor, limit=ROLLOUTS_A_PAGE, is_newest_first=True
     )
@@ -56,7 +57,8 @@ def run_page(
         run=run,
         unset=sorted(key for key, value in run.config.items() if value in (None, "", [], {})),
         lead=run_lead(run),
-        view=view_of_run(run, actions.get_metrics(work, run_id).items, _audited_fpr(pinned)),
+        view=view_of_run(run, metrics, _audited_fpr(pinned)),
+        has_metrics=bool(metrics),
         verifiers=pinned,
         rails=rails_of(run),
         outcomes=pass_rate_rows(work, ((run, outcome) for outcome in run.outcomes)),

@@ -66,6 +66,7 @@ def test_a_response_that_cannot_be_seen_is_named(reader: Browser, alice: Api) ->
     page = reader.get(f"/runs/{identifier}")
     numbers = [one["id"] for one in alice.get(f"/api/v1/runs/{identifier}/rollouts").json()["items"]]
     assert all(f"rollout {number}" in page.text for number in numbers), "`verihub cases add --rollout N` asks for it"
+    assert "No metrics yet" in page.text, "it said that the metrics, of which there are none, had other names"
     assert page.text.count("(empty response)") == 1
     assert page.text.count("(white space only)") == 1
     assert "four" in page.text
