@@ -18,6 +18,8 @@ Row = TypeVar("Row")
 _MAP_ROWS = 16
 _HISTOGRAM = 96
 _STEPS = 20
+_NAME = 52
+"""Characters of a name that fit into a drawing of 360 pixels."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,22 @@ def _ability(row: AbilityRow, top: float) -> list[Markup]:
     """A name, and under it the interval."""
     at = _LOGITS.at
     left, right = at(row.ability.low), at(row.ability.high)
-    name = tag("text", f"{row.model} · {row.harness}", class_="plot-text bench-name", x=0, y=top + 4)
+    name = tag("text", entry_name(row.model, row.harness), class_="plot-text bench-name", x=0, y=top + 4)
     return [name, *bracket(left, right, top + 16, at(row.ability.value), half=6)]
+
+
+def entry_name(model: str, harness: str) -> str:
+    """Model and harness in one line of a phone: where they are too long, without owners and version, then with the
+    middle of the model left out. What a drawing cuts off at its edge is the harness, by which entries differ.
+    """
+    whole = f"{model} · {harness}"
+    if len(whole) <= _NAME:
+        return whole
+    model, harness = model.rpartition("/")[2], harness.rpartition("/")[2].partition("@")[0]
+    room = max(_NAME - len(harness) - 3, 8)
+    half = (room - 1) // 2
+    shown = model if len(model) <= room else f"{model[:half]}…{model[-half:]}"
+    return f"{shown} · {harness}"
 
 
 def spread(rows: Sequence[Row], most: int = _MAP_ROWS) -> list[Row]:

@@ -10,6 +10,7 @@ from hub_server.site.drawing.bench_axes import Scale
 from hub_server.site.drawing.bench_items import (
     LinkedItem,
     _binned,
+    entry_name,
     item_plot,
     rate_histogram,
     spread,
@@ -100,6 +101,20 @@ def test_never_and_always_stand_apart_from_nearly() -> None:
     assert "1 solved by no entry, 1 always by all, 2 between" in drawn
     assert "share-none" in drawn
     assert "share-all" in drawn
+
+
+@pytest.mark.parametrize(
+    ("model", "harness", "shown"),
+    [
+        ("Qwen/Qwen3-4B", "lecture/single-turn@1.0.0", "Qwen/Qwen3-4B · lecture/single-turn@1.0.0"),
+        ("meta-llama/Llama-4-Maverick-8B", "lecture/plan-then-act@1.0.0", "Llama-4-Maverick-8B · plan-then-act"),
+        ("a/" + "x" * 30 + "y" * 30, "b/ask@1.0", "x" * 22 + "…" + "y" * 22 + " · ask"),
+    ],
+)
+def test_a_name_keeps_its_harness_on_a_phone(model: str, harness: str, shown: str) -> None:
+    """The edge cut off what tells two entries of one model apart."""
+    assert entry_name(model, harness) == shown
+    assert len(shown) <= 52
 
 
 def test_every_highest_bar_has_its_number() -> None:
