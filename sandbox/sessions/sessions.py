@@ -105,8 +105,8 @@ class Session:
         """A second session with all of this one's past: memory and folder. Close it like any other."""
         ident = self._host.new_ident()
         other = Session(self._host, ident, self._source, self.task, self.seed)
-        other.opening, other.history = self.opening, list(self.history)
-        async with self._turn:
+        async with self._turn:  # a step that is under way belongs to both
+            other.opening, other.history = self.opening, list(self.history)
             await self._host.branch(self._ident, ident)
         return other
 

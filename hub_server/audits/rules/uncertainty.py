@@ -42,13 +42,13 @@ def _acceptance(value: float, reward: RewardDeclaration) -> float:
 class Annotator:
     """What one verifier or person says of a response, and how often they are right.
 
-    ``sensitivity``: how often it accepts what is right; ``false_alarm``: how often it accepts what is wrong. ``share``:
+    ``sensitivity``: how often it accepts what is right; ``fpr``: how often it accepts what is wrong. ``share``:
     1 over how many releases of its package judged, as releases of one package repeat each other.
     """
 
     acceptance: float | None
     sensitivity: float = 0.8
-    false_alarm: float = 0.2
+    fpr: float = 0.2
     share: float = 1.0
 
 
@@ -57,8 +57,8 @@ def annotator_of(acceptance: float | None, measured: Measurement | None, share: 
     if measured is None:
         return Annotator(acceptance, share=share)
     sensitivity = (measured.tp + 1) / (measured.tp + measured.fn + 2)
-    false_alarm = (measured.fp + 1) / (measured.fp + measured.tn + 2)
-    return Annotator(acceptance, sensitivity, false_alarm, share)
+    fpr = (measured.fp + 1) / (measured.fp + measured.tn + 2)
+    return Annotator(acceptance, sensitivity, fpr, share)
 
 
 def entropy_left(annotators: Sequence[Annotator]) -> float:
@@ -71,8 +71,8 @@ def entropy_left(annotators: Sequence[Annotator]) -> float:
     log_odds = 0.0
     for annotator in annotators:
         if annotator.acceptance is not None:
-            accepts = math.log(annotator.sensitivity / annotator.false_alarm)
-            rejects = math.log((1 - annotator.sensitivity) / (1 - annotator.false_alarm))
+            accepts = math.log(annotator.sensitivity / annotator.fpr)
+            rejects = math.log((1 - annotator.sensitivity) / (1 - annotator.fpr))
             clearness = abs(2 * annotator.acceptance - 1)
             log_odds += annotator.share * clearness * (accepts if annotator.acceptance >= 0.5 else rejects)
     chance = 1 / (1 + math.exp(-max(-700.0, min(700.0, log_odds))))
@@ -93,7 +93,7 @@ def person_as_annotator(answer: str) -> Annotator:
     So a question with one label is less open than one with none, and two labels that disagree open it again.
     """
     acceptance = {"correct": 1.0, "incorrect": 0.0}.get(answer)
-    return Annotator(acceptance, sensitivity=0.9, false_alarm=0.1)
+    return Annotator(acceptance, sensitivity=0.9, fpr=0.1)
 
 
 def agreed_label(answers: Mapping[str, str], needed: int) -> str | None:

@@ -140,7 +140,7 @@ class RayLink:
         return value
 
     async def send(self, source: Source) -> None:
-        """WheelFolder that are missing there go through the object store; the bytes are checked on arrival."""
+        """Wheels that are missing there go through the object store; the bytes are checked on arrival."""
         files = files_of(source)
         missing = await self.ask("missing", list(files))
         try:

@@ -319,3 +319,23 @@ def test_sessions_that_all_step_at_once_wait_for_their_turn_with_their_clocks_st
             await asyncio.gather(*(session.close() for session in sessions))
 
         sandbox.run(step_all())
+
+
+class AnswersLater(Answers):
+    """Other work of the loop comes in between, as it does while a box answers."""
+
+    async def ask(self, ident: int, kind: int, payload: bytes) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return await super().ask(ident, kind, payload)
+
+
+def test_a_branch_asked_for_during_a_step_knows_that_step(source: Source) -> None:
+    """Its process has the step, since requests go one after the other: without it a replay would find a difference."""
+
+    async def branched() -> list[dict[str, Any]]:
+        session = Session(AnswersLater("go"), 1, source, TASK, 0)
+        await session.reset()
+        _, other = await asyncio.gather(session.step(say("x")), session.branch())
+        return [message for message, _ in other.history]
+
+    assert asyncio.run(branched()) == [say("x")]

@@ -44,7 +44,7 @@ def test_any_number_of_sure_voices_leaves_a_finite_nothing():
 def test_an_audit_without_one_side_or_without_an_error_is_never_taken_as_certain(cases):
     annotator = annotator_of(1.0, measure(cases))
     assert 0 < annotator.sensitivity < 1
-    assert 0 < annotator.false_alarm < 1
+    assert 0 < annotator.fpr < 1
     assert math.isfinite(entropy_left([annotator]))
     assert entropy_left([annotator]) > 0
 
