@@ -281,7 +281,7 @@ def _ask_for_handshake(version: str) -> Response:
 async def _peek_id(receive: Receive, limit: int) -> tuple[RequestId | None, Receive]:
     """The id of the request in a body of at most ``limit`` bytes, None for anything else; and the body, again."""
     messages: list[Message] = []
-    body, is_more = b"", True
+    body, is_more = bytearray(), True  # bytes would be copied as a whole for each piece, however small
     while is_more and len(body) <= limit:
         messages.append(await receive())
         body += messages[-1].get("body", b"")

@@ -1,7 +1,7 @@
 """Tasks and verdicts over HTTP, as streams of JSON lines."""
 
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import Annotated, Any
 
@@ -155,20 +155,24 @@ async def play(owner: str, name: str, version: str, socket: WebSocket, transacti
 
     await socket.accept()
     episodes = admissions_of(socket).episodes
-    try:
-        release = await run_in_threadpool(find_release)
-        async with episodes.slot(sender_of(socket)):
-            check = partial(find_release, release.version)
-            await _play(socket, actions.LiveEpisode(transactions.services, release), episodes, check)
-    except HubServerError as error:
-        await socket.send_text(_refusal("", error).model_dump_json())
-        await socket.close(1008, error.title)
+    with suppress(WebSocketDisconnect):  # raised by whatever reads from a client that has gone, or tells it something
+        try:
+            release = await run_in_threadpool(find_release)
+            async with episodes.slot(sender_of(socket)):
+                check = partial(find_release, release.version)
+                await _play(socket, actions.LiveEpisode(transactions.services, release), episodes, check)
+        except HubServerError as error:
+            await socket.send_text(_refusal("", error).model_dump_json())
+            await socket.close(1008, error.title)
 
 
 async def _play(
     socket: WebSocket, episode: actions.LiveEpisode, episodes: Admission, check: Callable[[], object]
 ) -> None:
-    """Message by message, until the client goes away, says nothing for too long, or ``check`` refuses it."""
+    """Message by message, until the client says nothing for too long, or ``check`` refuses it.
+
+    Raises ``WebSocketDisconnect`` when the client goes away.
+    """
     idle_seconds = get_services(socket).settings.execution.idle_seconds
     try:
         while True:
@@ -177,8 +181,6 @@ async def _play(
             await episodes.in_thread(check)
             answer = await episodes.in_thread(partial(_answer, episode, text))
             await socket.send_text(answer.model_dump_json())
-    except WebSocketDisconnect:
-        pass
     except TimeoutError:
         await socket.close(1001, f"nothing came in for {idle_seconds:g} s")
     finally:

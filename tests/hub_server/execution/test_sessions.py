@@ -1,13 +1,16 @@
 """Episodes over a WebSocket: played, branched, refused in words, ended with the connection."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from starlette.types import Message
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from hub_server.app import create_app
 from hub_server.kernel.caller import operator
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -124,3 +127,24 @@ def test_an_episode_goes_on_with_its_release_when_a_newer_one_comes(
         assert alice.publish(make_package(version="2.0.0")).status_code == 201
         ask(socket, "step", message=say("one"))
         assert ask(socket, "state")["result"] == {"turns": ["one"]}
+
+
+def test_a_client_that_left_before_it_was_refused_is_no_fault_of_ours(services: Services) -> None:
+    """It had waited for a place, say. The error went up to the server, which wrote it into the log as a bug."""
+    sent: list[str] = []
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message["type"])
+        if message["type"] != "websocket.accept":
+            raise OSError("the client has gone")
+
+    scope = {
+        "type": "websocket", "asgi": {"version": "3.0", "spec_version": "2.4"}, "path": PATH, "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1")], "scheme": "ws", "client": ("127.0.0.1", 9), "server": ("127.0.0.1", 80),
+        "subprotocols": [],
+    }  # fmt: skip
+    asyncio.run(create_app(services)(scope, receive, send))
+    assert sent == ["websocket.accept", "websocket.send"]
