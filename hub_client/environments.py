@@ -67,7 +67,7 @@ class Verifier:
 
     def score_call(self, request: ScoreRequest) -> Verdict:
         """Judge one item that is more than a response: messages, state or files."""
-        return next(iter(self._runner().score(self.judge, [request])))[1]
+        return self.score_requests([request])[0]
 
     def score_requests(self, requests: Iterable[ScoreRequest], *, within_seconds: float | None = None) -> list[Verdict]:
         """Judge requests with messages, state or files. Their ids must differ. Verdicts come back in the same order.

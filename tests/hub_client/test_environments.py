@@ -8,7 +8,7 @@ from hub_client.environments import Environment
 from hub_client.errors import CheckFailedError, NotFoundError
 from hub_client.releases.resolve import LoadedPackage
 from schemas.task import Task
-from schemas.verdict import ErrorKind, Verdict
+from schemas.verdict import ErrorKind, ScoreRequest, Verdict
 from schemas.wheels.wheel import read_wheel
 from tests.fakes.runner import FakeRunner
 from tests.making.wheel import MANIFEST, make_wheel
@@ -47,6 +47,19 @@ def test_a_verdict_that_never_came_is_unjudged_and_says_whose_fault_it_was() -> 
     table = env.score([(TASK, "2"), (TASK, "2")])
     assert table.rows == [[1.0], [None]]
     assert table.errors[1].kind is ErrorKind.HOST
+
+
+def test_so_is_the_verdict_of_a_single_request_in_a_thread_too() -> None:
+    """A StopIteration reaches no future: whoever awaited the thread waited for ever."""
+    env, _ = environment(lambda _: None)
+
+    async def work() -> Verdict:
+        asked = asyncio.to_thread(env.score_call, ScoreRequest(id="0", task=TASK, response="2"))
+        return await asyncio.wait_for(asked, timeout=5)
+
+    verdict = asyncio.run(work())
+    assert verdict.rewards == {"correct": None}
+    assert verdict.error.kind is ErrorKind.HOST
 
 
 def test_pairs_are_judged_as_they_arrive() -> None:
