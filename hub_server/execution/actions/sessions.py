@@ -90,10 +90,11 @@ class LiveEpisode:
 
     def close(self) -> None:
         """End the episode, every branch, and the box. Harmless to call twice."""
-        for session in self._sessions.values():
-            session.close()
-        self._sessions.clear()
-        self._boxes.close()
+        sessions, self._sessions = self._sessions, {}
+        with ExitStack() as ending:  # goes on where one cannot be closed, and raises that at the end
+            ending.callback(self._boxes.close)
+            for session in sessions.values():
+                ending.callback(session.close)
 
 
 def _message_of(request: SessionRequest) -> dict[str, Any]:

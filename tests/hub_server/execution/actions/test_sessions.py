@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hub_server.catalog.errors import QuarantinedError, TaskNotFoundError
-from hub_server.errors import InvalidRequestError, NotAllowedError, NotAuthenticatedError
+from hub_server.errors import ExecutionUnavailableError, InvalidRequestError, NotAllowedError, NotAuthenticatedError
 from hub_server.execution.actions.sessions import MAX_BRANCHES, LiveEpisode, session_release
 from hub_server.execution.errors import NothingToExecuteError
 from hub_server.moderation.actions import quarantine_release
@@ -161,3 +161,22 @@ def test_closing_ends_every_branch_and_the_box_and_may_be_asked_twice(
     for _ in range(2):
         episode.close()
         assert (Watched.open_now, playable.boxes) == ([], [])
+
+
+def test_a_session_that_cannot_be_closed_keeps_neither_the_others_nor_the_box(
+    episode: LiveEpisode, playable: ActionDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its node is lost, say. The branches behind it and the box stayed until they had been idle for long enough."""
+    ask(episode, "reset", task=OWN, seed=3)
+    ask(episode, "branch")
+    main, branch = Watched.open_now
+
+    def lost() -> None:
+        raise ExecutionUnavailableError("the node is lost")
+
+    monkeypatch.setattr(main, "close", lost)
+    with pytest.raises(ExecutionUnavailableError):
+        episode.close()
+    assert branch not in Watched.open_now
+    assert playable.boxes == []
+    episode.close()  # nothing is left that would fail again
