@@ -5,7 +5,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any
 
 from sandbox.blocking import Attend, BlockingSandbox
@@ -80,8 +80,9 @@ class ToolSession:
 
     async def aclose(self) -> None:
         """End every session. Idempotent."""
-        for package in self._packages:
-            await package.aclose()
+        async with AsyncExitStack() as ending:  # goes on where one cannot be ended, and raises that at the end
+            for package in self._packages:
+                ending.push_async_callback(package.aclose)
 
 
 class _PackageTools:

@@ -1,17 +1,20 @@
 """Tools as one caller's: their state, their faults, their limits, and the tools of an episode."""
 
+import asyncio
 import dataclasses
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from sandbox.blocking import BlockingSandbox
 from sandbox.checks.samples import TASK, Sample
-from sandbox.errors import SandboxUnavailableError, TimeLimitError, VerifierFailedError
-from sandbox.tools.tool_session import BlockingToolSession, UnknownToolError
+from sandbox.errors import NodeLostError, SandboxUnavailableError, TimeLimitError, VerifierFailedError
+from sandbox.interface import Source
+from sandbox.tools.tool_session import BlockingToolSession, ToolSession, UnknownToolError
 
 NOTES = Sample(
     """
@@ -262,3 +265,35 @@ def test_whoever_waits_for_a_sessions_box_may_be_told_that_none_comes(
             tools.call("count", {})
     assert len(opened) == 2, "the next call tries again"
     tools.close()
+
+
+def test_a_package_whose_session_cannot_be_ended_leaves_no_other_open(tmp_path: Path) -> None:
+    """Its node is lost, say; the others' processes would stay until their boxes are idle."""
+
+    class Sessions:
+        """A sandbox of which only sessions are asked: the first cannot be ended."""
+
+        def __init__(self) -> None:
+            self.ended: list[str] = []
+
+        @asynccontextmanager
+        async def session(self, source: Source, task: object, seed: int) -> AsyncIterator[object]:
+            try:
+                yield object()
+            finally:
+                self.ended.append(source.manifest.id)
+                if len(self.ended) == 1:
+                    raise NodeLostError("a node is gone")
+
+    async def work() -> list[str]:
+        sandbox = Sessions()
+        session = ToolSession(cast("Any", sandbox), sources, TASK)
+        for package in session._packages:
+            package._manager = sandbox.session(package._source, TASK, 0)
+            await package._manager.__aenter__()
+        with pytest.raises(NodeLostError):
+            await session.aclose()
+        return list(sandbox.ended)  # before the loop ends, which ends what is open
+
+    sources = [NOTES.source(tmp_path), dataclasses.replace(NOTES, name="other").source(tmp_path)]
+    assert len(asyncio.run(work())) == 2
