@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hub_client.errors import HubClientError, HubUnreachableError, UsageError
-from hub_client.unsent_reports import CREATE, FILE, LOG, ROLLOUTS, UPDATE, RunSink, UnsentReport, UnsentReports
+from hub_client.unsent_reports import CREATE, FILE, LOG, ROLLOUTS, UPDATE, RunMessage, RunSink, UnsentReports
 from schemas.run import MetricPoint, RewardChange, RolloutRow, RunCreate, RunState, RunUpdate
 from schemas.wording import counted
 
@@ -48,8 +48,8 @@ class RunLogger:
     ) -> None:
         self._trackers = trackers
         self._runs, self._folder, self._warn, self.run_id = runs, folder, warn, run_id
-        self._queue: queue.Queue[UnsentReport | None] = queue.Queue()
-        self._unsent: list[UnsentReport] = []
+        self._queue: queue.Queue[RunMessage | None] = queue.Queue()
+        self._unsent: list[RunMessage] = []
         self._kept = UnsentReports(folder / FILE)
         self._closing = threading.Event()
         self._deadline = float("inf")
@@ -88,8 +88,8 @@ class RunLogger:
         """Read what was not sent, without what is said again: later steps, and how the run stood."""
         self._kept = UnsentReports.read(self._kept.path)
         self.run_id = self.run_id or self._kept.run_id
-        again: list[UnsentReport] = []
-        waiting: list[UnsentReport] = []
+        again: list[RunMessage] = []
+        waiting: list[RunMessage] = []
         for report in self._kept.waiting:
             steps = [row.step for row in report.body] if report.kind in (LOG, ROLLOUTS) else []
             is_old = report.kind == UPDATE or max(steps, default=-1) > step
@@ -146,7 +146,7 @@ class RunLogger:
 
     def _put(self, kind: str, body: Any) -> None:
         if self._runs is not None:
-            self._queue.put(UnsentReport.of(kind, body))
+            self._queue.put(RunMessage.of(kind, body))
 
     def _append(self, name: str, rows: Sequence[dict[str, Any]]) -> None:
         with (self._folder / name).open("a", encoding="utf-8") as file:
@@ -158,7 +158,7 @@ class RunLogger:
             if not is_possible or not self._send_patiently(report):
                 self._unsent.append(report)
 
-    def _send_patiently(self, report: UnsentReport) -> bool:
+    def _send_patiently(self, report: RunMessage) -> bool:
         """Try until the report is sent or refused for good, or until the time limit after the end of the run."""
         pause = _FIRST_PAUSE_SECONDS
         while True:

@@ -37,7 +37,7 @@ class RunSink(Protocol):
 
 
 @dataclass(frozen=True)
-class UnsentReport:
+class RunMessage:
     """One report. ``key``: of a new run, so that a lost answer does not make two. ``line``: where the file has it."""
 
     kind: str
@@ -46,7 +46,7 @@ class UnsentReport:
     line: int = 0
 
     @classmethod
-    def of(cls, kind: str, body: Any) -> "UnsentReport":
+    def of(cls, kind: str, body: Any) -> "RunMessage":
         """A report that is in no file."""
         return cls(kind, body, uuid.uuid4().hex if kind == CREATE else "")
 
@@ -68,7 +68,7 @@ class UnsentReports:
     """What ``path`` holds: the reports that are still to be sent, the run's id, and how many are done."""
 
     path: Path
-    waiting: list[UnsentReport] = field(default_factory=list)
+    waiting: list[RunMessage] = field(default_factory=list)
     run_id: str = ""
     done: int = 0
     broken: int = 0
@@ -82,14 +82,14 @@ class UnsentReports:
             texts = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"{path} cannot be read: {error}") from None
-        reports: dict[int, UnsentReport] = {}
+        reports: dict[int, RunMessage] = {}
         for number, text in enumerate(texts, 1):
             if text.strip():
                 found._take(reports, number, text)
         found.waiting = list(reports.values())
         return found
 
-    def _take(self, reports: dict[int, UnsentReport], number: int, text: str) -> None:
+    def _take(self, reports: dict[int, RunMessage], number: int, text: str) -> None:
         try:
             row = json.loads(text)
         except ValueError:
@@ -101,17 +101,17 @@ class UnsentReports:
                 self.done += reports.pop(row["line"], None) is not None
             else:
                 body = _BODIES[row["kind"]].validate_python(row["body"])
-                reports[number] = UnsentReport(row["kind"], body, row.get("key", ""), number)
+                reports[number] = RunMessage(row["kind"], body, row.get("key", ""), number)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(
                 f"{self.path}, line {number} is no report of a run: give the {FILE} that a run left"
             ) from None
 
-    def add(self, reports: Sequence[UnsentReport], run_id: str) -> None:
+    def add(self, reports: Sequence[RunMessage], run_id: str) -> None:
         """Write reports that are in no file to the end. Raises OSError."""
         self._append([{"kind": r.kind, "body": _as_json(r.body), "run": run_id, "key": r.key} for r in reports])
 
-    def note_done(self, report: UnsentReport, run_id: str) -> None:
+    def note_done(self, report: RunMessage, run_id: str) -> None:
         """Note that a report of this file need not be sent again."""
         if report.line:
             self._append([{"kind": _DONE, "line": report.line, "run": run_id}])
@@ -148,7 +148,7 @@ def send_reports(path: Path, runs: RunSink, advance: Callable[[int, int], None])
     found = UnsentReports.read(path)
     if found.waiting and not found.run_id and found.waiting[0].kind != CREATE:
         raise UsageError(f"{path} does not say of which run it is, and does not begin one")
-    sent: list[UnsentReport] = []
+    sent: list[RunMessage] = []
     refused: list[str] = []
     for number, report in enumerate(found.waiting):
         advance(number, len(found.waiting))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotLoggedInError, UsageError
-from hub_client.unsent_reports import FILE, UnsentReport, UnsentReports, send_reports
+from hub_client.unsent_reports import FILE, RunMessage, UnsentReports, send_reports
 from schemas.run import MetricPoint, RolloutRow, RunCreate, RunState, RunUpdate
 from tests.fakes.runs import FakeRuns
 
@@ -17,15 +17,15 @@ def nobody(_done, _total):
 @pytest.fixture
 def left(tmp_path):
     """A run that the hub never heard of: its start, three steps with rollouts, its end."""
-    reports = [UnsentReport.of("create", RunCreate(name="x"))]
+    reports = [RunMessage.of("create", RunCreate(name="x"))]
     for step in (1, 2, 3):
         rows = [RolloutRow(step=step, task_id="t", response=f"r{step}", rewards={"a": None})]
         reports += [
-            UnsentReport.of("log", [MetricPoint(step=step, values={"reward": 0.5})]),
-            UnsentReport.of("rollouts", rows),
+            RunMessage.of("log", [MetricPoint(step=step, values={"reward": 0.5})]),
+            RunMessage.of("rollouts", rows),
         ]
     file = tmp_path / FILE
-    UnsentReports(file).add([*reports, UnsentReport.of("update", RunUpdate(state=RunState.FINISHED))], "")
+    UnsentReports(file).add([*reports, RunMessage.of("update", RunUpdate(state=RunState.FINISHED))], "")
     return file
 
 
@@ -101,7 +101,7 @@ def test_without_a_login_nothing_is_tried_further(left):
 def test_a_line_that_a_full_disk_cut_is_left_out_and_what_follows_is_whole(left):
     whole = left.read_text()
     left.write_text(whole + '{"kind": "log", "bo')
-    UnsentReports(left).add([UnsentReport.of("log", [MetricPoint(step=9, values={})])], "run-1")
+    UnsentReports(left).add([RunMessage.of("log", [MetricPoint(step=9, values={})])], "run-1")
     found = UnsentReports.read(left)
     assert (found.broken, found.waiting[-1].body[0].step, len(found.waiting)) == (1, 9, 9)
 
@@ -119,6 +119,6 @@ def test_a_line_of_another_file_is_named(tmp_path, row):
 
 def test_reports_of_no_run_are_refused(tmp_path):
     file = tmp_path / FILE
-    UnsentReports(file).add([UnsentReport.of("log", [MetricPoint(step=1, values={})])], "")
+    UnsentReports(file).add([RunMessage.of("log", [MetricPoint(step=1, values={})])], "")
     with pytest.raises(UsageError, match="does not say of which run"):
         send_reports(file, FakeRuns(), nobody)

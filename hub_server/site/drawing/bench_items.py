@@ -10,6 +10,7 @@ from hub_server.site.drawing.bench_axes import Scale, below, bracket, columns, r
 from hub_server.site.drawing.markup import line, number, percent, svg, tag
 from hub_server.site.drawing.numbers import count, plural, short
 from schemas.benchmark import AbilityRow, ItemRow
+from schemas.names import split_release
 
 _LOGITS = Scale(-4.0, 4.0)
 _TICKS = (-4, -2, 0, 2, 4)
@@ -89,7 +90,7 @@ def entry_name(model: str, harness: str) -> str:
     whole = f"{model} · {harness}"
     if len(whole) <= _NAME:
         return whole
-    model, harness = model.rpartition("/")[2], harness.rpartition("/")[2].partition("@")[0]
+    model, harness = model.rpartition("/")[2], split_release(harness)[0].rpartition("/")[2]
     room = max(_NAME - len(harness) - 3, 8)
     half = (room - 1) // 2
     shown = model if len(model) <= room else f"{model[:half]}…{model[-half:]}"

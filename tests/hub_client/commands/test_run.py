@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoints
 import httpx
 import pytest
 
-from hub_client.unsent_reports import UnsentReport, UnsentReports
+from hub_client.unsent_reports import RunMessage, UnsentReports
 from schemas.extras import how_to_install
 from schemas.run import RolloutRow
 from tests.making.scripted_hub import NOW, problem
@@ -102,7 +102,7 @@ def test_sending_a_file_that_is_not_there_says_so(verihub, scripted, tmp_path):
 def test_a_refused_report_is_named_and_the_command_fails(verihub, scripted, tmp_path):
     file = tmp_path / "unsent.jsonl"
     rows = [{"step": 1, "task_id": "t", "response": "r", "rewards": {}}]
-    UnsentReports(file).add([UnsentReport.of("rollouts", [RolloutRow.model_validate(row) for row in rows])], "r1")
+    UnsentReports(file).add([RunMessage.of("rollouts", [RolloutRow.model_validate(row) for row in rows])], "r1")
     scripted.on("POST", "/runs/r1/rollouts", problem(409, "run_limit", "the account keeps too much"))
     said = verihub("run", "send", file)
     assert said.code == 6
