@@ -9,7 +9,10 @@ from sandbox.audit.probes.material import Material
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
-    """Only where every right response is a JSON object, or every one a program."""
+    """Only where every right response is a JSON object, or every one a program.
+
+    Code without a fence is broken in each function: who takes it out of prose leaves a stray line behind it out.
+    """
     texts = [item for item in material.examples if item.response is not None]
     if texts and all(_is_object(item.response or "") for item in texts):
         for item in texts:
@@ -17,7 +20,9 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
             yield Draft(item.task, text[: random.randrange(1, len(text))], note="cut JSON")
     if material.wants_code:
         for item, program in material.programs:
-            yield Draft(item.task, program.with_code(f"{program.code}\nx = (\n"), note="open bracket")
+            is_fenced = "`" in program.before
+            broken = program.with_code(f"{program.code}\nx = (\n") if is_fenced else program.same_names("x = (")
+            yield Draft(item.task, broken, note="open bracket")
 
 
 def _is_object(text: str) -> bool:
