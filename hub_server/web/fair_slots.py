@@ -9,27 +9,28 @@ import anyio
 from hub_server.web.senders import Sender
 
 
+@dataclass(eq=False)
 class Held:
-    """A slot that somebody holds. ``end``: ends the work early; None where it cannot be ended.
+    """A slot that somebody holds.
 
-    ``look``: called when it can be ended from now on, since somebody may wait for that.
+    ``look``: called when it can be ended from now on, since somebody may wait for that. ``asked_at``: when it was asked
+    back; None: it was not.
     """
 
-    def __init__(self, sender: Sender, look: Callable[[], None] = lambda: None) -> None:
-        self.sender = sender
-        self.asked_at: float | None = None
-        """When it was asked back; None: it was not."""
-        self._look = look
-        self._end: Callable[[], None] | None = None
+    sender: Sender
+    look: Callable[[], None] = lambda: None
+    asked_at: float | None = None
+    _end: Callable[[], None] | None = None
 
     @property
     def end(self) -> Callable[[], None] | None:
+        """Ends the work early; None where it cannot be ended."""
         return self._end
 
     @end.setter
     def end(self, end: Callable[[], None]) -> None:
         self._end = end
-        self._look()
+        self.look()
 
     @property
     def is_ending(self) -> bool:

@@ -258,7 +258,9 @@ def test_nothing_that_a_verifier_is_handed_tells_its_label_origin_or_seed():
     assert sum(task["id"] not in TASKS for task, *_ in seen) <= 2 * 24 + 2 * 14
     assert len([1 for task, *_ in seen if task in tasks]) > 200
     turns = [messages for _, _, messages, *_ in seen if messages is not None]
-    assert all(set(message) == {"role", "content"} and len(one) > 2 for one in turns for message in one), "as in a run"
+    of_a_run = {"role", "content", "reasoning_content", "tool_calls", "tool_call_id"}
+    assert {name for one in turns for message in one for name in message} <= of_a_run
+    assert all(len(one) > 2 or "reasoning_content" in one[-1] for one in turns)
     told = re.compile(r"probe|held|origin|label|suite", re.IGNORECASE)
     said = [messages[-1]["content"] if text is None else text for _, text, messages, *_ in seen]
     assert [text for text in said if told.search(text) and SECRET in text] == []
