@@ -27,12 +27,13 @@ def delete_account(work: UnitOfWork, typed_name: str) -> None:
     one that owns packages which are not deleted, or is the only owner of an organisation.
     """
     caller = accounts.require_proof(work)
-    account_queries.lock_account(work.session, caller.account_id)  # who joins an organisation waits, and is told
     if typed_name != caller.name:
         raise InvalidRequestError(f"Type the account's name, {caller.name}: deleting it cannot be undone.")
     if caller.is_moderator:
         raise StillUsedError("A moderator's account is not deleted: have the operator end that role first.")
     publishing_queries.exclude_publishes(work.session)  # one that is under way would leave a package without an owner
+    # After that, as who takes a package over does. Who joins an organisation waits, and is told.
+    account_queries.lock_account(work.session, caller.account_id)
     owned = [row.id for row in package_queries.packages_of(work.session, caller.name) if row.taken_down_reason is None]
     kept = queries.with_content(work.session, owned)
     if kept:

@@ -210,11 +210,13 @@ ENGINE = "HTTPConnectionPool(host='10.1.2.3', port=2375): refused at tcp://10.1.
 
 
 @pytest.fixture
-def broken(executor: SandboxExecutor) -> SandboxExecutor:
+def broken() -> Iterator[SandboxExecutor]:
     """Its engine answered when it was asked, and fails when a box is opened."""
     refused = SandboxUnavailableError(f"no engine answers ({ENGINE})")
-    executor._make = lambda: Sandbox(ScriptedBackend(refuses=refused))
-    return executor
+    made = SandboxExecutor(SandboxChoice())
+    made._make = lambda: Sandbox(ScriptedBackend(refuses=refused))
+    yield made
+    made.close()
 
 
 def test_a_verdict_names_no_engine_to_strangers(broken: SandboxExecutor, release: ExecutableRelease) -> None:

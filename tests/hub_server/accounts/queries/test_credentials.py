@@ -71,10 +71,10 @@ def test_tokens_come_newest_first_without_revoked_ones_and_no_more_than_two_hund
             )  # fmt: skip
             work.session.add(row)
     with driver.reading() as work:
-        found = credential_queries.list_tokens(work.session, "id-ann")
+        found = credential_queries.list_tokens(work.session, "id-ann", now)
         assert [row.id for row in found[:2]] == ["t203", "t202"]
         assert len(found) == 200
-        assert credential_queries.list_tokens(work.session, "id-ben") == []
+        assert credential_queries.list_tokens(work.session, "id-ben", now) == []
 
 
 def test_an_id_of_a_token_finds_only_the_callers_own(driver: ActionDriver, now: datetime) -> None:

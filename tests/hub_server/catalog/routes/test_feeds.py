@@ -46,7 +46,9 @@ def test_a_summary_turns_no_words_beside_it_in_a_feed_or_a_links_preview(alice: 
     alice.publish(make_package(metadata=METADATA.replace("Sums of small numbers", turning)))
     [entry] = ET.fromstring(api.get("/feeds/releases.atom").content).iter(f"{ATOM}entry")
     assert entry.findtext(f"{ATOM}summary") == "grade A \u0645"
-    begun = alice.post("/api/v1/packages/alice/small-sums/discussions", json={"title": '\u202e"<b>', "text": "x"})
+    about = "/api/v1/packages/alice/small-sums/discussions"
+    assert alice.post(about, json={"title": "\u202eabout", "text": "x"}).status_code == 422
+    begun = alice.post(about, json={"title": '"<b>', "text": "x"})
     for path, words in (("", "grade A \u0645"), (f"/discussions/{begun.json()['id']}", "&#34;&lt;b&gt;")):
         page = api.get(f"/packages/alice/small-sums{path}", headers={"Accept": "text/html"}).text
         head = page.partition("</head>")[0]

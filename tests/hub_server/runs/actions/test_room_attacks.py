@@ -43,7 +43,8 @@ def held(hub: ActionDriver) -> int:
 @pytest.mark.parametrize("letter", ["x", "ä", "数", "🙂", '"', "\\", "\n", "\x01"])
 def test_no_letter_takes_more_than_it_counts(hub: ActionDriver, letter: str) -> None:
     """Names of rewards and metrics, and settings, are kept as escaped JSON: a smiley counted 4 bytes and took 12."""
-    run = begun(hub, config={letter * 500: letter * 500}, recipe=letter * 100)
+    recipe = letter * 100 if letter.isprintable() else ""  # others are refused there
+    run = begun(hub, config={letter * 500: letter * 500}, recipe=recipe)
     hub.do(ANN, actions.log_metrics, run.id, [point(1, **{f"m{letter * 400}": 1.0, "a": None})])
     named = {f"r{letter * 400}": 1.0}
     hub.do(ANN, actions.log_rollouts, run.id, [rollout(prompt=letter * 900, rewards=named, held_out=named)])
