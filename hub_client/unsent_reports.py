@@ -92,10 +92,12 @@ class UnsentReports:
     def _take(self, reports: dict[int, RunMessage], number: int, text: str) -> None:
         try:
             row = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             self.broken += 1
             return
         try:
+            if not all(isinstance(row.get(name, ""), str) for name in ("run", "key")):
+                raise TypeError
             self.run_id = row.get("run") or self.run_id
             if row["kind"] == _DONE:
                 self.done += reports.pop(row["line"], None) is not None

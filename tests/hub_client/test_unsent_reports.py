@@ -117,6 +117,15 @@ def test_a_line_of_another_file_is_named(tmp_path, row):
         send_reports(file, FakeRuns(), nobody)
 
 
+@pytest.mark.parametrize("odd", [{"run": 5}, {"run": {"a": 1}}, {"key": ["k"]}])
+def test_a_strangers_file_whose_ids_are_no_text_is_named_and_no_fault(tmp_path, odd):
+    """A number as the run's id ended in a traceback, where the address was made of it."""
+    file = tmp_path / FILE
+    file.write_text(json.dumps({"kind": "update", "body": {"state": "finished"}, "run": "r1"} | odd) + "\n")
+    with pytest.raises(UsageError, match="line 1 is no report"):
+        send_reports(file, FakeRuns(), nobody)
+
+
 def test_reports_of_no_run_are_refused(tmp_path):
     file = tmp_path / FILE
     UnsentReports(file).add([RunMessage.of("log", [MetricPoint(step=1, values={})])], "")
