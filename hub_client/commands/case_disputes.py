@@ -129,6 +129,8 @@ def counting_words(found: CounterExample) -> str:
     if found.state is CaseState.REFUTED:
         return "counts for nothing"
     if found.counted_by:
+        if found.waits:
+            return f"waits: seconded by {found.counted_by} alone, and too many others are"
         return f"counts by {found.counted_by}"
     seconded = f", seconded by {counted(len(found.seconded_by), 'account')}" if found.seconded_by else ""
     return f"does not count yet{seconded}"

@@ -189,7 +189,7 @@ def list_cases(
         listing = table("case", "state", "label", "counts", "against", "by", "response")
         for item in found:
             shown = (item.case.response or "")[:60].replace("\n", " ")
-            counts = f"by {item.counted_by}" if item.counted_by else "not yet"
+            counts = "waits" if item.waits else f"by {item.counted_by}" if item.counted_by else "not yet"
             listing.add_row(item.id, item.state, item.case.label, counts, item.against, item.submitted_by, shown)
         human = listing if found else f"nobody has submitted a counter-example against {package}"
         context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))
@@ -240,6 +240,11 @@ def _text(found: CounterExample) -> str:
         lines.append(f"  not judged yet, the hub will do it: verihub cases list {found.package} --state open")
     if found.state is CaseState.REPRODUCED and not found.counted_by:
         lines.append("  it counts in the rates once others second it: the package's owner, or two accounts of standing")
+    if found.waits:
+        lines.append(
+            "  it waits: too many like it count by accounts of standing alone; it counts once a moderator, the "
+            "package's owner or other people's verifiers confirm it"
+        )
     return "\n".join(lines)
 
 

@@ -88,6 +88,10 @@ class CounterExampleRow(Base):
     """Provenance: who did what to it, and when (``schemas.evidence.counter_examples.CaseEvent``)."""
     counted_by: Mapped[str] = mapped_column(default="")
     """Who made it count (``rules.standing``). Empty: it is run and shown, and counts in no rate."""
+    corroborated_by: Mapped[str] = mapped_column(default="")
+    """Who confirms the label of a case that counts by accounts of standing: ``owner``, ``moderator``, ``verifiers``."""
+    waits: Mapped[bool] = mapped_column(default=False)
+    """It counted in no rate of the newest release's audit: too many others count by accounts of standing alone."""
 
 
 class CaseSecondRow(Base):

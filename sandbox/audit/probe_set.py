@@ -44,15 +44,17 @@ def material_from(
 ) -> Material:
     """The material for probes: a spread of tasks, and the cases that are labelled right and undisputed.
 
+    Labels that accounts of standing alone gave keep probes from saying the opposite, and none is made from them.
+
     ``forms``: what the package's adapters put around the answers of suites. ``own_words``: what its code looks for.
     """
     shown = [
-        (_example(judgement, declared), must_accept(judgement.case, declared), judgement.case.disputed)
+        (_example(judgement, declared), must_accept(judgement.case, declared), _is_sure(judgement.case))
         for judgement in judgements
         if judgement.task is not None and judgement.case.origin is not Origin.REPORTED  # its label is one person's word
     ]
-    right = [example for example, must, disputed in shown if must and not disputed]
-    wrong = [example for example, must, disputed in shown if not must and not disputed]
+    right = [example for example, must, is_sure in shown if must and is_sure]
+    wrong = [example for example, must, is_sure in shown if not must and is_sure]
     examples = [example for example in right if example.state is None]
     labels = {
         (str(example.task.get("id")), example.text): must for example, must, _ in shown if example.text is not None
@@ -68,6 +70,11 @@ def material_from(
         own_words=tuple(own_words),
         states=tuple(_spread([example for example in right if example.state is not None], _EXAMPLES)),
     )
+
+
+def _is_sure(case: AuditCase) -> bool:
+    """Whether cases may be made from it: what follows from a label is as wrong as the label."""
+    return not case.disputed and not case.uncorroborated
 
 
 def independent(judgements: Iterable[Judgement]) -> list[Judgement]:

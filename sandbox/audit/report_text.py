@@ -108,6 +108,7 @@ def _grading_facts(grading: Grading) -> list[str]:
         )
     told = first_look_words(grading.first_look, grading.known)
     facts += [uncapitalised(told)] if told else []
+    facts += grading.waiting
     return facts + [f"missing: {sentence}" for sentence in grading.missing]
 
 

@@ -13,6 +13,7 @@ from sandbox.audit.errors import CaseError
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
+from sandbox.audit.labelled_answers import find_waiting
 from sandbox.audit.metamorphic import measure_pairs
 from sandbox.audit.paid_length import with_length
 from sandbox.audit.probe_set import PROBE_SEED, Probe, authors_probe, further, generate, independent, material_from
@@ -120,6 +121,8 @@ def _report(
     """Measure what ran: rates, grade, slices, failures."""
     declared, probing = source.manifest.rewards, ran.probing
     measured = evaluation.unlike_earlier(evaluation.distinct(ran.judgements, declared), declared, earlier)
+    waiting = find_waiting(evaluation.counted(measured), declared)
+    measured = waiting.apply(measured)
     counted = evaluation.counted(measured)
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
@@ -147,14 +150,15 @@ def _report(
         latency_ms=_latency(ran.milliseconds),
         unscored_reasons=evaluation.unscored_reasons(counted, declared),
         power_hint=power_hint(graded, holds_unjudged=graded.unscored < overall.unscored),
-        grading=grading,
+        grading=grading.model_copy(update={"waiting": list(waiting.told)}),
         values=values,
         youden_j=youden_j(overall),
         disputed=sum(case.disputed for case in ran.cases),
-        failures=_failures([*ran.judgements, *probing.judged], source),
+        failures=_failures([*waiting.apply(ran.judgements), *probing.judged], source),
         case_count=len(counted),
         duplicates=len(ran.cases) - len(measured),
         audited_at=audited_at,
+        in_no_rate=[one.case.id for one in measured if one.case.origin is Origin.REPORTED],
         verdicts=evaluation.lasting_verdicts(measured, declared),
     )
 

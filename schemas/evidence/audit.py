@@ -96,6 +96,8 @@ class AuditReport(WireModel):
     """Cases with the same task, response and label as another case. They count in nothing."""
     audited_at: datetime | None = None
     signature: str | None = None
+    in_no_rate: list[str] = Field(default_factory=list, exclude=True)
+    """Ids of the cases that were run and count in no rate. Only for the hub that made the report; never written."""
     verdicts: dict[str, tuple[str, bool | None]] = Field(default_factory=dict, exclude=True)
     """Key of a case's content -> its id and whether it was accepted. Only for comparing two audits; never written."""
 

@@ -70,6 +70,9 @@ class AuditCase(WireModel):
     by_owner: bool = False
     """A counter-example that only the package's owner has seconded: it lowers a grade where the verifier is wrong, and
     is the author's where it is right. Only a hub sets this."""
+    uncorroborated: bool = False
+    """Nobody but accounts of standing says that its label is right: no moderator, owner or verifier of other people's.
+    Only a hub sets this."""
     first_look: bool = False
     """The release was published before its author could know the case. Only a hub can set this."""
     behind: str = Field(default="", max_length=200)
@@ -78,7 +81,8 @@ class AuditCase(WireModel):
     @property
     def as_authors(self) -> Self:
         """The case with everything that only a hub may claim removed: its origin becomes ``author``."""
-        return self.model_copy(update={"origin": Origin.AUTHOR, "first_look": False, "by_owner": False, "behind": ""})
+        claims = {"first_look": False, "by_owner": False, "uncorroborated": False, "behind": ""}
+        return self.model_copy(update={"origin": Origin.AUTHOR, **claims})
 
     @model_validator(mode="after")
     def _has_both_sides(self) -> Self:

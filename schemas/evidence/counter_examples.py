@@ -48,6 +48,7 @@ class CaseEvent(WireModel):
         "labelled",
         "seconded",
         "counted",
+        "corroborated",
         "disputed",
         "upheld",
         "relabelled",
@@ -107,6 +108,11 @@ class CounterExample(WireModel):
 
     Empty: it is run and shown, but counts in no rate.
     """
+    corroborated_by: Literal["", "owner", "moderator", "verifiers"] = ""
+    """Who confirms the label of a case that counts by accounts of standing: owner, moderator, or others' verifiers."""
+    waits: bool = False
+    """It was made to count, and counts in no rate of the newest release: too many like it count by accounts of standing
+    alone. It counts once somebody else confirms it."""
     history: list[CaseEvent] = Field(default_factory=list)
     """Oldest first. Empty for cases from before this record was kept."""
     other_verdicts: list[OtherVerdict] = Field(default_factory=list)

@@ -101,6 +101,8 @@ class Grading(WireModel):
     """Why the grade is not better, one sentence each: only the author's cases, no case that is new to the author, …"""
     pulled: list[WorsePart] = Field(default_factory=list)
     """The parts that lower the grade. The name stays, because reports are signed with it."""
+    waiting: list[str] = Field(default_factory=list)
+    """Why labelled rollouts count in no rate yet, one sentence a side."""
     missing: list[str] = Field(default_factory=list)
     """What would allow a better grade, one sentence each; what helps first stands first."""
 

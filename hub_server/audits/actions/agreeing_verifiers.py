@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.neighbours import copies_among
-from hub_server.audits.actions.seconders import let_count
+from hub_server.audits.actions.seconders import corroborate, let_count
 from hub_server.audits.actions.standing import is_hubs_own
 from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import comparisons as comparison_queries
-from hub_server.audits.rules.standing import BY_VERIFIERS
+from hub_server.audits.queries import labels as label_queries
+from hub_server.audits.rules.standing import BY_VERIFIERS, is_by_standing_alone
 from hub_server.audits.rules.verifiers_agree import Voice, are_enough, control_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
@@ -58,9 +59,9 @@ class Hearing:
 def plan_hearing(work: UnitOfWork, package_id: str, case_id: str) -> Hearing | None:
     """The verifiers of other people that judged the same cases as the package's; None where nobody is to be asked.
 
-    Left out: those of people behind the package or of who submitted the case; those that were published after the case,
-    since they could be written for it; and those that no suite of the hub's own has measured, since friends can measure
-    each other (decision 28). Of people who have several, one is asked, so that nobody fills all places. Those of owners
+    Left out: those of people behind the package and of who submitted, seconded or labelled the case; those that came
+    later, since they could be written for it; and those that no suite of the hub's own has measured, since friends can
+    measure each other (decision 28). Of people who have several, one is asked, so that nobody fills all places. Those of owners
     whom the operator named come first: nothing counts without one of them.
     """
     row = case_queries.find_case(work.session, package_id, case_id)
@@ -68,6 +69,7 @@ def plan_hearing(work: UnitOfWork, package_id: str, case_id: str) -> Hearing | N
         return None
     release = catalog.usable_release(work, package_id, row.against)
     heard = catalog.people_behind(work, [package_id])[package_id] | {row.submitted_by, release.published_by}
+    heard |= {*case_queries.seconders_of(work.session, row.id), *label_queries.labellers_of_case(work.session, row.id)}
     named = work.services.settings.suite_owners
     others = comparison_queries.comparable_releases(work.session, release.id, _LOOKED_AT, without=heard, first=named)
     behind = catalog.people_behind(work, {other.package_id for other in others})
@@ -135,13 +137,18 @@ def keep_hearing(work: UnitOfWork, hearing: Hearing, heard: list[tuple[str, Voic
         return
     if not are_enough([voice for _, voice in heard], is_right=hearing.case.label is Label.CORRECT):
         return
+    who = ", ".join(name for name, _ in heard)
+    if row.counted_by:
+        corroborate(work, row, BY_VERIFIERS, who=who)
+        return
     with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
-        let_count(work, row, BY_VERIFIERS, by=", ".join(name for name, _ in heard))
+        let_count(work, row, BY_VERIFIERS, by=who)
         queue_audit(work, row.package_id, catalog.resolve_release(work, row.package_id, LATEST).version)
 
 
 def _is_waiting(row: CounterExampleRow) -> bool:
-    return row.state == CaseState.REPRODUCED and not row.counted_by and row.hidden_reason is None
+    is_alone = not row.counted_by or is_by_standing_alone(row.counted_by, row.corroborated_by)
+    return row.state == CaseState.REPRODUCED and is_alone and row.hidden_reason is None
 
 
 def _measured(work: UnitOfWork, row: ReleaseRow) -> Measurement | None:

@@ -12,7 +12,7 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import case_fault, community_id
 from hub_server.audits.rules.crowd_limit import most_that_count
-from hub_server.audits.rules.standing import BY_OWNER, BY_STANDING
+from hub_server.audits.rules.standing import BY_OWNER, is_by_standing_alone
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase, Origin
@@ -54,6 +54,7 @@ def community_cases(
             "origin": origin,
             "disputed": is_disputed,
             "by_owner": row.counted_by == BY_OWNER,
+            "uncorroborated": is_by_standing_alone(row.counted_by, row.corroborated_by),
             "first_look": frozen_at is not None and row.submitted_at > frozen_at,
         }
         cases.append(case.model_copy(update=update))
@@ -61,13 +62,14 @@ def community_cases(
 
 
 def waiting_for_more(rows: Iterable[CounterExampleRow], beside: Iterable[AuditCase]) -> frozenset[str]:
-    """Ids of cases that wait for a moderator or the owner: what accounts of standing say alone, beyond their limit.
+    """Ids of counter-examples that wait for somebody else: what accounts of standing say alone, beyond their limit.
 
-    The oldest take up the limit.
+    The oldest take up the limit. Labelled rollouts are not among them: how many of these count depends on their
+    verdicts (``sandbox.audit.labelled_answers``).
     """
     limits, taken, waiting = most_that_count(beside), defaultdict[str, int](int), set()
     for row in sorted(rows, key=lambda one: (one.submitted_at, one.id)):
-        if row.counted_by != BY_STANDING or is_agreed(row):
+        if not is_by_standing_alone(row.counted_by, row.corroborated_by) or is_agreed(row):
             continue
         label = str(row.case.get("label"))
         taken[label] += 1

@@ -1,5 +1,7 @@
 """The steps of an audit that use the database."""
 
+from collections.abc import Collection, Mapping
+
 from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
 from hub_server.audits.actions.disagreements import queue_gathering
@@ -151,18 +153,20 @@ def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
         case.id: case for case in case_queries.cases_to_replay(work.session, row.package_id) if case.id in asked
     }
     outcomes = replayed_outcomes(report, replayed)
+    reported = {case.removeprefix(community_id("")) for case in report.in_no_rate}
     returned: list[str] = []
     unjudged: list[str] = []
     for case_id, wrong in outcomes.items():
         case = replayed[case_id]
         state = CaseState(case.state)
-        if _was_right_before(case, row.version):
+        if case_id not in reported and _was_right_before(case, row.version):
             (returned if wrong else unjudged if wrong is None else []).append(case_id)
         set_state(case, next_state(state, wrong, is_agreed=is_agreed(case)))
         if case.state == CaseState.FIXED and case.fixed_in is None:
             case.fixed_in = row.version
         if case.state != state:
             note_event(work, case, "replayed", version=row.version)
+    _note_waiting(work, row, replayed, reported)
     _note_vectors(replayed, report, row.version)
     _count_fixed(work, row.package_id)
     return why_blocked(returned, unjudged)
@@ -172,6 +176,17 @@ def _was_right_before(case: CounterExampleRow, version: str) -> bool:
     """Whether an earlier release than ``version`` got the case right."""
     right_since = {CaseState.FIXED: case.fixed_in, CaseState.AGREED: case.against}.get(CaseState(case.state))
     return bool(case.counted_by) and right_since is not None and version_key(right_since) < version_key(version)
+
+
+def _note_waiting(
+    work: UnitOfWork, row: AuditRow, replayed: Mapping[str, CounterExampleRow], reported: Collection[str]
+) -> None:
+    """Keep which cases count in no rate although they were made to count, as the newest release's audit says."""
+    release = package_queries.find_release_by_id(work.session, row.release_id)
+    if release is None or package_queries.has_release_after(work.session, row.package_id, release.published_at):
+        return
+    for case_id, case in replayed.items():
+        case.waits = bool(case.counted_by) and case_id in reported
 
 
 def _note_vectors(replayed: dict[str, CounterExampleRow], report: AuditReport, version: str) -> None:

@@ -206,6 +206,8 @@ def case_of(row: CounterExampleRow, seconded_by: Iterable[str] = ()) -> CounterE
             "hidden_reason": row.hidden_reason,
             "seconded_by": list(seconded_by),
             "counted_by": row.counted_by,
+            "corroborated_by": row.corroborated_by,
+            "waits": bool(row.counted_by) and row.waits,
             "history": row.history or [],
         }
     )

@@ -27,6 +27,7 @@ from hub_server.audits.rules.standing import (
     BY_STANDING,
     SECONDERS,
     counts_by,
+    is_by_standing_alone,
     outranks,
 )
 from hub_server.catalog import actions as catalog
@@ -78,6 +79,26 @@ def count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
         if row.state == CaseState.DISPUTED:
             end_dispute(work, row, "upheld", reason=f"counts by {counted_by}")
         queue_audit(work, row.package_id, LATEST)
+    if is_by_standing_alone(row.counted_by, row.corroborated_by) and _speaks_the_owner(work, row):
+        corroborate(work, row, BY_OWNER)
+
+
+def corroborate(work: UnitOfWork, row: CounterExampleRow, by: str, *, who: str = "") -> None:
+    """Somebody else confirms the label of a case that counts by accounts of standing; it has no limit any more."""
+    row.corroborated_by = by
+    note_event(work, row, "corroborated", reason=f"by {by}{f': {who}' if who else ''}")
+    queue_audit(work, row.package_id, LATEST)
+
+
+def _speaks_the_owner(work: UnitOfWork, row: CounterExampleRow) -> bool:
+    owner = catalog.owner_of(work, row.package_id)
+    return any(accounts.may_publish_for(work, name, owner) for name in _shown_seconders(work, row))
+
+
+def _shown_seconders(work: UnitOfWork, row: CounterExampleRow) -> list[str]:
+    given = case_queries.seconders_of(work.session, row.id)
+    hidden = account_queries.hidden_among(work.session, given)
+    return [name for name in given if name not in hidden]
 
 
 def count_without(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
@@ -97,9 +118,7 @@ def count_without(work: UnitOfWork, row: CounterExampleRow, account: str) -> Non
 
 def _counts_by(work: UnitOfWork, row: CounterExampleRow) -> str:
     """Who makes a case count, of those who have seconded it and are shown."""
-    given = case_queries.seconders_of(work.session, row.id)
-    hidden = account_queries.hidden_among(work.session, given)
-    seconders = [name for name in given if name not in hidden]
+    seconders = _shown_seconders(work, row)
     interested = catalog.people_behind(work, [row.package_id])[row.package_id] | people_who_gain(work, row)
     moderators = [name for name in seconders if name not in interested and is_moderator(work, name)]
     owner = catalog.owner_of(work, row.package_id)
@@ -129,7 +148,7 @@ def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: 
                 twin.counted_by = ""
                 note_event(work, twin, "overturned", reason=f"{row.id} says the opposite and counts by {counted_by}")
     with standing_followed(work, row):
-        row.counted_by = counted_by
+        row.counted_by, row.corroborated_by = counted_by, ""
         note_event(work, row, "counted", reason=f"by {counted_by}{f': {by}' if by else ''}")
         work.announce(EventKind.CASE_COUNTS, row.package_id, row.against, case=row.id, state=row.state)
 
@@ -158,8 +177,13 @@ def _refuse_both_labels(work: UnitOfWork, row: CounterExampleRow, account: str) 
 
 
 def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:
-    """Let a case count at once when people agreed on its label and two of them have standing."""
+    """Let a case count at once when people agreed on its label and two of them have standing.
+
+    ``labellers``: the package's owners are none of them. A moderator among them confirms the label.
+    """
     good = [name for name in labellers if has_standing(work, name)]
     if len(good) >= SECONDERS and not row.counted_by:
         with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
             let_count(work, row, BY_LABELS)
+            if any(is_moderator(work, name) for name in good):
+                corroborate(work, row, BY_MODERATOR)

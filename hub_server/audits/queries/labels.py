@@ -183,6 +183,12 @@ def latest_answers(session: Session, question_id: str) -> dict[str, str]:
     return {label.labelled_by: label.answer for label in labels_of(session, question_id)}
 
 
+def labellers_of_case(session: Session, case_id: str) -> set[str]:
+    """Who has given an answer to the question of which the case was made, hidden accounts included."""
+    statement = select(LabelRow.labelled_by).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
+    return set(session.scalars(statement.where(LabelQuestionRow.case_id == case_id)))
+
+
 def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:
     """Every answer to any question of a package, oldest first."""
     statement = select(LabelRow).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)

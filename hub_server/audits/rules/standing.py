@@ -17,6 +17,11 @@ BY_VERIFIERS = "verifiers"
 standing, and any word of people who have it overrules it."""
 
 
+def is_by_standing_alone(counted_by: str, corroborated_by: str) -> bool:
+    """Whether nobody but accounts of standing stands behind a case that counts."""
+    return counted_by in (BY_STANDING, BY_LABELS) and not corroborated_by
+
+
 @dataclass(frozen=True)
 class LedgerEntry:
     """A case that an account submitted or seconded: by whom it counts (empty: not), and whether it was overturned."""

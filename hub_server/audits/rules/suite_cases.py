@@ -26,7 +26,7 @@ def adapted(
         raise ValueError(f"case {case.id!r}: {fault}")
     if len(case.model_dump_json()) > MOST_CHARACTERS:
         raise ValueError(f"case {case.id!r} is larger than {MOST_CHARACTERS} characters")
-    known = {"by_owner": False, "behind": behind, "origin": origin, "first_look": first_look}
+    known = {"by_owner": False, "uncorroborated": False, "behind": behind, "origin": origin, "first_look": first_look}
     return as_judged(case, adapter, suite).model_copy(update=known)
 
 
