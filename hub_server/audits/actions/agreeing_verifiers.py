@@ -61,8 +61,8 @@ def plan_hearing(work: UnitOfWork, package_id: str, case_id: str) -> Hearing | N
 
     Left out: those of people behind the package and of who submitted, seconded or labelled the case; those that came
     later, since they could be written for it; and those that no suite of the hub's own has measured, since friends can
-    measure each other (decision 28). Of people who have several, one is asked, so that nobody fills all places. Those of owners
-    whom the operator named come first: nothing counts without one of them.
+    measure each other (decision 28). Of people who have several, one is asked, so that nobody fills all places. Those
+    of owners whom the operator named come first: nothing counts without one of them.
     """
     row = case_queries.find_case(work.session, package_id, case_id)
     if row is None or not _is_waiting(row) or row.case.get("expect") is not None:

@@ -28,6 +28,7 @@ MOST_OTHERS = 20
 """Verdicts of other verifiers that are shown with one case."""
 HUB = "hub"
 """The name shown for events that no account caused."""
+_AGREED_BY = "agreed by "
 _SPEAKING = frozenset({"seconded", "disputed"})
 _log = logging.getLogger("hub_server.audits")
 
@@ -54,6 +55,11 @@ def set_state(row: CounterExampleRow, state: CaseState) -> None:
     """Set a case's state and the unique key that follows from it: a refuted case does not block the same claim."""
     row.state = state.value
     row.case_key = place_of_case(row.content_key, row.claim, row.state, row.id)
+
+
+def agreement_of(names: Iterable[str]) -> str:
+    """Who agreed on a label, as a case's history says it."""
+    return f"{_AGREED_BY}{', '.join(sorted(names))}"
 
 
 def is_agreed(row: CounterExampleRow) -> bool:
@@ -148,17 +154,30 @@ def told(work: UnitOfWork, row: CounterExampleRow) -> CounterExample:
 
 
 def _hidden_speakers(work: UnitOfWork, cases: Sequence[CounterExample]) -> set[str]:
-    """Who seconded or disputed one of the cases and is hidden: that they did is for moderators alone."""
-    said = {one.by for case in cases for one in case.history if one.what in _SPEAKING}
+    """Who seconded, disputed or labelled one of the cases and is hidden: that they did is for moderators alone."""
+    said = {name for case in cases for one in case.history for name in _speakers_of(one)}
     return account_queries.hidden_among(work.session, said)
+
+
+def _speakers_of(event: CaseEvent) -> set[str]:
+    if event.what == "labelled":
+        return {event.by, *event.reason.removeprefix(_AGREED_BY).split(", ")}
+    return {event.by} if event.what in _SPEAKING else set()
 
 
 def _without(case: CounterExample, hidden: set[str]) -> CounterExample:
     if not hidden:
         return case
-    history = [one for one in case.history if one.by not in hidden or one.what not in _SPEAKING]
+    history = [_said(one, hidden) for one in case.history if one.by not in hidden or one.what not in _SPEAKING]
     words = {"dispute_reason": "", "disputed_by": ""} if case.disputed_by in hidden else {}
     return case.model_copy(update={**words, "history": history})
+
+
+def _said(event: CaseEvent, hidden: set[str]) -> CaseEvent:
+    if event.what != "labelled" or not hidden & _speakers_of(event):
+        return event
+    by = HUB if event.by in hidden else event.by
+    return event.model_copy(update={"by": by, "reason": agreement_of(_speakers_of(event) - hidden)})
 
 
 def _is_hidden(work: UnitOfWork, row: CounterExampleRow) -> bool:

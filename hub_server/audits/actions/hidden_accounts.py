@@ -1,17 +1,21 @@
 """What follows for counter-examples when an account is hidden, and when it is shown again."""
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from hub_server.accounts.queries import accounts as account_queries
+from hub_server.audits.actions.case_rows import is_agreed
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_where_hidden, reopen_where_shown
-from hub_server.audits.actions.seconders import SECONDABLE, count_if_enough, count_without
+from hub_server.audits.actions.labels import agreeing, notes_for
+from hub_server.audits.actions.seconders import SECONDABLE, count_by_labels, count_if_enough, count_without
 from hub_server.audits.errors import CaseNotSecondableError
-from hub_server.audits.models import CounterExampleRow
+from hub_server.audits.models import CounterExampleRow, LabelQuestionRow
 from hub_server.audits.queries import cases as case_queries
+from hub_server.audits.queries import labels as label_queries
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.names import LATEST
 
 
 def follow_hidden_account(work: UnitOfWork, account: str) -> None:
@@ -21,15 +25,20 @@ def follow_hidden_account(work: UnitOfWork, account: str) -> None:
     """
     disputed = case_queries.cases_disputed_by(work.session, account)
     seconded = case_queries.cases_seconded_by(work.session, account)
-    rows = _locked(work, {row.id: row for row in (*disputed, *seconded)}.values())
+    settled = label_queries.settled_with(work.session, account)
+    labelled = [case for _, case in settled]
+    rows = _locked(work, {row.id: row for row in (*disputed, *seconded, *labelled)}.values())
     is_hidden = account_queries.is_hidden(work.session, account)
+    questions = {case.id: question for question, case in settled if case.case["label"] == question.agreed_label}
     for row in rows:
+        question = questions.get(row.id)
+        labellers = _labellers(work, row, question) if question is not None else None
         if is_hidden:
-            count_without(work, row, account)
+            count_without(work, row, account, labellers)
             end_where_hidden(work, row)
         else:
             reopen_where_shown(work, row, account)
-            _count_again(work, row)
+            _count_again(work, row, labellers or ())
     for package_id, version in case_queries.counted_cases_by(work.session, account):
         queue_audit(work, package_id, version)
 
@@ -44,7 +53,22 @@ def _locked(work: UnitOfWork, rows: Iterable[CounterExampleRow]) -> list[Counter
     return found
 
 
-def _count_again(work: UnitOfWork, row: CounterExampleRow) -> None:
+def _labellers(work: UnitOfWork, row: CounterExampleRow, question: LabelQuestionRow) -> list[str]:
+    """Who agreed on the case's label and is shown. The case holds what these noted, and stands in the name of one."""
+    names = agreeing(work, question)
+    if is_agreed(row):
+        row.case = {**row.case, "note": notes_for(work, question, row.case["label"])}
+        is_hidden = account_queries.is_hidden(work.session, row.submitted_by)
+        if is_hidden and len(names) >= work.services.settings.labels.agreeing:
+            row.submitted_by = names[-1]
+    return names
+
+
+def _count_again(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:
     if row.state in SECONDABLE:
+        before = row.counted_by
+        count_by_labels(work, row, labellers)
+        if row.counted_by != before:
+            queue_audit(work, row.package_id, LATEST)
         with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more meanwhile
             count_if_enough(work, row)

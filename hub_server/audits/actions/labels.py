@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from hub_server.audits.actions.case_rows import HUB, case_of
+from hub_server.audits.actions.case_rows import HUB, agreement_of, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case_soon, keep_case
 from hub_server.audits.actions.disagreements import bits_left
 from hub_server.audits.actions.seconders import count_by_labels
@@ -167,15 +167,16 @@ def find_settled(work: UnitOfWork, question_id: str) -> Settled | None:
 def _settled(work: UnitOfWork, row: LabelQuestionRow, owners: set[str]) -> Settled:
     label = row.agreed_label or Label.INCORRECT.value
     answers = label_queries.latest_answers(work.session, row.id)
-    agreeing = [name for name, answer in answers.items() if answer == label and name not in owners]
-    given = [one.labelled_by for one in label_queries.labels_of(work.session, row.id) if one.labelled_by in agreeing]
-    case = AuditCase.read({**row.case, "label": label, "note": _notes(work, row, label)})
+    names = [name for name, answer in answers.items() if answer == label and name not in owners]
+    given = [one.labelled_by for one in label_queries.labels_of(work.session, row.id) if one.labelled_by in names]
+    case = AuditCase.read({**row.case, "label": label, "note": notes_for(work, row, label)})
     target = execution.scoring_target(work, row.package_id, row.version)
     by = given[-1] if given else HUB  # they may have changed their minds since
-    return Settled(row.id, PreparedCase(target, case), f"agreed by {', '.join(sorted(agreeing))}", by)
+    return Settled(row.id, PreparedCase(target, case), agreement_of(names), by)
 
 
-def _notes(work: UnitOfWork, row: LabelQuestionRow, label: str) -> str:
+def notes_for(work: UnitOfWork, row: LabelQuestionRow, label: str) -> str:
+    """What those who gave a label and are shown noted, each with their name."""
     given = [one for one in label_queries.labels_of(work.session, row.id) if one.answer == label and one.note]
     return " · ".join(f"{one.note} ({one.labelled_by})" for one in given)[:2000]
 
@@ -210,17 +211,17 @@ def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) 
         existing = next((one for one in known if one.case["label"] == label), None)
         if existing is not None:
             row.case_id = existing.id
-            count_by_labels(work, existing, _agreeing(work, row))
+            count_by_labels(work, existing, agreeing(work, row))
         return None
     row.case_id = case.id
     kept = case_queries.find_case(work.session, row.package_id, case.id)
     assert kept is not None, "it was made above"
-    count_by_labels(work, kept, _agreeing(work, row))
+    count_by_labels(work, kept, agreeing(work, row))
     return case_of(kept)
 
 
-def _agreeing(work: UnitOfWork, row: LabelQuestionRow) -> list[str]:
-    """Who gave the agreed answer, the package's owners left out."""
+def agreeing(work: UnitOfWork, row: LabelQuestionRow) -> list[str]:
+    """Who gave the agreed answer and is shown, the package's owners left out."""
     answers = label_queries.latest_answers(work.session, row.id)
     owners = _behind(work, row)
     return [name for name, answer in answers.items() if answer == row.agreed_label and name not in owners]

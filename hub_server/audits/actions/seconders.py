@@ -101,19 +101,36 @@ def _shown_seconders(work: UnitOfWork, row: CounterExampleRow) -> list[str]:
     return [name for name in given if name not in hidden]
 
 
-def count_without(work: UnitOfWork, row: CounterExampleRow, account: str) -> None:
-    """``account`` was hidden: a case that counts by its second counts by what the others' are worth, or no more."""
+def count_without(
+    work: UnitOfWork, row: CounterExampleRow, account: str, labellers: Collection[str] | None = None
+) -> None:
+    """``account`` was hidden: a case that counts by its word counts by what the others' is worth, or no more.
+
+    ``labellers``: who else agreed on the label; None where ``account`` did not.
+    """
+    if _was_corroborated_by_hidden(work, row, labellers):
+        row.corroborated_by = ""
+        note_event(work, row, "lapsed", reason="whoever confirmed it is hidden")
+        queue_audit(work, row.package_id, LATEST)
     events = [(one["what"], one["by"]) for one in row.history or []]
     at = max((n for n, (what, _) in enumerate(events) if what in ("counted", "relabelled")), default=0)
     is_its_word = row.counted_by in (BY_OWNER, BY_MODERATOR) and events[max(0, at - 1)] == ("seconded", account)
-    if row.counted_by != BY_STANDING and not is_its_word:
+    by_labels = row.counted_by == BY_LABELS and labellers is not None
+    if not (row.counted_by == BY_STANDING or by_labels or is_its_word):
         return
-    left = _counts_by(work, row)
-    if outranks(row.counted_by, left):
+    left = BY_LABELS if by_labels and _are_enough(work, labellers or ()) else _counts_by(work, row)
+    if left != row.counted_by and not outranks(left, row.counted_by):
         with standing_followed(work, row):
             row.counted_by = left
             note_event(work, row, "counted" if left else "lapsed", reason=f"by {left}" if left else _TOO_FEW)
         queue_audit(work, row.package_id, LATEST)
+
+
+def _was_corroborated_by_hidden(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str] | None) -> bool:
+    if row.corroborated_by == BY_OWNER:
+        return not _speaks_the_owner(work, row)
+    is_moderators = row.corroborated_by == BY_MODERATOR and labellers is not None
+    return is_moderators and not any(is_moderator(work, name) for name in labellers or ())
 
 
 def _counts_by(work: UnitOfWork, row: CounterExampleRow) -> str:
@@ -181,9 +198,12 @@ def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collect
 
     ``labellers``: the package's owners are none of them. A moderator among them confirms the label.
     """
-    good = [name for name in labellers if has_standing(work, name)]
-    if len(good) >= SECONDERS and not row.counted_by:
+    if outranks(BY_LABELS, row.counted_by) and _are_enough(work, labellers):
         with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
             let_count(work, row, BY_LABELS)
-            if any(is_moderator(work, name) for name in good):
+            if any(is_moderator(work, name) for name in labellers):
                 corroborate(work, row, BY_MODERATOR)
+
+
+def _are_enough(work: UnitOfWork, labellers: Collection[str]) -> bool:
+    return sum(has_standing(work, name) for name in labellers) >= SECONDERS

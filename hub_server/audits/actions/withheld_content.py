@@ -30,7 +30,8 @@ def shown_report(work: UnitOfWork, report: AuditReport) -> AuditReport:
     under way writes later, and what is shown again is whole again.
     """
     hidden, stopped = _stopped_among(work, (failure.case for failure in report.failures))
-    shown = report_without(report, hidden, stopped)
+    quoted = community_ids(failure.case for failure in report.failures if failure.note)
+    shown = report_without(report, hidden, stopped, case_queries.notes_among(work.session, quoted))
     if shown is report or check_report(work, report).state != "signed":
         return shown  # what was changed after it was signed gets no good signature by hiding a case
     return work.services.signer.sign(shown)

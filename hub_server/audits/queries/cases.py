@@ -144,6 +144,15 @@ def hidden_among(session: Session, case_ids: Collection[str]) -> set[str]:
     return set(session.scalars(statement.where(not_(and_(*_is_shown())))))
 
 
+def notes_among(session: Session, case_ids: Collection[str]) -> dict[str, str]:
+    """Counter-example -> the note that it has now."""
+    if not case_ids:
+        return {}
+    note = CounterExampleRow.case["note"].as_string()
+    rows = session.execute(select(CounterExampleRow.id, note).where(CounterExampleRow.id.in_(case_ids)))
+    return {case_id: found or "" for case_id, found in rows}
+
+
 def counted_cases_by(session: Session, account: str) -> list[tuple[str, str]]:
     """(package, version) of releases in whose rates a shown case of this account counts."""
     statement = select(CounterExampleRow.package_id, CounterExampleRow.against).where(

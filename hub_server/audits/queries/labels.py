@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
+    CounterExampleRow,
     LabelQuestionRow,
     LabelRow,
     LeftOutRow,
@@ -187,6 +188,17 @@ def labellers_of_case(session: Session, case_id: str) -> set[str]:
     """Who has given an answer to the question of which the case was made, hidden accounts included."""
     statement = select(LabelRow.labelled_by).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
     return set(session.scalars(statement.where(LabelQuestionRow.case_id == case_id)))
+
+
+def settled_with(session: Session, account: str) -> list[tuple[LabelQuestionRow, CounterExampleRow]]:
+    """Questions that became a case whose answer an account has given too, each with that case."""
+    agreed = (LabelRow.labelled_by == account, LabelRow.answer == LabelQuestionRow.agreed_label)
+    statement = select(LabelQuestionRow, CounterExampleRow).join(
+        CounterExampleRow, CounterExampleRow.id == LabelQuestionRow.case_id
+    )
+    given = select(LabelRow.question_id).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
+    rows = session.execute(statement.where(LabelQuestionRow.id.in_(given.where(*agreed))))
+    return [(question, case) for question, case in rows]
 
 
 def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:

@@ -1,12 +1,14 @@
 """Which words of a report are left out, because a moderator hid the case or stopped the suite that they come from."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 
 from hub_server.audits.rules.cases import COMMUNITY_PREFIX
 from schemas.comparison import VerifierComparison
 from schemas.evidence.audit import AuditReport, Failure
 from schemas.names import names_package
 
+_NO_NOTES: Mapping[str, str] = MappingProxyType({})
 WITHHELD_NOTE = "Its words are withheld by this hub's moderators."
 
 
@@ -26,15 +28,26 @@ def is_withheld(name: str, hidden: Collection[str], stopped: Collection[str]) ->
     return prefix in stopped or (name.startswith(COMMUNITY_PREFIX) and rest in hidden)
 
 
-def report_without(report: AuditReport, hidden: Collection[str], stopped: Collection[str]) -> AuditReport:
+def report_without(
+    report: AuditReport, hidden: Collection[str], stopped: Collection[str], notes: Mapping[str, str] = _NO_NOTES
+) -> AuditReport:
     """The report without the words of those cases, unsigned. Its figures stay: they were measured.
 
-    The same object where it has none of them.
+    ``notes``: what counter-examples are noted with now. A note of several people loses the words of who is hidden.
+    The same object where nothing is left out.
     """
-    if not any(is_withheld(failure.case, hidden, stopped) for failure in report.failures):
+    failures = [
+        _wordless(one) if is_withheld(one.case, hidden, stopped) else _noted_anew(one, notes) for one in report.failures
+    ]
+    if all(one is before for one, before in zip(failures, report.failures, strict=True)):
         return report
-    failures = [_wordless(one) if is_withheld(one.case, hidden, stopped) else one for one in report.failures]
     return report.model_copy(update={"failures": failures, "signature": None})
+
+
+def _noted_anew(failure: Failure, notes: Mapping[str, str]) -> Failure:
+    note = notes.get(failure.case.removeprefix(COMMUNITY_PREFIX), failure.note)
+    is_quoted = failure.case.startswith(COMMUNITY_PREFIX) and failure.note
+    return failure.model_copy(update={"note": note}) if is_quoted and note != failure.note else failure
 
 
 def _wordless(failure: Failure) -> Failure:
