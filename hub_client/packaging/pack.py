@@ -21,6 +21,7 @@ from schemas.wheels.requirements import (
     check_lock_covers,
     parse_requirements_lock,
 )
+from schemas.wheels.shown_lines import problems_of_lines
 from schemas.wheels.wheel import WheelContents, WheelError, read_wheel
 from schemas.wheels.wheel_error import ProblemList
 from schemas.wheels.wheel_metadata import WheelMetadata, read_metadata
@@ -60,7 +61,7 @@ def pack(folder: Path, cache: Cache, *, relock: bool = False, trust_build: bool 
     try:
         files = _with_lock(project, built, cache, relock=relock)
         packed = normalise(files)
-        return PackedWheel(packed, read_wheel(packed))
+        return PackedWheel(packed, _read_new(packed))
     except WheelError as error:
         raise CheckFailedError(_in_project(str(error), project)) from None
 
@@ -69,11 +70,23 @@ def open_wheel(path: Path) -> PackedWheel:
     """A wheel that was built already. Raises :class:`CheckFailedError` with every fault."""
     try:
         data = path.read_bytes()
-        return PackedWheel(data, read_wheel(data))
+        return PackedWheel(data, _read_new(data))
     except OSError as error:
         raise CheckFailedError(f"{path} cannot be read: {error.strerror}") from None
     except WheelError as error:
         raise CheckFailedError(f"{path} cannot be a release:\n{error}") from None
+
+
+def _read_new(data: bytes) -> WheelContents:
+    """A wheel that is to be published. Raises ``WheelError``."""
+    contents = read_wheel(data)
+    said = contents.metadata
+    problems = problems_of_lines(
+        contents.manifest, summary=said.summary, readme=said.readme, authors=said.authors, links=said.links
+    )
+    if problems:
+        raise WheelError(problems)
+    return contents
 
 
 def load_folder(folder: Path, cache: Cache, *, trust_build: bool = False) -> LoadedPackage:

@@ -42,6 +42,7 @@ from schemas.manifest import Manifest
 from schemas.names import Reference, split_package_id
 from schemas.package import PublishReceipt, ReleaseState, Visibility
 from schemas.problem import ProblemPart
+from schemas.wheels.shown_lines import problems_of_lines
 
 _DAY = timedelta(hours=24)  # the span that limits a day count: the last 24 hours, not a date
 
@@ -215,6 +216,7 @@ def _same_release_or_refusal(work: UnitOfWork, inspection: Inspection, package: 
             f"{package.id} is archived, so nothing more is published of it: {package.archived_reason}"
             f" (`verihub owner unarchive {package.id}` opens it again)."
         )
+    _check_lines(inspection)
     _check_needs(work, inspection)
     _check_references(work, inspection)
     return None
@@ -242,6 +244,19 @@ def _existing_release(work: UnitOfWork, inspection: Inspection, package: Package
             f"{existing.taken_down_reason}"
         )
     return existing
+
+
+def _check_lines(inspection: Inspection) -> None:
+    """Refuse what would mislead whoever reads it in a list."""
+    problems = problems_of_lines(
+        inspection.manifest,
+        summary=inspection.summary,
+        readme=inspection.readme,
+        authors=inspection.authors,
+        links=inspection.links,
+    )
+    if problems:
+        raise InvalidPackageError("\n".join(f"{p.pointer}: {p.message}" for p in problems), errors=problems)
 
 
 def _check_needs(work: UnitOfWork, inspection: Inspection) -> None:
