@@ -6,13 +6,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, 
 from contextlib import aclosing
 from typing import Any, TypeVar
 
-from hub_server.adapters.engine_watch import unless_silent
 from hub_server.adapters.operators_model import OperatorsModel
 from hub_server.errors import ExecutionUnavailableError, HubServerError, InvalidRequestError
 from hub_server.kernel.looks import LookError, Looks
 from hub_server.ports.executor import ExecutableRelease
 from hub_server.settings import JudgeSettings, SandboxChoice
 from sandbox.errors import HostFaultError, SandboxError, SandboxUnavailableError
+from sandbox.host.engine_watch import unless_silent
 from sandbox.host.scoring_stream import Judged
 from sandbox.images.settings import ImageSettings
 from sandbox.images.wheelhouse import source_of

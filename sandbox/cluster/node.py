@@ -2,26 +2,29 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, TypeVar
 
 from sandbox.backends import make_backend
 from sandbox.cluster.link import NodeFacts, NodeReport, pack_rows, row_of
 from sandbox.cluster.wheel_transfer import ReleaseHeader, WheelFolder
-from sandbox.errors import NodeLostError, SandboxError, SessionClosedError
-from sandbox.host.scoring_stream import judged_channel
+from sandbox.errors import NodeLostError, SandboxError, SandboxUnavailableError, SessionClosedError
+from sandbox.host.engine_watch import unless_silent
+from sandbox.host.scoring_stream import Judged, judged_channel
 from sandbox.interface import Backend, BoxInfo, EncodedCall, Source
 from sandbox.sandbox import Sandbox
 from sandbox.sessions.sessions import Session
 from sandbox.settings import SandboxSettings
-from sandbox.streams import produced_lists
+from sandbox.streams import Channel, produced_lists
 from schemas.manifest import Isolation
 
 _GATHER_SECONDS = 0.05  # verdicts are packed together: each message wakes both ends
+_ENGINE_PATIENCE_SECONDS = 5.0
+"""So long a box may take before the engine is looked at, and so long the engine may take then. Chosen, as a hub's."""
 Answer = tuple[Any, Exception | None]
+_Result = TypeVar("_Result")
 
 
 def own_version() -> str:
@@ -47,6 +50,7 @@ class SandboxNode:
         self._sources: dict[str, Source] = {}
         self._sessions: dict[int, Session] = {}
         self._rooms: dict[int, AbstractAsyncContextManager[Session]] = {}
+        self._look: asyncio.Future[None] | None = None
 
     async def ask(self, method: str, *arguments: Any) -> Answer:
         """``(value, None)`` or ``(None, what it raised)`` of the method ``on_{method}``."""
@@ -59,7 +63,11 @@ class SandboxNode:
     async def judge(self, key: str, isolation: Isolation, calls: Sequence[bytes]) -> AsyncGenerator[bytes]:
         """Packed rows of one call group in completion order, as many at a time as are there."""
         encoded = [EncodedCall(str(number), payload) for number, payload in enumerate(calls)]
-        work = partial(self._running.judge_into, self._held(key), encoded, isolation=isolation)
+        running, source = self._running, self._held(key)
+
+        async def work(verdicts: Channel[Judged]) -> None:
+            await self._attended(source, running.judge_into(source, encoded, verdicts, isolation=isolation))
+
         async with aclosing(produced_lists(work, judged_channel, gather_seconds=_GATHER_SECONDS)) as batches:
             async for batch in batches:
                 yield pack_rows([row_of(int(one.id), one.verdict, one.milliseconds) for one in batch])
@@ -73,6 +81,7 @@ class SandboxNode:
             if isinstance(backend, str):
                 backend = await asyncio.to_thread(make_backend, backend, self._settings)
             sandbox = Sandbox(backend, self._settings)
+            sandbox.attended = self._unless_silent  # who waits for a model's own code too
             await sandbox.check()
             self._sandbox = sandbox
         return NodeFacts(own_version(), os.getpid(), self._settings.boxes_per_package)
@@ -97,17 +106,21 @@ class SandboxNode:
         self._sources[source.boxes_key] = source
 
     async def on_warm(self, key: str, boxes: int) -> BoxInfo:
-        return await self._running.warm(self._held(key), boxes)
+        source = self._held(key)
+        return await self._attended(source, self._running.warm(source, boxes))
 
     async def on_generate(self, key: str, entry: str, split: str, count: int, start: int, seed: int) -> list[Any]:
         source = self._held(key)
-        return await self._running.generate(source, entry, split=split, count=count, start=start, seed=seed)
+        made = self._running.generate(source, entry, split=split, count=count, start=start, seed=seed)
+        return await self._attended(source, made)
 
     async def on_tools(self, key: str) -> list[dict[str, Any]]:
-        return await self._running.tools(self._held(key))
+        source = self._held(key)
+        return await self._attended(source, self._running.tools(source))
 
     async def on_call_tool(self, key: str, name: str, arguments: dict[str, Any]) -> Any:
-        return await self._running.call_tool(self._held(key), name, arguments)
+        source = self._held(key)
+        return await self._attended(source, self._running.call_tool(source, name, arguments))
 
     async def on_image_digest(self, key: str) -> str:
         return await self._running.image_digest(self._held(key))
@@ -116,7 +129,7 @@ class SandboxNode:
 
     async def on_session_open(self, key: str, ident: int, task: dict[str, Any], seed: int) -> None:
         room = self._running.session(self._held(key), task, seed=seed)
-        self._sessions[ident] = await room.__aenter__()
+        self._sessions[ident] = await self._unless_silent(lambda: False, room.__aenter__())
         self._rooms[ident] = room
 
     async def on_session_ask(self, ident: int, request: dict[str, Any]) -> Any:
@@ -144,6 +157,30 @@ class SandboxNode:
         if self._sandbox is None:
             raise NodeLostError("this node has not been made ready")
         return self._sandbox
+
+    async def _attended(self, source: Source, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """What ``work`` gives, which may wait for a box of ``source`` no longer than the engine answers.
+
+        Raises SandboxUnavailableError, and the driver tries another node. Nobody else can see this engine: the node
+        itself goes on answering, and would be waited for.
+        """
+        return await self._unless_silent(lambda: self._running.has_box(source), work)
+
+    async def _unless_silent(self, has_box: Callable[[], bool], work: Coroutine[Any, Any, _Result]) -> _Result:
+        return await unless_silent(
+            work, has_box=has_box, see_engine=self._see_engine, every_seconds=_ENGINE_PATIENCE_SECONDS
+        )
+
+    async def _see_engine(self) -> None:
+        """Whoever waits shares one look, and what the engine answers is no matter: who opens the box is told."""
+        if self._look is None or self._look.done():
+            self._look = asyncio.ensure_future(self._running.check())
+            self._look.add_done_callback(lambda look: look.cancelled() or look.exception())
+        await asyncio.wait([self._look], timeout=_ENGINE_PATIENCE_SECONDS)
+        if not self._look.done():
+            raise SandboxUnavailableError(
+                f"the engine of a sandbox node has not answered within {_ENGINE_PATIENCE_SECONDS:g} seconds"
+            )
 
     def _held(self, key: str) -> Source:
         source = self._sources.get(key)

@@ -115,7 +115,7 @@ class ClusterSandbox:
         return Replays(compared=compared, mismatch_count=differed, pending=pending)
 
     def has_box(self, source: Source) -> bool:  # noqa: ARG002 -- the protocol's name
-        """Unknown here, so always True: nodes tell of lost engines themselves, and their calls run on others."""
+        """Unknown here, so always True: each node watches its own engine, and its calls run on others."""
         return True
 
     def render_metrics(self) -> str:

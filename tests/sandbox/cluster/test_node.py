@@ -11,12 +11,13 @@ import pytest
 
 from sandbox.backends.scripted import ScriptedBackend
 from sandbox.checks.samples import TASK
+from sandbox.cluster import node as node_module
 from sandbox.cluster.link import NodeReport, unpack_rows
 from sandbox.cluster.node import SandboxNode, own_version
 from sandbox.cluster.wheel_transfer import ReleaseHeader, files_of
 from sandbox.errors import BoxLostError, NodeLostError, SandboxUnavailableError, SessionClosedError
 from sandbox.host.verdict_codec import encode_call
-from sandbox.interface import Call, Source
+from sandbox.interface import BoxSpec, Call, Connection, Receiver, Source
 from schemas.manifest import Isolation
 from tests.fakes.ray_cluster import until
 
@@ -205,3 +206,78 @@ def test_sessions_that_are_over_say_so_and_may_be_closed_twice(tmp_path: Path, e
             assert await answer(node, "session_close", 7) is None
 
     run(tmp_path, work)
+
+
+class HangingBackend(ScriptedBackend):
+    """An engine that answers nothing from ``hang`` on; ``reap`` alone may answer."""
+
+    def __init__(self, *, looks_alive: bool = False) -> None:
+        super().__init__(lambda task, response: {"correct": float(response == task["answer"])})
+        self.hangs, self.looks_alive, self.looks = False, looks_alive, 0
+        self.let_go = asyncio.Event()
+
+    async def open(self, spec: BoxSpec, receiver: Receiver) -> Connection:
+        if self.hangs:
+            await self.let_go.wait()
+        return await super().open(spec, receiver)
+
+    async def reap(self) -> int:
+        self.looks += 1
+        if self.hangs and not self.looks_alive:
+            await asyncio.Event().wait()
+        return 0
+
+
+@pytest.fixture
+def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(node_module, "_ENGINE_PATIENCE_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("little_patience")
+@pytest.mark.parametrize("asked", ["judge", "warm"])
+def test_what_waits_for_a_box_is_told_when_the_nodes_engine_hangs(
+    asked: str, tmp_path: Path, equal_source: Source
+) -> None:
+    """The node itself went on answering, so its driver waited for the box until the limits of the calls."""
+
+    async def work(node: SandboxNode) -> None:
+        await ready(node, equal_source)
+        backend.hangs = True
+        key = equal_source.boxes_key
+        if asked == "judge":
+            with pytest.raises(SandboxUnavailableError, match="has not answered within"):
+                await asyncio.gather(*(judged(node, key) for _ in range(3)))
+        else:
+            assert isinstance(await error(node, "warm", key, 1), SandboxUnavailableError)
+        assert backend.looks <= 3, "at the greeting, by what cleans up, and one that all who wait share"
+        assert isinstance(await answer(node, "report"), NodeReport)
+        backend.let_go.set()
+
+    backend = HangingBackend()
+    run(tmp_path, work, backend)
+
+
+@pytest.mark.usefixtures("little_patience")
+def test_an_open_box_and_an_engine_that_answers_are_waited_for(tmp_path: Path, equal_source: Source) -> None:
+    async def with_a_box(node: SandboxNode) -> None:
+        await ready(node, equal_source)
+        assert len(await judged(node, equal_source.boxes_key)) == 2
+        silent.hangs = True
+        assert len(await judged(node, equal_source.boxes_key)) == 2
+
+    async def slow_to_open(node: SandboxNode) -> None:
+        await ready(node, equal_source)
+        slow.hangs = True
+        judging = asyncio.ensure_future(judged(node, equal_source.boxes_key))
+        await until(lambda: slow.looks > 3)
+        slow.let_go.set()
+        assert len(await judging) == 2
+
+    silent, slow = HangingBackend(), HangingBackend(looks_alive=True)
+    run(tmp_path, with_a_box, silent)
+    run(tmp_path, slow_to_open, slow)
+
+
+async def judged(node: SandboxNode, key: str) -> list[Any]:
+    async with aclosing(node.judge(key, Isolation.CALL, calls(2))) as batches:
+        return [row async for packed in batches for row in unpack_rows(packed)]

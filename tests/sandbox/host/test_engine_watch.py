@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from hub_server.adapters import engine_watch
-from hub_server.adapters.engine_watch import unless_silent
+from sandbox.host import engine_watch
+from sandbox.host.engine_watch import unless_silent
 from tests.sandbox.clocks import run_without_waiting
 
 
