@@ -190,6 +190,7 @@ def _show_account(
         sessions=actions.list_web_sessions(work),
         second_factor=actions.get_second_factor(work),
         email=actions.get_email(work),
+        has_mail=bool(work.services.settings.mail.host),
         is_proven=require_person(work.caller).is_proven,
         invitations=actions.list_invitations(work),
         offers=ownership.list_offers(work),

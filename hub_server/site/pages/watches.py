@@ -32,7 +32,14 @@ def watches_page(request: Request, work: ReadTransaction) -> Response:
         return RedirectResponse("/login?next=/account/watches", status_code=303)
     watching = actions.list_watches(work)
     return render(
-        request, work, "watches.html", title="What you watch", section="Account", watching=watching, paces=_PACES
+        request,
+        work,
+        "watches.html",
+        title="What you watch",
+        section="Account",
+        watching=watching,
+        paces=_PACES,
+        has_mail=bool(work.services.settings.mail.host),
     )
 
 

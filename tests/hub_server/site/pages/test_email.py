@@ -1,5 +1,7 @@
 """One's own address: shown to its person alone, confirmed by a click, changed with the password."""
 
+from dataclasses import replace
+
 from fastapi import FastAPI
 
 from tests.fakes.clock import FakeClock
@@ -33,3 +35,18 @@ def test_another_address_needs_the_password_and_is_not_confirmed(reader: Browser
     assert reader.post("/account/email", {"email": "none"}).status == 422
     clock.advance(16 * 60)
     assert reader.post("/account/email", {"email": "eve@example.org"}).status == 403
+
+
+def test_a_hub_without_a_mail_server_offers_no_mail(reader: Browser, app: FastAPI) -> None:
+    """The account page had a button that mails the link, and nothing was ever mailed."""
+    reader.sign_up("carol")
+    for page in ("/account", "/account/watches"):
+        assert "This hub has no mail server" in reader.get(page).text, page
+    assert "Write the link that confirms it to the log" in reader.get("/account").text
+    assert "Mail the link" not in reader.get("/account").text
+    services = app.state.services
+    mail = services.settings.mail.model_copy(update={"host": "mail.example.org"})
+    app.state.services = replace(services, settings=services.settings.model_copy(update={"mail": mail}))
+    assert "Mail the link that confirms it" in reader.get("/account").text
+    for page in ("/account", "/account/watches"):
+        assert "no mail server" not in reader.get(page).text, page
