@@ -214,6 +214,12 @@ def measure_with_suite(job: RunningJob) -> None:
             actions.measure_with_suite(work, suite, has_lost=bool(job.payload.get("has_lost")))
 
 
+def follow_hidden_account(job: RunningJob) -> None:
+    """Go on with the cases of an account that was hidden or is shown again."""
+    with job.finishing() as work:
+        actions.follow_hidden_account(work, str(job.payload["account"]), str(job.payload["after"]))
+
+
 def measure_after_membership(job: RunningJob) -> None:
     """Somebody joined or left an organisation: queue audits of the releases whose suites it concerns."""
     with job.finishing() as work:
@@ -232,6 +238,7 @@ def measure_after_transfer(job: RunningJob) -> None:
 
 KINDS = {
     JobName.MEASURE_AFTER_TRANSFER: JobKind(run=measure_after_transfer, give_up=_give_up),
+    JobName.FOLLOW_HIDDEN_ACCOUNT: JobKind(run=follow_hidden_account, give_up=_give_up),
     JobName.MEASURE_AFTER_MEMBERSHIP: JobKind(run=measure_after_membership, give_up=_give_up),
     JobName.MEASURE_WITH_SUITE: JobKind(run=measure_with_suite, give_up=_give_up),
     JobName.ASK_VERIFIERS: JobKind(run=ask_verifiers, give_up=_give_up),

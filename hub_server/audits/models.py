@@ -104,6 +104,15 @@ class CaseSecondRow(Base):
     seconded_at: Mapped[datetime]
 
 
+class CaseDisputeRow(Base):
+    """Somebody who has said that a counter-example's label is wrong. Why, and what became of it, is in its history."""
+
+    __tablename__ = "case_disputes"
+
+    case_id: Mapped[str] = mapped_column(ForeignKey("counter_examples.id"), primary_key=True)
+    account: Mapped[str] = mapped_column(primary_key=True, index=True)
+
+
 class LabelQuestionRow(Base):
     """A response on which verifiers disagree: people are asked whether it is right.
 

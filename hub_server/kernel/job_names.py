@@ -14,6 +14,7 @@ class JobName(StrEnum):
     COMPARE = "audits.compare"
     ASK_VERIFIERS = "audits.ask_verifiers"
     FIND_NEIGHBOURS = "audits.find_neighbours"
+    FOLLOW_HIDDEN_ACCOUNT = "audits.follow_hidden_account"
     GATHER_DISAGREEMENTS = "audits.gather_disagreements"
     MEASURE_AFTER_MEMBERSHIP = "audits.measure_after_membership"
     MEASURE_AFTER_TRANSFER = "audits.measure_after_transfer"

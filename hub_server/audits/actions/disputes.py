@@ -40,6 +40,7 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
     if row.state != CaseState.DISPUTED:
         open_dispute(work, row, caller.name, reason)
     note_event(work, row, "disputed", caller.name, reason=reason)
+    case_queries.note_dispute(work.session, row.id, caller.name)
     end_by_quorum(work, row)
     return told(work, row)
 

@@ -14,33 +14,47 @@ from hub_server.audits.models import CounterExampleRow, LabelQuestionRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import labels as label_queries
 from hub_server.catalog.queries import packages as package_queries
+from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
+from schemas.evidence.counter_examples import CaseState
 from schemas.names import LATEST
 
+_AT_ONCE = 50
+"""Cases in one transaction. Each takes a few dozen statements, and whoever waits to write waits for all of them."""
 
-def follow_hidden_account(work: UnitOfWork, account: str) -> None:
+
+def follow_hidden_account(work: UnitOfWork, account: str, after: str = "") -> None:
     """Take an account's word out of others' cases once it is hidden, and put it back once it is shown again.
 
     Its own cases are not in the lists that audits read, so the releases are measured anew in whose rates one counts.
+    Of many cases the first are changed at once and the others, those behind ``after``, by jobs.
     """
-    disputed = case_queries.cases_disputed_by(work.session, account)
-    seconded = case_queries.cases_seconded_by(work.session, account)
-    settled = label_queries.settled_with(work.session, account)
-    labelled = [case for _, case in settled]
-    rows = _locked(work, {row.id: row for row in (*disputed, *seconded, *labelled)}.values())
+    found = case_queries.cases_touched_by(work.session, account, after, _AT_ONCE + 1)
+    if len(found) > _AT_ONCE:
+        work.queue(JobName.FOLLOW_HIDDEN_ACCOUNT, {"account": account, "after": found[_AT_ONCE - 1].id})
+    rows = _locked(work, found[:_AT_ONCE])
+    settled = label_queries.settled_with(work.session, account, [row.id for row in rows])
     is_hidden = account_queries.is_hidden(work.session, account)
-    questions = {case.id: question for question, case in settled if case.case["label"] == question.agreed_label}
+    counted = {(row.package_id, row.against) for row in rows if row.submitted_by == account and _counts(row)}
     for row in rows:
-        question = questions.get(row.id)
-        labellers = _labellers(work, row, question) if question is not None else None
+        question = settled.get(row.id)
+        is_theirs = question is not None and row.case["label"] == question.agreed_label
+        labellers = _labellers(work, row, question) if question is not None and is_theirs else None
+        is_own = row.submitted_by == account and labellers is None  # whoever submits a case does not second it
         if is_hidden:
-            count_without(work, row, account, labellers)
+            if not is_own:
+                count_without(work, row, account, labellers)
             end_where_hidden(work, row)
         else:
             reopen_where_shown(work, row, account)
-            _count_again(work, row, labellers or ())
-    for package_id, version in case_queries.counted_cases_by(work.session, account):
+            if not is_own:
+                _count_again(work, row, labellers or ())
+    for package_id, version in sorted(counted):
         queue_audit(work, package_id, version)
+
+
+def _counts(row: CounterExampleRow) -> bool:
+    return bool(row.counted_by) and row.state != CaseState.REFUTED
 
 
 def _locked(work: UnitOfWork, rows: Iterable[CounterExampleRow]) -> list[CounterExampleRow]:

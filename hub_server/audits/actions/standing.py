@@ -24,7 +24,7 @@ def points(work: UnitOfWork, account: str) -> int:
     Cases of private packages earn nothing, whoever asks: nobody else could look them over.
     """
     with seeing(work.session, EVERYBODY):
-        rows = case_queries.cases_of_account(work.session, account)
+        rows = case_queries.ledger_of(work.session, account)
         return points_of(_entry(row, account) for row in rows)
 
 
@@ -87,7 +87,7 @@ def people_who_gain(work: UnitOfWork, row: CounterExampleRow) -> set[str]:
     return set().union(*catalog.people_behind(work, verifiers).values()) if verifiers else set()
 
 
-def _entry(row: CounterExampleRow, account: str) -> LedgerEntry:
+def _entry(row: case_queries.LedgerCase, account: str) -> LedgerEntry:
     """What the case says about an account: only what it said before others decided.
 
     Who seconds a case that counts already has risked nothing: three such seconds gave any fresh account standing.

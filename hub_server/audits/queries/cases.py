@@ -4,13 +4,16 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Text, and_, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
+    CaseDisputeRow,
     CaseSecondRow,
     CounterExampleRow,
+    LabelQuestionRow,
+    LabelRow,
 )
 from hub_server.catalog.models import PackageRow
 from hub_server.database.many_values import one_of
@@ -100,20 +103,24 @@ def disputes_since_before(session: Session, moment: datetime) -> list[CounterExa
     return list(session.scalars(statement.order_by(CounterExampleRow.id)))
 
 
-def cases_disputed_by(session: Session, account: str) -> list[CounterExampleRow]:
-    """Cases that an account has ever disputed, of the packages that the caller sees. It reads every case's history."""
-    named = CounterExampleRow.history.cast(Text).contains(f'"{account}"', autoescape=True)
-    rows = session.scalars(select(CounterExampleRow).where(named))
-    return [row for row in rows if any((one["what"], one["by"]) == ("disputed", account) for one in row.history)]
+def note_dispute(session: Session, case_id: str, account: str) -> None:
+    """Write down, once, that an account has disputed a case."""
+    if session.get(CaseDisputeRow, (case_id, account)) is None:
+        session.add(CaseDisputeRow(case_id=case_id, account=account))
 
 
-def cases_seconded_by(session: Session, account: str) -> list[CounterExampleRow]:
-    """Cases that an account has seconded and that are not refuted."""
-    seconded = select(CaseSecondRow.case_id).where(CaseSecondRow.account == account)
-    statement = select(CounterExampleRow).where(
-        CounterExampleRow.id.in_(seconded), CounterExampleRow.state != "refuted"
+def cases_touched_by(session: Session, account: str, after: str, limit: int) -> list[CounterExampleRow]:
+    """Cases behind ``after`` that an account submitted, seconded, disputed or labelled, of packages that are seen."""
+    spoken: list[Select[Any]] = [
+        select(table.case_id).where(table.account == account) for table in (CaseSecondRow, CaseDisputeRow)
+    ]
+    answered = select(LabelRow.question_id).where(LabelRow.labelled_by == account)
+    spoken.append(
+        select(LabelQuestionRow.case_id).where(LabelQuestionRow.id.in_(answered), LabelQuestionRow.case_id.is_not(None))
     )
-    return list(session.scalars(statement))
+    row = CounterExampleRow
+    touched = or_(row.submitted_by == account, *(row.id.in_(ids) for ids in spoken))
+    return list(session.scalars(select(row).where(touched, row.id > after).order_by(row.id).limit(limit)))
 
 
 def count_cases_by(session: Session, package_id: str, version: str, account: str) -> int:
@@ -151,16 +158,6 @@ def notes_among(session: Session, case_ids: Collection[str]) -> dict[str, str]:
     note = CounterExampleRow.case["note"].as_string()
     rows = session.execute(select(CounterExampleRow.id, note).where(CounterExampleRow.id.in_(case_ids)))
     return {case_id: found or "" for case_id, found in rows}
-
-
-def counted_cases_by(session: Session, account: str) -> list[tuple[str, str]]:
-    """(package, version) of releases in whose rates a shown case of this account counts."""
-    statement = select(CounterExampleRow.package_id, CounterExampleRow.against).where(
-        CounterExampleRow.submitted_by == account,
-        CounterExampleRow.counted_by != "",
-        CounterExampleRow.state != "refuted",
-    )
-    return [(package, version) for package, version in session.execute(statement.distinct())]
 
 
 def page_of_cases(
@@ -235,11 +232,20 @@ def seconders_by_case(session: Session, case_ids: list[str], *, with_hidden: boo
     return found
 
 
-def cases_of_account(session: Session, account: str) -> list[CounterExampleRow]:
+class LedgerCase(NamedTuple):
+    """What a case says of the standing of whoever submitted or seconded it."""
+
+    submitted_by: str
+    counted_by: str
+    history: list[dict[str, Any]]
+
+
+def ledger_of(session: Session, account: str) -> list[LedgerCase]:
     """Every case that an account submitted or seconded, hidden ones too."""
     seconded = select(CaseSecondRow.case_id).where(CaseSecondRow.account == account)
     either = or_(CounterExampleRow.submitted_by == account, CounterExampleRow.id.in_(seconded))
-    return list(session.scalars(select(CounterExampleRow).where(either)))
+    columns = [getattr(CounterExampleRow, name) for name in LedgerCase._fields]
+    return [LedgerCase(*row) for row in session.execute(select(*columns).where(either))]
 
 
 def count_waiting_cases(session: Session, package_id: str, account: str) -> int:

@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 from hub_server.accounts.models import AccountRow
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
-    CounterExampleRow,
     LabelQuestionRow,
     LabelRow,
     LeftOutRow,
@@ -190,15 +189,15 @@ def labellers_of_case(session: Session, case_id: str) -> set[str]:
     return set(session.scalars(statement.where(LabelQuestionRow.case_id == case_id)))
 
 
-def settled_with(session: Session, account: str) -> list[tuple[LabelQuestionRow, CounterExampleRow]]:
-    """Questions that became a case whose answer an account has given too, each with that case."""
-    agreed = (LabelRow.labelled_by == account, LabelRow.answer == LabelQuestionRow.agreed_label)
-    statement = select(LabelQuestionRow, CounterExampleRow).join(
-        CounterExampleRow, CounterExampleRow.id == LabelQuestionRow.case_id
+def settled_with(session: Session, account: str, case_ids: Collection[str]) -> dict[str, LabelQuestionRow]:
+    """Case -> the question that became it, of those whose answer an account has given too."""
+    agreed = select(LabelRow.question_id).where(
+        LabelRow.labelled_by == account,
+        LabelRow.question_id == LabelQuestionRow.id,
+        LabelRow.answer == LabelQuestionRow.agreed_label,
     )
-    given = select(LabelRow.question_id).join(LabelQuestionRow, LabelQuestionRow.id == LabelRow.question_id)
-    rows = session.execute(statement.where(LabelQuestionRow.id.in_(given.where(*agreed))))
-    return [(question, case) for question, case in rows]
+    rows = session.scalars(select(LabelQuestionRow).where(LabelQuestionRow.case_id.in_(case_ids), agreed.exists()))
+    return {row.case_id: row for row in rows if row.case_id is not None}
 
 
 def labels_of_package(session: Session, package_id: str) -> list[LabelRow]:

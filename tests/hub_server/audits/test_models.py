@@ -118,6 +118,7 @@ def test_a_label_is_added_and_never_changed_so_one_person_may_have_several(hedgi
         "SELECT * FROM counter_examples WHERE submitted_by = 'x'",
         "SELECT * FROM case_seconds WHERE case_id = 'x'",
         "SELECT * FROM case_seconds WHERE account = 'x'",
+        "SELECT * FROM case_disputes WHERE account = 'x'",
         "SELECT * FROM label_questions WHERE package_id = 'x' AND case_key = 'y'",
         "SELECT * FROM label_questions WHERE state = 'open' ORDER BY priority DESC LIMIT 1",
         "SELECT * FROM labels WHERE question_id = 'x'",

@@ -270,6 +270,23 @@ def test_responses_that_were_left_out_go_with_their_table_and_nothing_else(datab
         assert [connection.scalar(text(f"SELECT count(*) FROM {table}")) for table in of] == [1, 1, 0]
 
 
+def test_who_disputed_a_case_is_taken_from_its_history(database: Database) -> None:
+    """Hiding an account looks its disputes up; the history of each case alone had them."""
+    downgrade(database, "20261128_13")
+    at = "'2026-11-21 12:00:00'"
+    said = [("bob", "submitted"), ("eve", "disputed"), ("sue", "seconded"), ("eve", "disputed"), ("dan", "disputed")]
+    history = json.dumps([{"by": name, "what": what} for name, what in said])
+    with database.engine.begin() as connection:
+        _insert(connection, "packages", {"id": "'al/x'", "owner": "'al'", "created_at": at, "updated_at": at})
+        for case, text_of in {"c1": history, "c2": "[]"}.items():
+            values = {"id": f"'{case}'", "package_id": "'al/x'", "case_key": f"'{case}'", "history": f"'{text_of}'"}
+            _insert(connection, "counter_examples", {**values, "submitted_at": at})
+    upgrade(database)
+    with database.engine.connect() as connection:
+        found = connection.execute(text("SELECT case_id, account FROM case_disputes ORDER BY account"))
+        assert [tuple(row) for row in found] == [("c1", "dan"), ("c1", "eve")]
+
+
 def test_what_was_made_public_is_as_old_as_the_journal_says(database: Database) -> None:
     downgrade(database, "20261128_07")
     uploaded, entered = "'2026-11-21 12:00:00.000000'", "'2026-11-25 12:00:00.000000'"

@@ -74,5 +74,8 @@ def test_seconds_are_in_order_and_make_a_case_ones_own_too(filled: ActionDriver)
             "4fixed": ["dan"],
         }
         assert case_queries.seconders_by_case(work.session, []) == {}
-        assert sorted(names(case_queries.cases_of_account(work.session, "dan"))) == ["1reproduced", "4fixed"]
-        assert names(case_queries.cases_of_account(work.session, "carol")) == ["9hidden"]
+        assert len(case_queries.ledger_of(work.session, "dan")) == 2
+        assert [row.submitted_by for row in case_queries.ledger_of(work.session, "carol")] == ["carol"]
+        assert names(case_queries.cases_touched_by(work.session, "dan", "", 5)) == ["1reproduced", "4fixed"]
+        assert names(case_queries.cases_touched_by(work.session, "dan", "1reproduced", 5)) == ["4fixed"]
+        assert names(case_queries.cases_touched_by(work.session, "carol", "", 5)) == ["9hidden"]
