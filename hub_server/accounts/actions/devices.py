@@ -13,6 +13,7 @@ from hub_server.accounts.errors import (
     TokenNotFoundError,
 )
 from hub_server.accounts.models import AccountRow, DeviceLoginRow
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules.secrets import (
     DEVICE_LIFETIME,
@@ -114,6 +115,9 @@ def collect_device_proof(work: UnitOfWork, device_code: str) -> SudoCreated:
 
 
 def _approved(work: UnitOfWork, device_code: str, purpose: str) -> tuple[DeviceLoginRow, AccountRow]:
+    account_id = credential_queries.account_of_device(work.session, secret_hash(device_code))
+    if account_id is not None:  # before the login, as whoever deletes the account does
+        account_queries.lock_account(work.session, account_id)
     login = credential_queries.find_device_login(work.session, secret_hash(device_code))
     now = work.now
     if login is None or login.expires_at < now or login.state == "used" or login.purpose != purpose:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import TokenNotFoundError, TooManyTokensError
 from hub_server.accounts.models import TokenRow
+from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.rules.secrets import is_token_shaped, known_scopes, make_token_secret, secret_hash
 from hub_server.database import visibility
@@ -86,6 +87,8 @@ def _issue(  # noqa: PLR0917 -- what a row holds
 
 
 def _refuse_too_many(work: UnitOfWork, account_id: str) -> None:
+    """Of two tokens that are asked for at once, the second is counted with the first."""
+    account_queries.lock_account(work.session, account_id)
     if credential_queries.count_tokens(work.session, account_id, work.now + _PASSING) >= MOST_TOKENS:
         raise TooManyTokensError(
             f"You have {MOST_TOKENS} tokens, which is the most that one account may have: revoke those that you do not "

@@ -100,6 +100,12 @@ def remove_web_sessions_of(session: Session, account_id: str) -> None:
     session.execute(delete(WebSessionRow).where(WebSessionRow.account_id == account_id))
 
 
+def account_of_device(session: Session, device_code_sha256: str) -> str | None:
+    """The account that has decided about a device login, not locked."""
+    statement = select(DeviceLoginRow.account_id).where(DeviceLoginRow.device_code_sha256 == device_code_sha256)
+    return session.scalar(statement)
+
+
 def find_device_login(session: Session, device_code_sha256: str) -> DeviceLoginRow | None:
     """The device login with that device code, locked against a second poll."""
     statement = select(DeviceLoginRow).where(DeviceLoginRow.device_code_sha256 == device_code_sha256)
