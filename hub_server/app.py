@@ -129,6 +129,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.downloads = Buckets(1 / DOWNLOAD_COUNTS_ONCE_SECONDS, 1, lambda: services.clock.now().timestamp())
     app.state.kept_lists = KeptLists()
     app.state.authenticate = accounts.authenticate
+    app.state.refuse_deleted = accounts.refuse_deleted
     app.state.render_problem = render_problem
     install_problem_handlers(app)
     app.add_exception_handler(PasswordNeededError, ask_for_proof)

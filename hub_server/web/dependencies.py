@@ -20,9 +20,14 @@ from hub_server.web.cookies import session_secret
 Authenticate = Callable[[UnitOfWork, Credentials], Caller | None]
 """``accounts.actions.authenticate``, handed in by ``app``, because accounts stand above web."""
 
+RefuseDeleted = Callable[[UnitOfWork], None]
+"""``accounts.actions.refuse_deleted``: raises where the account was deleted after the request had found it."""
+
 _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _NOTED_ELSEWHERE = frozenset({"/api/v1/runs/{run_id}/metrics", "/api/v1/runs/{run_id}/rollouts"})
 """A trainer sends these with every step. Their rows say whose they are and when they came."""
+
+_ENDS_ACCOUNT = frozenset({"/api/v1/account/deletion", "/account/deletion"})
 
 bearer = HTTPBearer(
     auto_error=False, description="A token: `verihub_pat_…`, from `POST /api/v1/login` or the account page."
@@ -131,6 +136,10 @@ def _note_act(work: UnitOfWork, connection: HTTPConnection) -> None:
     act = getattr(route, "summary", None) or str(getattr(route, "name", "")).replace("_", " ").capitalize()
     by = "session" if work.caller.by_session else "token"
     activity.note(work.session, work.now, work.caller.account_id, act, target=quote(connection.url.path), by=by)
+    if not work.services.database.is_sqlite and path not in _ENDS_ACCOUNT:  # SQLite has one writer at a time
+        work.session.flush()  # from now on the new row holds the account, and whoever deletes it waits
+        refuse_deleted: RefuseDeleted = connection.app.state.refuse_deleted
+        refuse_deleted(work)
 
 
 def find_caller(connection: HTTPConnection, credentials: Credentials) -> Caller | None:

@@ -15,7 +15,6 @@ from hub_server.accounts.actions.authentication import (
     forget_expired,
     is_moderator,
     log_in,
-    refuse_deleted,
 )
 from hub_server.accounts.actions.author_keys import add_author_key, has_author_key, list_author_keys, remove_author_key
 from hub_server.accounts.actions.devices import (
@@ -81,7 +80,7 @@ from hub_server.accounts.actions.security_keys import (
     remove_security_key,
     start_security_key,
 )
-from hub_server.accounts.actions.step_up import require_proof, require_proven_moderator
+from hub_server.accounts.actions.step_up import refuse_deleted, require_proof, require_proven_moderator
 from hub_server.accounts.actions.suspensions import (
     block_name,
     blocked_by,

@@ -7,7 +7,6 @@ from hub_server.accounts.actions.passwords import ProvenPassword, account_proven
 from hub_server.accounts.actions.suspensions import refuse_suspended
 from hub_server.accounts.actions.tokens import issue_token
 from hub_server.accounts.models import BROWSER, DELETED, PERSON, TYPED_PASSWORD, AccountRow, TokenRow
-from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import credentials as credential_queries
 from hub_server.accounts.queries import organizations as organization_queries
 from hub_server.accounts.rules.memberships import COUNTED_AFTER_LEAVING, role_of
@@ -86,12 +85,6 @@ def _caller_of_token(work: UnitOfWork, secret: str) -> Caller:
     _note_use(work, token)
     caller = _caller(work, row, frozenset(known_scopes(token.scopes)))
     return replace(caller, only_package=token.package_id or "", only_owner=token.owner or "")
-
-
-def refuse_deleted(work: UnitOfWork) -> None:
-    """Raise ``NotAuthenticatedError`` where the caller's account was deleted after this transaction had found it."""
-    if work.caller is not None and account_queries.is_deleted(work.session, work.caller.account_id):
-        raise NotAuthenticatedError("This account was deleted a moment ago.")
 
 
 def _note_use(work: UnitOfWork, token: TokenRow) -> None:

@@ -8,6 +8,7 @@ command. ``tests/hub_server/web/test_proofs.py`` lists every route that writes, 
 from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import second_factors as factor_queries
+from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import Caller, require_moderator, require_password
 from hub_server.kernel.unit_of_work import UnitOfWork
 
@@ -21,15 +22,23 @@ def require_proof(work: UnitOfWork) -> Caller:
     what was begun before it.
     """
     caller = require_password(work.caller)
+    if not caller.has_shown_factor:
+        account_queries.lock_account(work.session, caller.account_id)
+    refuse_deleted(work)
     if caller.has_shown_factor:
         return caller
-    account_queries.lock_account(work.session, caller.account_id)
     if factor_queries.has_second_factor(work.session, caller.account_id):
         raise SecondFactorNeededError(
             "This needs your second factor once more, whenever you typed the password: answer with your security key "
             "or a code on the page, or in a shell use `verihub`, which asks for it."
         )
     return caller
+
+
+def refuse_deleted(work: UnitOfWork) -> None:
+    """Raise ``NotAuthenticatedError`` where the caller's account was deleted after this transaction had found it."""
+    if work.caller is not None and account_queries.is_deleted(work.session, work.caller.account_id):
+        raise NotAuthenticatedError("This account was deleted a moment ago.")
 
 
 def require_proven_moderator(work: UnitOfWork) -> Caller:
