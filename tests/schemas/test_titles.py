@@ -53,3 +53,16 @@ def test_the_api_description_says_so() -> None:
         assert "u202e" in TypeAdapter(kind).json_schema()["pattern"]
     assert TypeAdapter(Title).validate_python("  two words ") == "two words"
     assert TypeAdapter(Title).json_schema()["maxLength"] == 120
+
+
+@pytest.mark.parametrize(
+    "text", ["\u200b", "\u3164\u3164", "\u2800", "\u00ad\u2060", "\U000e0041", "\u0301\u0301", "\u200d \u200d"]
+)
+@pytest.mark.parametrize(("model", "field", "more"), WRITERS)
+def test_no_name_enters_of_which_nothing_can_be_seen(
+    model: type[WireModel], field: str, more: dict[str, object], text: str
+) -> None:
+    """A discussion whose title was U+3164 stood in the list as a link that nobody could see."""
+    with pytest.raises(ValidationError):
+        model.model_validate({**more, field: text})
+    assert model.model_validate({**more, field: f"{text}é"}), "beside a letter they may be needed"
