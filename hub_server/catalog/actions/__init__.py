@@ -41,6 +41,7 @@ from hub_server.catalog.actions.releases import (
 )
 from hub_server.catalog.actions.search import (
     count_everything,
+    count_public,
     count_rows,
     list_cards,
     list_newest_releases,
@@ -63,6 +64,7 @@ __all__ = [
     "count_dependants",
     "count_download",
     "count_everything",
+    "count_public",
     "count_rows",
     "find_judging_audit",
     "find_release",

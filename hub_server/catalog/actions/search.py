@@ -1,7 +1,7 @@
 """Search the catalogue."""
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -74,6 +74,11 @@ def search_packages(work: UnitOfWork, request: SearchRequest) -> PackagePage:
         total=found.total,
         has_every_word=found.has_every_word,
     )
+
+
+def count_public(work: UnitOfWork, text: str, chosen: Mapping[str, tuple[str, ...]]) -> int:
+    """How many packages that everybody sees match words and facets."""
+    return work.services.search.find(text, chosen, 1).total
 
 
 def _with_private(work: UnitOfWork, request: SearchRequest, found: Found) -> Found:

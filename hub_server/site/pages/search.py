@@ -50,6 +50,7 @@ _WORDED = ("interaction", "family", "difficulty")
 _GRADES = ("A", "B", "C", "D", "F", "U")
 
 _MOST_OPTIONS = 12
+_MOST_WIDER = 5
 MOST_COLLECTIONS = 3
 
 
@@ -113,6 +114,7 @@ def search_page(request: Request, work: ReadTransaction, form: Annotated[SearchF
         "query": {"q": asked.text, "sort": asked.sort},
         "facets": facets_of(page, asked),
         "shown": chips_of(asked),
+        "wider": [] if page.items else _wider(work, asked),
         "near": [] if page.items and page.has_every_word else actions.suggest_packages(work, asked.text),
         "next_url": search_url(asked, cursor=page.next) if page.next else None,
         "first_url": search_url(asked) if asked.cursor else None,
@@ -180,15 +182,27 @@ def _title(facet: str, value: str) -> str:
 
 def chips_of(request: SearchRequest) -> list[tuple[str, str]]:
     """(what is filtered by, address without it), for every filter that is on."""
+    return [(words, search_url(request, rest)) for words, rest in _without_each(request)]
+
+
+def _without_each(request: SearchRequest) -> list[tuple[str, dict[str, tuple[str, ...]]]]:
+    """(what is filtered by, the other filters), for every filter that is on."""
     asked = request.chosen
-    chips = []
+    found = []
     for name, values in asked.items():
         for value in values:
             rest = {**asked, name: tuple(other for other in values if other != value)}
             words = {"grade": "not graded" if value == "U" else f"grade {value}", "owner": f"by {value}"}
             words |= {"family": f"judges {_title(name, value)}", "source": f"imported from {value}"}
-            chips.append((words.get(name, _title(name, value)), search_url(request, rest)))
-    return chips
+            found.append((words.get(name, _title(name, value)), rest))
+    return found
+
+
+def _wider(work: UnitOfWork, request: SearchRequest) -> list[tuple[int, str, str]]:
+    """Where nothing is found: how many packages there are without one of the filters, which, and their address."""
+    each = _without_each(request)[:_MOST_WIDER]
+    counted = [(actions.count_public(work, request.text, rest), words, rest) for words, rest in each]
+    return [(count, words, search_url(request, rest)) for count, words, rest in counted if count]
 
 
 def search_url(

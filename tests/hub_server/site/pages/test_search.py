@@ -33,6 +33,20 @@ def test_a_typing_error_is_met_with_the_nearest_name(reader: Browser, catalogue:
     assert "Clear filters" in reader.get("/packages?q=zzzzzz&kind=tool").text
 
 
+def test_who_finds_nothing_is_told_which_filter_to_drop(reader: Browser, catalogue: Api) -> None:
+    heading = re.search(r"(\d+) packages? for", reader.get("/packages?q=small").text)
+    assert heading is not None
+    assert int(heading[1]) > 0
+    page = reader.get("/packages?q=small&kind=tool")
+    assert f"{heading[1]} without tool" in page.text
+    of_filter, button = page.all("a", href="/packages?q=small")[-2:]
+    assert button.get("class") == "btn", "it cleared the words too"
+    assert of_filter.get("class") is None
+    two = reader.get("/packages?q=small&kind=tool&grade=A").text
+    assert "without tool" not in two, "without it there is nothing either"
+    assert "without" not in reader.get("/packages?q=zzzzzz").text
+
+
 def test_the_order_stands_beside_the_count_and_belongs_to_the_form(reader: Browser, catalogue: Api) -> None:
     page = reader.get("/packages?sort=name")
     (select,) = page.all("select", name="sort")
