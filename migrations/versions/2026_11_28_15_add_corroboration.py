@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261128_14"
-down_revision = "20261128_13"
+revision = "20261128_15"
+down_revision = "20261128_14"
 branch_labels = None
 depends_on = None
 
