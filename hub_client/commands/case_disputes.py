@@ -118,7 +118,7 @@ def _each(reference: str, cases: list[str], call: Callable[[str, str], ApiCall[C
 
 
 def _line(found: CounterExample) -> str:
-    """``01jd… against lecture/gsm8k 2.0.0: reproduced, label correct, counts by standing (seconded by …)``."""
+    """``01jd… against lecture/gsm8k 2.0.0: reproduced, label correct, does not count yet, seconded by 1 account``."""
     said = f"{found.id} against {found.package} {found.against}: {found.state}, label {found.case.label}"
     said += f", {counting_words(found)}"
     return f"{said}: {found.dispute_reason}" if found.state is CaseState.DISPUTED and found.dispute_reason else said

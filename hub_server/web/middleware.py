@@ -13,29 +13,17 @@ from hub_server.errors import HubServerError
 from hub_server.web.hosts import PROBE_PATHS
 from hub_server.web.metrics import RequestMetrics
 from hub_server.web.problems import refuse
+from hub_server.web.security_headers import set_security_headers
 
 _log = logging.getLogger("hub_server")
 _requests = logging.getLogger("hub_server.requests")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
-CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-)
-_SECURITY_HEADERS = {
-    "Content-Security-Policy": CSP,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "strict-origin-when-cross-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-}
-
-
 _HUNG_UP = 499
 """What logs and metrics say of a request whose sender hung up before an answer; other servers use this number too."""
 
 
 class RequestIds:
-    """Gives each request an id (the caller's own, if it is sound) and counts and times its answer."""
+    """Gives each request an id (the caller's own, if it is sound) and its answer the security headers; counts it."""
 
     def __init__(self, app: ASGIApp, metrics: RequestMetrics) -> None:
         self.app = app
@@ -57,10 +45,7 @@ class RequestIds:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-Id"] = identifier
-                for name, value in _SECURITY_HEADERS.items():
-                    headers.setdefault(name, value)
-                if scope.get("scheme") == "https":
-                    headers.setdefault("Strict-Transport-Security", _ONLY_TLS)
+                set_security_headers(headers, is_tls=scope.get("scheme") == "https")
             await send(message)
 
         try:
@@ -72,8 +57,6 @@ class RequestIds:
                 _log_request(scope, status, seconds, identifier)
 
 
-_ONLY_TLS = "max-age=31536000"
-"""Who has reached the hub by TLS comes by TLS for a year. Not for subdomains: they may be somebody else's."""
 _UNLOGGED = (*PROBE_PATHS, "/static/")
 """Paths that monitoring and browsers request often; they are not logged."""
 _PATH_LETTERS = 300  # chosen, not measured: of a path that may be as long as a stranger likes

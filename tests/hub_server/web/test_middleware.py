@@ -4,10 +4,10 @@ import logging
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import PlainTextResponse
 
 from hub_server.web.metrics import RequestMetrics
-from hub_server.web.middleware import CSP, LastResort, RequestIds
+from hub_server.web.middleware import LastResort, RequestIds
 from tests.making.asgi import ask
 
 
@@ -33,28 +33,6 @@ def test_an_id_that_could_forge_a_log_line_or_a_page_is_not_taken(given) -> None
 
 def test_two_requests_without_an_id_get_two() -> None:
     assert ask(OK).headers["x-request-id"] != ask(OK).headers["x-request-id"]
-
-
-def test_every_answer_carries_the_security_headers_and_a_route_may_set_its_own() -> None:
-    assert ask(OK).headers["content-security-policy"] == CSP
-    assert ask(OK).headers["x-content-type-options"] == "nosniff"
-
-    async def own(scope, receive, send):
-        headers = {"Content-Security-Policy": "sandbox"}
-        await JSONResponse({}, headers=headers)(scope, receive, send)
-
-    assert ask(surrounded(own)).headers["content-security-policy"] == "sandbox"
-    assert "unsafe" not in CSP
-
-
-def test_only_what_came_over_tls_says_that_tls_is_all_there_is() -> None:
-    """A browser then asks this host by nothing else for a year; over plain HTTP the header would mean nothing."""
-    assert "strict-transport-security" not in ask(OK).headers
-
-    async def over_tls(scope, receive, send):
-        await OK({**scope, "scheme": "https"}, receive, send)
-
-    assert ask(over_tls).headers["strict-transport-security"] == "max-age=31536000"
 
 
 def test_a_bug_is_a_500_with_an_id_that_the_log_has_and_no_inner_word(caplog) -> None:
