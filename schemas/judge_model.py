@@ -35,7 +35,7 @@ class JudgePrompt(WireModel):
     @property
     def places(self) -> frozenset[str]:
         """The names that it expects values for."""
-        return frozenset(_PLACE.findall(self.system + self.user))
+        return frozenset(_PLACE.findall(self.system)) | frozenset(_PLACE.findall(self.user))
 
     def messages(self, values: Mapping[str, str]) -> list[dict[str, str]]:
         """The messages to send. Every value stands between two marks that it cannot contain: see :func:`fenced`.

@@ -11,6 +11,7 @@ from hub_client.commands.command_context import open_context
 from hub_client.releases.resolve import LoadedPackage
 from hub_client.terminal.rates import summary_text
 from schemas.manifest import RewardDeclaration
+from schemas.text_lines import text_lines
 from schemas.wording import counted
 
 _MOST_LINES = 4000
@@ -19,11 +20,12 @@ _MOST_LINES = 4000
 
 @dataclass(frozen=True)
 class ChangedFile:
-    """One file that differs; ``hunks`` are lines of a unified diff, empty where lines cannot be compared."""
+    """One file that differs; ``hunks`` are lines of a unified diff. Where there are none, ``note`` says why."""
 
     path: str
     what: Literal["added", "removed", "changed"]
     hunks: tuple[str, ...] = ()
+    note: str = ""
 
 
 def diff(
@@ -64,17 +66,21 @@ def changed_files(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> It
         what: Literal["added", "removed", "changed"] = (
             "added" if old is None else "removed" if new is None else "changed"
         )
-        yield ChangedFile(path, what, _hunks(old or b"", new or b""))
+        hunks, note = _compare(old or b"", new or b"")
+        yield ChangedFile(path, what, hunks, note)
 
 
-def _hunks(old: bytes, new: bytes) -> tuple[str, ...]:
+def _compare(old: bytes, new: bytes) -> tuple[tuple[str, ...], str]:
+    """Hunks, or none and why."""
     try:
-        before, after = old.decode().splitlines(), new.decode().splitlines()
+        before, after = text_lines(old.decode()), text_lines(new.decode())
     except UnicodeDecodeError:
-        return ()
+        return (), "not text"
     if max(len(before), len(after)) > _MOST_LINES:
-        return ()
-    return tuple(difflib.unified_diff(before, after, lineterm=""))[2:]  # without the names of the files
+        return (), "too long to be compared line by line"
+    if before == after:
+        return (), "only the ends of its lines differ" if before else "empty"
+    return tuple(difflib.unified_diff(before, after, lineterm=""))[2:], ""  # without the names of the files
 
 
 def changed_declarations(before: LoadedPackage, after: LoadedPackage) -> Iterator[str]:
@@ -138,5 +144,5 @@ def _text(
     for one in files:
         lines.append(f"{marks[one.what]} {one.path}")
         if not names_only:
-            lines += one.hunks or ["  (not compared line by line)"]
+            lines += one.hunks or [f"  ({one.note})"]
     return "\n".join([*lines, counted(len(files), "file differs", "files differ")])

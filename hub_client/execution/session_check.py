@@ -154,6 +154,8 @@ def _labelled_episode(cases: list[AuditCase]) -> AuditCase | None:
 
 
 def _unanswered(message: Message, said: list[Any]) -> str | None:
-    """The id of the first call without a result."""
-    answered = {one.get("tool_call_id") for one in said if isinstance(one, dict) and one.get("role") == "tool"}
-    return next((call["id"] for call in message.get("tool_calls") or [] if call.get("id") not in answered), None)
+    """The id of the first call without a result. A call without an id, as a labelled case may have, can get none."""
+    answered = [one.get("tool_call_id") for one in said if isinstance(one, dict) and one.get("role") == "tool"]
+    calls = message.get("tool_calls")
+    asked = [call.get("id") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    return next((one for one in asked if isinstance(one, str) and one not in answered), None)

@@ -1,7 +1,6 @@
 """Locked wheels on local disk: fetched by hash with pip, once, then offline."""
 
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -105,9 +104,10 @@ def _fill(
             if build is None or named is None:
                 raise
             wheel = build(f"{named.name}=={named.version}", python, named.digests)
-            home = folder / wheel.digest.removeprefix("sha256:")
-            home.mkdir(exist_ok=True)
-            (home / wheel.file_name).write_bytes(wheel.data)
+            with tempfile.TemporaryDirectory(dir=folder, prefix="built-") as scratch:
+                built = Path(scratch) / wheel.file_name
+                built.write_bytes(wheel.data)
+                _keep(built, wheel.digest, folder)
             missing = [item for item in missing if item is not named]
     return None
 
@@ -124,9 +124,16 @@ def _download(
         if done.returncode != 0:
             raise _explained(done.stderr + done.stdout, requirements, python)
         for path in scratch.glob("*.whl"):
-            home = folder / digest_of_file(path).removeprefix("sha256:")
-            home.mkdir(exist_ok=True)
-            shutil.move(path, home / path.name)
+            _keep(path, digest_of_file(path), folder)
+
+
+def _keep(path: Path, digest: str, folder: Path) -> None:
+    """Move a whole file, which lies on the cache's disk, under its hash. What lies there is never written to: half a
+    wheel of a killed process would be found and refused from then on.
+    """
+    home = folder / digest.removeprefix("sha256:")
+    home.mkdir(exist_ok=True)
+    path.replace(home / path.name)
 
 
 def _command(wanted: Path, destination: Path, architecture: str, python: str) -> list[str]:

@@ -91,6 +91,11 @@ def test_a_prompt_without_a_place_is_refused() -> None:
         JudgeNeeds(prompts={"point": JudgePrompt(user="Good?")})
 
 
+def test_no_place_lies_across_both_texts() -> None:
+    """It would be asked for and never filled."""
+    assert JudgePrompt(system="Grade {task} {res", user="ponse}").places == {"task"}
+
+
 def test_a_manifest_declares_its_prompts() -> None:
     needs = Manifest.from_toml(MANIFEST).model
     assert needs is not None

@@ -49,14 +49,7 @@ class Rows:
     @functools.cached_property
     def _rows(self) -> list[tuple[str, dict[str, Any]]]:
         """(split, row); the split is empty where no file's name says it."""
-        try:
-            return [
-                (_said_by(row) or self._split(path), row)
-                for path in self._files
-                for _, row in read_rows(path.read_bytes(), path.name, _fail)
-            ]
-        except RowsError as error:
-            raise CheckFailedError(f"{self._place}: {error}") from None
+        return [(_said_by(row) or self._split(path), row) for path in self._files for row in _rows_of(path)]
 
     def _split(self, path: Path) -> str:
         return SPLITS.get(path.stem.split("-")[0].lower(), "")
@@ -122,6 +115,16 @@ class Rows:
         return licence
 
 
+def _rows_of(path: Path) -> list[dict[str, Any]]:
+    def fail(number: int, sentence: str) -> Never:
+        raise CheckFailedError(f"{path}: line {number}: {sentence}")
+
+    try:
+        return [row for _, row in read_rows(path.read_bytes(), path.name, fail)]
+    except RowsError as error:
+        raise CheckFailedError(f"{path}: {error}") from None
+
+
 def _said_by(row: dict[str, Any]) -> str:
     """The split that a row names; empty where it names none. A file is called after it, so it must be a plain word."""
     said = row.get("split")
@@ -132,7 +135,3 @@ def _said_by(row: dict[str, Any]) -> str:
             f"a row says {str(said)[:80]!r} for its split: that is a word such as train, validation or test"
         )
     return SPLITS.get(said.lower(), said)
-
-
-def _fail(number: int, sentence: str) -> Never:
-    raise CheckFailedError(f"line {number}: {sentence}")

@@ -41,7 +41,25 @@ def test_the_same_release_differs_in_nothing(verihub, scripted):
 def test_what_is_no_text_or_too_long_is_named_without_lines():
     before = {"a": b"\xff\xfe", "b": b"x\n" * 5000, "c": b"same"}
     after = {"a": b"\xff", "b": b"y\n" * 5000, "c": b"same"}
-    assert [(one.path, one.hunks) for one in changed_files(before, after)] == [("a", ()), ("b", ())]
+    assert [(one.path, one.hunks, one.note) for one in changed_files(before, after)] == [
+        ("a", (), "not text"),
+        ("b", (), "too long to be compared line by line"),
+    ]
+
+
+def test_files_whose_lines_are_equal_say_what_differs():
+    before = {"a": b"x\ny\n", "b": b"x\n", "c": b"x\n"}
+    after = {"a": b"x\r\ny\r\n", "b": b"x", "c": b"x\n", "d": b""}
+    assert [(one.path, one.hunks, one.note) for one in changed_files(before, after)] == [
+        ("a", (), "only the ends of its lines differ"),
+        ("b", (), "only the ends of its lines differ"),
+        ("d", (), "empty"),
+    ]
+
+
+def test_a_comment_is_not_shown_as_a_line_of_code():
+    (found,) = changed_files({"a.py": b""}, {"a.py": "x = 1  # note\u2028raise SystemExit\n".encode()})
+    assert found.hunks == ("@@ -0,0 +1 @@", "+x = 1  # note\u2028raise SystemExit")
 
 
 def test_a_terminal_is_not_driven_by_a_strangers_file(verihub, scripted):

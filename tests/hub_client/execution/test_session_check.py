@@ -220,6 +220,30 @@ def test_a_session_that_breaks_on_a_right_episode_is_told_with_the_case_and_the_
     assert check.faults == ["step() broke on message 2 of the model in case correct: KeyError: 'door'"]
 
 
+@pytest.mark.parametrize(
+    "calls", [[{"type": "function", "function": {"name": "take", "arguments": "{}"}}], ["take"], 7, "take"]
+)
+def test_calls_that_no_result_can_name_are_no_traceback(calls):
+    class Deaf(House):
+        def step(self, message):
+            return {"messages": [{"role": "user", "content": "Well."}], "done": False}
+
+        tools = ()
+        reset = lambda self, task, seed: {"messages": []}  # noqa: E731
+
+    check, _ = played(Deaf, [case("correct", {"role": "assistant", "content": "", "tool_calls": calls})])
+    assert check.faults == []
+
+
+def test_results_that_name_no_call_are_told():
+    class Listing(House):
+        def reply(self, call):
+            return {**super().reply(call), "tool_call_id": [call["id"]]}
+
+    check, _ = played(Listing)
+    assert check.faults[0].startswith("step() did not answer a call of go")
+
+
 def test_a_reset_that_raises_is_told():
     class Closed(House):
         def reset(self, task, seed):

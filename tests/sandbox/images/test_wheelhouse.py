@@ -6,6 +6,7 @@ import pytest
 from sandbox.checks.samples import Sample
 from sandbox.images import wheelhouse
 from sandbox.images.errors import LockRefusedError, WheelMissingError
+from sandbox.images.source_wheel import BuiltWheel
 from sandbox.images.wheelhouse import fetch_wheels, source_of
 from schemas.wheels.requirements import LockedRequirement
 from tests.making.altered_library import alter_library
@@ -110,6 +111,25 @@ def test_wheels_are_chosen_for_the_python_of_the_release(settings, make_dependen
     (command,) = pip["commands"]
     assert command[command.index("--python-version") + 1] == "3.13"
     assert "cp313" in command
+
+
+def test_a_built_wheel_that_was_half_written_is_built_again(settings, make_dependency, pip, monkeypatch):
+    wheel = make_dependency()
+    pip["fails"] = "ERROR: No matching distribution found for dep==1.0"
+    built = BuiltWheel(wheel.path.name, wheel.path.read_bytes(), "sha256:" + "1" * 64)
+    whole = Path.write_bytes
+
+    def half(path, data):
+        whole(path, data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", half)
+        with pytest.raises(OSError, match="No space"):
+            fetch_wheels([requirement_of(wheel)], settings, build=lambda *_: built)
+    (found,) = fetch_wheels([requirement_of(wheel)], settings, build=lambda *_: built)
+    assert found.path.read_bytes() == built.data
+    assert sorted(path.name for path in (settings.cache_folder / "wheels").iterdir()) == [wheel.sha256]
 
 
 def test_an_empty_lock_asks_nobody(settings, pip):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hub_server.site.pages.diff.patience_diff import matching_runs
+from schemas.text_lines import text_lines
 
 _CONTEXT = 3
 MOST_LINES = 4000  # of one file; a page with more is of no use to a reader
@@ -26,7 +27,7 @@ class DiffLine:
 
 @dataclass(frozen=True)
 class FileChange:
-    """One file that differs. ``hunks`` is empty where lines cannot be compared; ``note`` then says why."""
+    """One file that differs. Where ``hunks`` is empty, ``note`` says why."""
 
     path: str
     what: Literal["added", "removed", "changed"]
@@ -90,11 +91,13 @@ def _is_record(path: str) -> bool:
 
 def _compare_file(path: str, what: Literal["added", "removed", "changed"], before: bytes, after: bytes) -> FileChange:
     try:
-        old, new = before.decode().splitlines(), after.decode().splitlines()
+        old, new = text_lines(before.decode()), text_lines(after.decode())
     except UnicodeDecodeError:
         return FileChange(path, what, note="This file is not text.")
     if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_BYTES:
         return FileChange(path, what, note="This file is too long to be compared line by line here.")
+    if old == new:
+        return FileChange(path, what, note="Only the ends of its lines differ." if old else "This file is empty.")
     return FileChange(path, what, hunks=line_hunks(old, new))
 
 

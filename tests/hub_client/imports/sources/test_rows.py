@@ -92,6 +92,16 @@ def test_rows_that_cannot_be_judged_are_refused_with_the_reason(rows, made, erro
 
 
 @pytest.mark.parametrize(
+    ("broken", "words"), [(b"{}\n[]\n", r"test\.jsonl: line 2"), (b"{}\n\xff\n", r"test\.jsonl: line 2 is not UTF-8")]
+)
+def test_of_several_files_the_broken_one_is_named(rows, tmp_path, cache, broken: bytes, words: str) -> None:
+    rows(QA, "train.jsonl")
+    (tmp_path / "set" / "test.jsonl").write_bytes(broken)
+    with pytest.raises(CheckFailedError, match=words):
+        Rows(Request(cache, str(tmp_path / "set"), licence="MIT")).draft("set")
+
+
+@pytest.mark.parametrize(
     "row",
     [
         {"question": "q", "choices": {"text": ["a", "b"], "label": None}, "answerKey": "A"},

@@ -22,6 +22,21 @@ def test_a_diff_names_each_file_once_and_ignores_the_wheels_own_records() -> Non
     assert changes["p/b.bin"].note == "This file is not text."
 
 
+def test_files_whose_lines_are_equal_say_what_differs() -> None:
+    old = files("1.0", {"p/a.py": b"x\ny\n"})
+    new = files("1.1", {"p/a.py": b"x\r\ny\r\n", "p/empty": b""})
+    assert [(change.path, change.hunks, change.note) for change in compare_releases(old, new)[0]] == [
+        ("p/a.py", [], "Only the ends of its lines differ."),
+        ("p/empty", [], "This file is empty."),
+    ]
+
+
+def test_a_comment_is_not_shown_as_a_line_of_code() -> None:
+    added = files("1.1", {"p/a.py": "x = 1  # note\u2028raise SystemExit\n".encode()})
+    ((change,), _) = compare_releases(files("1.0", {}), added)
+    assert [line.text for line in change.hunks[0]] == ["x = 1  # note\u2028raise SystemExit"]
+
+
 def test_hunks_carry_the_line_numbers_of_both_sides() -> None:
     old = [str(k) for k in range(40)]
     new = [*old[:20], "twenty", *old[21:]]
