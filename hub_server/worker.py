@@ -7,7 +7,10 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from functools import partial
+from typing import TypeVar
 
 from sqlalchemy.exc import OperationalError
 
@@ -40,6 +43,7 @@ KINDS: Mapping[JobName, JobKind] = {
     **watch_jobs.KINDS,
     **webhook_jobs.KINDS,
 }
+Result = TypeVar("Result")
 Follow = Callable[[UnitOfWork, Sequence[events.EventRow]], None]
 FOLLOWERS: Mapping[str, Follow] = {"webhooks": webhooks.queue_deliveries, "watches": watches.note_news}
 """Whatever tells others what happened, by the name under which it is remembered how far it has come."""
@@ -58,13 +62,17 @@ class Worker:
         kinds: Mapping[JobName, JobKind] = KINDS,
         workers: int | None = None,
         followers: Mapping[str, Follow] = FOLLOWERS,
+        turn: AbstractContextManager[object] | None = None,
     ) -> None:
-        """``workers``: how many run in this process for these ``kinds``, this one included."""
+        """``workers``: how many run in this process for these ``kinds``, this one included. They share a ``turn``: who
+        holds it looks for a job, and the others wait for it instead of asking the database as well.
+        """
         self.services = services
         settings = services.settings.worker
         self._jobs_each = settings.jobs_each or max(1, (workers or settings.threads) - 1)
         self._kinds = kinds
         self._followers = followers
+        self._turn = turn or threading.Lock()
         self._stopping = threading.Event()
         self._deleted_at: datetime | None = None
         self._faults = FaultLog(_log, "the worker")
@@ -74,17 +82,34 @@ class Worker:
         """Claim and run jobs until stopped. What goes wrong with the database is logged and tried again."""
         self._adopt_orphans()
         while not self._stopping.is_set():
-            try:
-                self.delete_expired_if_due()
-                has_worked = self.run_one()
-                self._faults.clear()
-            except ReadOnlyError:  # nothing is claimed until the operator ends it; a job under way is run again then
-                has_worked = False
-            except Exception as error:  # noqa: BLE001 -- a worker outlives whatever its database does
-                self._faults.note(error, "the worker could not reach its queue")
-                has_worked = False
-            if not has_worked:
-                self._stopping.wait(self.services.settings.worker.poll_seconds)
+            with self._turn:
+                lease = self._wait_for_job()
+            if lease is not None:
+                self._try(partial(self._take_on, lease))
+
+    def _wait_for_job(self) -> job_queue.Lease | None:
+        """The next job; None when stopped."""
+        while not self._stopping.is_set():
+            if (lease := self._try(self._look)) is not None:
+                return lease
+            self._stopping.wait(self.services.settings.worker.poll_seconds)
+        return None
+
+    def _try(self, step: Callable[[], Result]) -> Result | None:
+        """What ``step`` returns; None where the database cannot do it now."""
+        try:
+            done = step()
+            self._faults.clear()
+            return done
+        except ReadOnlyError:  # nothing is claimed until the operator ends it; a job under way is run again then
+            return None
+        except Exception as error:  # noqa: BLE001 -- a worker outlives whatever its database does
+            self._faults.note(error, "the worker could not reach its queue")
+            return None
+
+    def _look(self) -> job_queue.Lease | None:
+        self.delete_expired_if_due()
+        return self._claim()
 
     def stop(self) -> None:
         """Claim no more jobs. The one that runs is given back to the queue when its process ends."""
@@ -92,11 +117,21 @@ class Worker:
 
     def run_one(self) -> bool:
         """Let followers see what is new, then claim and run one job; False when none is due."""
+        lease = self._claim()
+        if lease is None:
+            return False
+        self._take_on(lease)
+        return True
+
+    def _claim(self) -> job_queue.Lease | None:
+        """Let followers see what is new, then claim a job."""
+        if not self._has_work():
+            return None
         if self._followers:
             self._follow_events()
             self._queue_due_mails()
         with self.services.database.writing() as session:
-            lease = job_queue.claim_job(
+            return job_queue.claim_job(
                 session,
                 [str(name) for name in self._kinds],
                 self.owner,
@@ -104,13 +139,22 @@ class Worker:
                 self.services.settings.worker.lease_seconds,
                 self._jobs_each,
             )
-        if lease is None:
-            return False
+
+    def _has_work(self) -> bool:
+        """Whether there is anything to do: read in one transaction, because an idle hub asks twice a second."""
+        with self.services.database.reading(sees=EVERYTHING) as session:
+            work = UnitOfWork(session, self.services)
+            return (
+                job_queue.has_claimable(session, [str(name) for name in self._kinds], work.now)
+                or any(events.has_new(session, name) for name in self._followers)
+                or (bool(self._followers) and watches.has_due_mails(work))
+            )
+
+    def _take_on(self, lease: job_queue.Lease) -> None:
         if lease.is_exhausted:
             self._give_up(lease, f"Its worker was lost {lease.losses} times in the middle of it.")
         else:
             self._run(lease)
-        return True
 
     def _follow_events(self) -> None:
         """Show each follower what happened since. One that fails sees the same again, and holds up nothing else."""
@@ -280,12 +324,15 @@ def start_workers(services: Services, count: int) -> list[tuple[Worker, threadin
 
     So receivers that take their time hold up no audit, and no mail.
     """
+    turn, delivering = threading.Lock(), threading.Lock()
     if services.settings.mirror.of:  # measures nothing and tells nobody: it erases what was taken down
-        workers = [Worker(services, catalog_jobs.KINDS, count, followers={}) for _ in range(count)]
+        workers = [Worker(services, catalog_jobs.KINDS, count, followers={}, turn=turn) for _ in range(count)]
         return _started(workers)
     others = {name: kind for name, kind in KINDS.items() if name not in webhook_jobs.KINDS}
-    workers = [Worker(services, others, count, followers={}) for _ in range(count)]
-    workers += [Worker(services, webhook_jobs.KINDS, _DELIVERY_THREADS) for _ in range(_DELIVERY_THREADS)]
+    workers = [Worker(services, others, count, followers={}, turn=turn) for _ in range(count)]
+    workers += [
+        Worker(services, webhook_jobs.KINDS, _DELIVERY_THREADS, turn=delivering) for _ in range(_DELIVERY_THREADS)
+    ]
     return _started(workers)
 
 

@@ -115,6 +115,12 @@ def queue_job(session: Session, spec: JobSpec, now: datetime) -> str:
     return row.id
 
 
+def has_claimable(session: Session, names: list[str], now: datetime) -> bool:
+    """Whether :func:`claim_job` could find one. It only reads: a worker without work then locks nothing."""
+    found = select(JobRow.id).where(JobRow.name.in_(names), _claimable(now)).limit(1)
+    return session.scalar(found) is not None
+
+
 def claim_job(
     session: Session,
     names: list[str],

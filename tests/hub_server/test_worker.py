@@ -18,7 +18,7 @@ from hub_server.kernel.job import JobKind, RunningJob
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.services import Services
 from hub_server.ports.executor import ExecutableRelease
-from hub_server.worker import Worker, _is_dead
+from hub_server.worker import Worker, _is_dead, start_workers
 from schemas.evidence.audit_plan import AuditPlan
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
@@ -204,20 +204,73 @@ def test_a_worker_outlives_its_database(
     worker = Worker(services)
     calls = 0
 
-    def fail_twice() -> bool:
+    def fail_twice() -> None:
         nonlocal calls
         calls += 1
         if calls < 3:
             raise ConnectionError("the database went away")
         worker.stop()
-        return False
 
     pauses: list[float] = []
-    monkeypatch.setattr(worker, "run_one", fail_twice)
+    monkeypatch.setattr(worker, "_claim", fail_twice)
     monkeypatch.setattr(worker._stopping, "wait", pauses.append)
     worker.run()
     assert calls == 3
     assert pauses == [services.settings.worker.poll_seconds] * 3
+
+
+def test_a_worker_without_work_locks_nothing(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite has one writer: each idle worker took its turn as one twice a second."""
+    worker = Worker(services)
+    monkeypatch.setattr(services.database, "writing", lambda **_: pytest.fail("a lock for nothing"))
+    assert not worker.run_one()
+
+
+class Turn:
+    """A lock that notes who has it."""
+
+    def __init__(self, notes: list[str]) -> None:
+        self.notes = notes
+
+    def __enter__(self) -> None:
+        self.notes.append("my turn")
+
+    def __exit__(self, *_: object) -> None:
+        self.notes.append("yours")
+
+
+def test_who_looks_has_the_turn_and_who_works_has_given_it_on(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+    worker = Worker(services, turn=Turn(notes))  # type: ignore[arg-type]
+    found = iter([None, "a lease"])
+    monkeypatch.setattr(worker, "_claim", lambda: (notes.append("looks"), next(found))[1])
+    monkeypatch.setattr(worker._stopping, "wait", lambda _: None)
+    monkeypatch.setattr(worker, "_take_on", lambda lease: (notes.append(f"works on {lease}"), worker.stop()))
+    worker.run()
+    assert notes == ["my turn", "looks", "looks", "yours", "works on a lease"]
+
+
+def test_workers_that_share_a_turn_work_at_once(alice: Api, services: Services, executor: FakeExecutor) -> None:
+    for number in range(2):
+        alice.publish(make_package(f"alice/sums{number}"))
+    with_worker(services, poll_seconds=0.01, jobs_each=2)
+    both = threading.Barrier(2)
+    met = [threading.Event(), threading.Event()]
+
+    def meet(_plan: object) -> None:  # the first waits for the second, which begins only if nobody keeps the turn
+        met[both.wait(60)].set()
+
+    executor.before_audit = meet
+    workers = start_workers(services, 2)
+    try:
+        assert all(one.wait(90) for one in met)
+    finally:
+        for worker, _ in workers:
+            worker.stop()
+        for _, thread in workers:
+            thread.join(60)
 
 
 def test_only_the_dead_are_taken_for_dead(services: Services, clock: FakeClock) -> None:

@@ -39,6 +39,29 @@ def test_a_job_is_claimed_by_one(database: Database, clock: FakeClock) -> None:
     assert (first.id, first.payload, second) == (job_id, {"n": 1}, None)
 
 
+def test_whether_there_is_work_is_told_without_taking_it(database: Database, clock: FakeClock) -> None:
+    def is_there(*names: str) -> bool:
+        with database.reading() as session:
+            return job_queue.has_claimable(session, list(names), clock.now())
+
+    assert not is_there("work")
+    queue(database, clock)
+    assert (is_there("work"), is_there("other", "work"), is_there("other")) == (True, True, False)
+    assert claim(database, clock) is not None
+    assert not is_there("work"), "somebody has it"
+    clock.advance(LEASE + 1)
+    assert is_there("work"), "its worker was lost"
+
+
+def test_a_job_for_later_is_no_work_yet(database: Database, clock: FakeClock) -> None:
+    with database.writing() as session:
+        later = clock.now() + timedelta(seconds=60)
+        job_queue.queue_job(session, JobSpec("work", {}, later, 5), clock.now())
+    with database.reading() as session:
+        found = [job_queue.has_claimable(session, ["work"], clock.now() + timedelta(seconds=wait)) for wait in (59, 60)]
+    assert found == [False, True]
+
+
 def test_many_claims_at_once_share_the_jobs_out(database: Database, clock: FakeClock) -> None:
     ids = {queue(database, clock) for _ in range(12)}
     got: list[str] = []
