@@ -8,8 +8,10 @@ from sandbox.images import wheelhouse
 from sandbox.images.errors import LockRefusedError, WheelMissingError
 from sandbox.images.source_wheel import BuiltWheel
 from sandbox.images.wheelhouse import fetch_wheels, source_of
+from schemas.names import digest_of
 from schemas.wheels.requirements import LockedRequirement
 from tests.making.altered_library import alter_library
+from tests.making.small_disk import mounted_disk
 
 
 def requirement_of(wheel):
@@ -113,23 +115,16 @@ def test_wheels_are_chosen_for_the_python_of_the_release(settings, make_dependen
     assert "cp313" in command
 
 
-def test_a_built_wheel_that_was_half_written_is_built_again(settings, make_dependency, pip, monkeypatch):
-    wheel = make_dependency()
+def test_half_of_a_built_wheel_is_not_kept(settings, pip, tmp_path):
+    """It would be found under its hash, and refused from then on."""
     pip["fails"] = "ERROR: No matching distribution found for dep==1.0"
-    built = BuiltWheel(wheel.path.name, wheel.path.read_bytes(), "sha256:" + "1" * 64)
-    whole = Path.write_bytes
-
-    def half(path, data):
-        whole(path, data[: len(data) // 2])
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", half)
+    built = BuiltWheel("dep-1.0-py3-none-any.whl", b"x" * 3 * 2**20, digest_of(b"source"))
+    locked = LockedRequirement(name="dep", version="1.0", digests=(built.digest,))
+    with mounted_disk(tmp_path / "small", "2m") as small:
+        scarce = settings.model_copy(update={"cache_folder": small})
         with pytest.raises(OSError, match="No space"):
-            fetch_wheels([requirement_of(wheel)], settings, build=lambda *_: built)
-    (found,) = fetch_wheels([requirement_of(wheel)], settings, build=lambda *_: built)
-    assert found.path.read_bytes() == built.data
-    assert sorted(path.name for path in (settings.cache_folder / "wheels").iterdir()) == [wheel.sha256]
+            fetch_wheels([locked], scarce, build=lambda *_: built)
+        assert list((small / "wheels").rglob("*.whl")) == []
 
 
 def test_an_empty_lock_asks_nobody(settings, pip):
