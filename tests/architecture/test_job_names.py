@@ -4,6 +4,7 @@ A job that is queued under a name written out again waits for ever once one of t
 """
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ["schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge"]
 WRITTEN_IN = {"hub_server/kernel/job_names.py", "schemas/names.py"}
 NAMES = {*JobName, LATEST}
+MAY_BE_WRITTEN = re.compile("|".join([*map(re.escape, sorted(NAMES)), "LATEST", r"\bqueue\("])).search
+"""Most modules have none of the words, and are not parsed."""
 
 
 def _keys(tree: ast.Module) -> set[int]:
@@ -46,7 +49,8 @@ def written(tree: ast.Module) -> list[str]:
 
 def test_names_are_written_in_one_place() -> None:
     paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
-    found = {str(path.relative_to(ROOT)): written(ast.parse(path.read_text())) for path in paths}
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+    found = {name: written(ast.parse(text)) for name, text in texts.items() if MAY_BE_WRITTEN(text)}
     assert {name for name, names in found.items() if names} == WRITTEN_IN
 
 
@@ -63,6 +67,7 @@ def test_names_are_written_in_one_place() -> None:
 )
 def test_a_name_that_is_written_again_is_seen(text: str) -> None:
     assert len(written(ast.parse(text))) == 1
+    assert MAY_BE_WRITTEN(text)
 
 
 @pytest.mark.parametrize("text", ["work.queue(JobName.COMPARE, {})", 'card["latest"]', "chosen = reference.selector"])

@@ -23,7 +23,7 @@ Modules = Mapping[str, ast.Module]
 
 def _classes(modules: Modules) -> Iterator[ast.ClassDef]:
     for tree in modules.values():
-        for node in ast.walk(tree):
+        for node in tree.body:  # settings stand at the outermost level
             if isinstance(node, ast.ClassDef):
                 bases = {ast.unparse(base) for base in node.bases}
                 if bases & BASES or node.name in ALSO:
@@ -43,10 +43,13 @@ def _reads(nodes: Iterable[ast.AST], objects: set[str]) -> set[str]:
         node.attr
         for top in nodes
         for node in ast.walk(top)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Load)
-        and ast.unparse(node.value).rpartition(".")[2] in objects
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and _last_name(node.value) in objects
     }
+
+
+def _last_name(node: ast.AST) -> str:
+    """``settings`` of ``work.services.settings``. To write out each of half a million nodes takes seconds."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def unread(modules: Modules) -> list[str]:
