@@ -9,6 +9,7 @@ from typing import Any
 
 # A number as people write it: sign, thousands commas, decimals, a plain fraction; not a part of a longer word.
 _NUMBER = re.compile(r"(?<![\w.,/\\])[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:/\d+)?(?![\d/]|\.\d|,\d|\w)")
+_DIGIT = re.compile(r"\d")
 _LATEX_FRACTION = re.compile(r"-?\\[dt]?frac\{(-?\d+)\}\{(\d+)\}")
 _CHOICE = re.compile(r"(?<![A-Za-z\\])[A-J](?![A-Za-z'])")
 _TRUTH = re.compile(r"(?<![A-Za-z])(?:true|false|yes|no)(?![A-Za-z])", re.IGNORECASE)
@@ -129,6 +130,8 @@ def numbers_in(text: str) -> list[str]:
 @lru_cache(_KEPT)  # each probe family asks of each response, and some of them for each task
 def spans_of_numbers(text: str) -> tuple[TextSpan, ...]:
     """Where every number of a text stands."""
+    if not _DIGIT.search(text):  # most long texts of probes: the patterns below try each of their characters
+        return ()
     latex = [_found(match) for match in _LATEX_FRACTION.finditer(text)]
     plain = tuple(_found(match) for match in _NUMBER.finditer(text))
     if not latex:
