@@ -145,9 +145,9 @@ def package(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield module
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def package_of() -> Iterator[Callable[[str], Any]]:
-    """The package of any project, by the project's name."""
+    """The package of any project, by the project's name. Imported once a module of tests, as for ``accepts``."""
     with ExitStack() as stack:
         yield cache(lambda name: stack.enter_context(imported(PROJECTS[name])))
 

@@ -21,16 +21,6 @@ ORDER = "Order from least to greatest: $3$, $1$, $2$."
 CONFIDENCE = "Give the 95% confidence interval for the mean."
 
 
-@pytest.fixture
-def accepts(package_of) -> Judge:
-    verify = package_of("math-answer").verify
-
-    def judge(gold: str, response: str, prompt: str = "") -> bool:
-        return verify({"id": "t", "prompt": prompt, "answer": gold}, response)["correct"] == 1.0
-
-    return judge
-
-
 @pytest.mark.parametrize(("name", "questions"), [("ninth", 200), ("tenth", 100)])
 def test_both_sets_are_judged_as_their_labels_say(accepts: Judge, name: str, questions: int) -> None:
     rows = [json.loads(line) for line in (HERE / name / "answers.jsonl").read_text().splitlines()]
