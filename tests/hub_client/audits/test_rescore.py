@@ -97,7 +97,7 @@ def test_the_interval_holds_the_true_change_in_nineteen_of_twenty_runs():
             pairs += [pair(True, draw.random() >= chance, str(task)) for _ in range(8)]
         change = shift_of_accepted(pairs).change
         held += change.low <= -0.25 <= change.high
-    assert held >= 0.93 * 300
+    assert 0.93 * 300 <= held <= 0.99 * 300, "an interval that holds anything says nothing"
 
 
 def test_training_is_cut_into_thirds_of_its_steps_and_other_phases_are_whole():
