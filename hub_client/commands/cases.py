@@ -1,8 +1,9 @@
 """``verihub cases``: counter-examples against a verifier."""
 
+import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
@@ -14,6 +15,7 @@ from hub_client.client import parse_reference
 from hub_client.commands import case_disputes
 from hub_client.commands.case_file import read_cases
 from hub_client.commands.command_context import CommandContext, open_context
+from hub_client.commands.confirmation import require_yes
 from hub_client.commands.group import subcommands
 from hub_client.commands.score import load_with_task, read_json, read_text
 from hub_client.errors import ConflictError, HubUnreachableError, UsageError
@@ -44,7 +46,7 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
         str | None, typer.Option(metavar="JSON|@FILE|ID", help="The task, or the id of one of the package's.")
     ] = None,
     label: Annotated[
-        Label | None, typer.Option(help="The right verdict. With --run: the opposite of the rollout's.")
+        Label | None, typer.Option(help="The right verdict. With --run it may be left out on a terminal, which asks.")
     ] = None,
     response: Annotated[str | None, typer.Option(help="What the model said; - reads it from stdin.")] = None,
     messages: Annotated[
@@ -60,7 +62,7 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
     \b
     Examples:
       verihub cases add lecture/gsm8k --task test-0 --response '18 or 19' --label incorrect
-      verihub cases add lecture/gsm8k --run ID --rollout 7
+      verihub cases add lecture/gsm8k --run ID --rollout 7 --label incorrect
     """
     if (run is None) != (rollout is None):
         raise UsageError("--run and --rollout belong together")
@@ -72,7 +74,7 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
         if run is not None and rollout is not None:
             found_row = context.hub.send(runs.get_rollout(run, rollout))
             task, response = task or found_row.task_id, found_row.response if response is None else response
-            label = label or _opposite(found_row, release)
+            label = label or _ask_opposite(found_row, release)
             source, tags = f"run {run}, rollout {rollout}, step {found_row.step}", ["rollout"]
         _, row = load_with_task(context, f"{release.package}@{release.version}", task or "")
         try:
@@ -94,12 +96,17 @@ def add(  # noqa: PLR0913, PLR0917 -- a command's options, always given by name
         context.output.result(found, human=_text(found), quiet=found.id)
 
 
-def _opposite(rollout: RolloutRow, release: Release) -> Label:
-    """The opposite of the rollout's verdict: submitting a rollout means that its verdict is wrong."""
+def _ask_opposite(rollout: RolloutRow, release: Release) -> Label:
+    """The opposite of the rollout's verdict, once somebody at a terminal says that it is meant."""
     accepted = Verdict(rewards=rollout.rewards).accepts(release.manifest.rewards)
     if accepted is None or not release.manifest.rewards:
         raise UsageError("the run does not say how this rollout was judged: give --label")
-    return Label.INCORRECT if accepted else Label.CORRECT
+    label = Label.INCORRECT if accepted else Label.CORRECT
+    judged = f"the run's verifier {'accepted' if accepted else 'rejected'} this response ({_rewards(rollout.rewards)})"
+    if not sys.stdin.isatty():
+        raise UsageError(f"{judged}. If that is wrong, say so: --label {label}")
+    require_yes(f"{judged[0].upper()}{judged[1:]}. Submit it as {label}, because that is wrong?", yes=False)
+    return label
 
 
 @app.command()
@@ -230,9 +237,13 @@ def _others(found: CounterExample) -> Iterator[str]:
         yield f"    and {left} more"
 
 
+def _rewards(vector: Mapping[str, float | None]) -> str:
+    return ", ".join(f"{name} {'not judged' if value is None else f'{value:g}'}" for name, value in vector.items())
+
+
 def _text(found: CounterExample) -> str:
     vector = found.verdicts.get(found.against, {})
-    rewards = ", ".join(f"{name} {'not judged' if value is None else f'{value:g}'}" for name, value in vector.items())
+    rewards = _rewards(vector)
     lines = [f"{found.id} against {found.package} {found.against}: {found.state}"]
     if rewards:
         lines.append(f"  labelled {found.case.label}; the verifier gives {rewards}")

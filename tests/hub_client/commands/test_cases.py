@@ -1,13 +1,16 @@
 """Counter-examples from a shell: nothing is sent before all is sound, and a hub's list ends."""
 
+import io
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import httpx
 import pytest
 
 from hub_client.commands import cases
 from schemas.evidence.counter_examples import CaseState
+from schemas.run import RolloutRow
 from tests.hub_client.audits.test_comparison import counter
 from tests.making.scripted_hub import problem
 from tests.making.wheel import make_wheel
@@ -146,3 +149,29 @@ def test_known_cases_are_skipped_and_each_is_sent_with_its_whole_task(verihub, s
     said = verihub("cases", "submit", TARGET, "c.jsonl", "--min-age", "7")  # a case is about a release of any age
     assert (said.code, said.out.strip()) == (0, "1 reproduced, 1 were there already"), said.err
     assert json.loads(scripted.bodies[-1])["task"]["prompt"] == "1+1?"
+
+
+@pytest.mark.parametrize(
+    ("value", "answer", "label"),
+    [(1.0, "y", "incorrect"), (0.0, "y", "correct"), (1.0, "n", None), (None, "y", None)],
+)
+def test_the_opposite_of_a_rollouts_verdict_is_asked_for_on_a_terminal(
+    verihub, scripted, monkeypatch, value: float | None, answer: str, label: str | None
+) -> None:
+    scripted.add(make_wheel())
+    row = RolloutRow(id=7, step=1, task_id="t1", response="2", rewards={"correct": value})
+    scripted.on("GET", "/runs/r1/rollouts/7", row.model_dump(mode="json"))
+    sent: list[dict[str, Any]] = []
+
+    def keep(request: httpx.Request) -> httpx.Response:
+        sent.append(json.loads(request.content))
+        return httpx.Response(201, json=counter("c", CaseState.OPEN).model_dump(mode="json"))
+
+    scripted.on("POST", SUBMIT, keep)
+    terminal = io.StringIO(f"{answer}\n")
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    said = verihub("cases", "add", TARGET, "--run", "r1", "--rollout", "7")
+    assert [one["label"] for one in sent] == ([label] if label else []), said
+    words = "give --label" if value is None else f"Submit it as {'incorrect' if value else 'correct'}"
+    assert words in said.err

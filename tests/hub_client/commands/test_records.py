@@ -135,7 +135,11 @@ def test_a_rollout_becomes_a_case_with_one_command(verihub, at_hub, tmp_path) ->
     assert listed.code == 0
     with Hub() as hub:
         number = hub.send(list_rollouts(run.id)).items[0].id
-    said = verihub("cases", "add", f"{at_hub}/letters", "--run", run.id, "--rollout", number, "--format", "json")
+    from_run = ("cases", "add", f"{at_hub}/letters", "--run", run.id, "--rollout", number)
+    unasked = verihub(*from_run)
+    assert unasked.code == 2, "it took the opposite of the verdict as label without a word"
+    assert "accepted this response (correct 1, brief 1). If that is wrong, say so: --label incorrect" in unasked.err
+    said = verihub(*from_run, "--label", "incorrect", "--format", "json")
     assert said.code == 0, said.err
     case = said.json
     assert case["case"]["label"] == "incorrect"
