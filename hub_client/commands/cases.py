@@ -12,7 +12,7 @@ import typer
 from pydantic import ValidationError
 
 from hub_client.client import parse_reference
-from hub_client.commands import case_disputes
+from hub_client.commands import case_disputes, case_labels
 from hub_client.commands.case_file import read_cases
 from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.confirmation import require_yes
@@ -33,7 +33,7 @@ from schemas.wording import counted
 _POLL_SECONDS = 0.5  # chosen, not measured
 
 app = subcommands(
-    "Counter-examples and wrong labels of suites: submit, report, list, show, second, dispute, withdraw, settle."
+    "Counter-examples and wrong labels of suites: submit, report, list, show, label, second, dispute, withdraw, settle."
 )
 
 
@@ -260,6 +260,7 @@ def _text(found: CounterExample) -> str:
 
 
 for command in (
+    case_labels.label,
     case_disputes.report,
     case_disputes.second,
     case_disputes.dispute,

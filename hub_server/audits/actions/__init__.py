@@ -1,6 +1,7 @@
 """What can be done with measurements: read and request audits, submit and dispute counter-examples."""
 
 from hub_server.audits.actions.agreeing_verifiers import hear, keep_hearing, plan_hearing
+from hub_server.audits.actions.asked_rollouts import get_question_of_rollout, list_asked_rollouts
 from hub_server.audits.actions.audit_runs import fail_audit, finish_audit, record_progress, record_waiting, start_audit
 from hub_server.audits.actions.case_rows import count_cases, get_case, list_cases, newest_cases
 from hub_server.audits.actions.cases import (
@@ -130,6 +131,7 @@ __all__ = [
     "get_comparison",
     "get_latest_audit",
     "get_question",
+    "get_question_of_rollout",
     "get_suite_leaderboard",
     "give_label",
     "has_standing",
@@ -144,6 +146,7 @@ __all__ = [
     "keep_questions",
     "left_out_of_package",
     "left_out_of_run",
+    "list_asked_rollouts",
     "list_audits",
     "list_cases",
     "list_episode_examples",

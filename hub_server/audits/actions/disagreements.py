@@ -108,7 +108,7 @@ def plan_gathering(work: UnitOfWork, package_id: str) -> GatherPlan | None:
 
 def _examined(work: UnitOfWork, release: Release, rollout: RolloutRow, run: Run) -> ExaminedRollout:
     pinned = next((pin.version for pin in run.packages if pin.package == release.package), release.version)
-    task = _stored_task(work, release.package, (pinned, release.version), rollout.task_id)
+    task = stored_task(work, release.package, (pinned, release.version), rollout.task_id)
     case = AuditCase(
         id="question",
         task_id=rollout.task_id,
@@ -132,7 +132,8 @@ def source_of_rollout(run_id: str, rollout: RolloutRow) -> str:
     return f"run {run_id}, rollout {rollout.id}, step {rollout.step}"
 
 
-def _stored_task(work: UnitOfWork, package: str, versions: Sequence[str], task_id: str) -> dict[str, Any] | None:
+def stored_task(work: UnitOfWork, package: str, versions: Sequence[str], task_id: str) -> dict[str, Any] | None:
+    """The task of the first of these releases that stores it; None where it is generated, or of another release."""
     for version in dict.fromkeys(versions):
         try:
             return catalog.find_task(work, package, version, task_id).model_dump(mode="json")

@@ -50,6 +50,23 @@ def find_question_by_key(session: Session, package_id: str, key: str) -> LabelQu
     return session.scalar(statement)
 
 
+def has_questions(session: Session, package_id: str) -> bool:
+    """Whether people were ever asked about a response to this package's tasks."""
+    return (
+        session.scalar(select(LabelQuestionRow.id).where(LabelQuestionRow.package_id == package_id).limit(1))
+        is not None
+    )
+
+
+def shown_questions(session: Session, package_id: str, keys: Collection[str], run_id: str) -> list[LabelQuestionRow]:
+    """A listed package's questions, open and settled: about these tasks and responses, and all of that run."""
+    of_keys, parameters = one_of(session, LabelQuestionRow.case_key, keys)
+    listed = select(1).where(PackageRow.id == LabelQuestionRow.package_id, PackageRow.is_listed).exists()
+    statement = select(LabelQuestionRow).where(LabelQuestionRow.package_id == package_id, listed, ~_HIDDEN_RUN)
+    statement = statement.where(or_(of_keys, LabelQuestionRow.run_id == run_id))
+    return list(session.scalars(statement.order_by(LabelQuestionRow.id).limit(_MOST_QUESTIONS), parameters))
+
+
 class AskedResponse(NamedTuple):
     """The verdicts with which people are asked about a response."""
 

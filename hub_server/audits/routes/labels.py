@@ -30,6 +30,12 @@ def read_question(question_id: str, work: ReadTransaction) -> LabelQuestion:
     return actions.get_question(work, question_id)
 
 
+@router.get("/runs/{run_id}/rollouts/{number}/question", summary="The question about a rollout's response")
+def read_question_of_rollout(run_id: str, number: int, work: ReadTransaction) -> LabelQuestion:
+    """404 with the reason where people are not asked about it."""
+    return actions.get_question_of_rollout(work, run_id, number)
+
+
 @router.post("/label/questions/{question_id}/labels", status_code=201, summary="Answer a question")
 @runs_code
 def give_label(

@@ -63,6 +63,7 @@ def run_page(
         rails=rails_of(run),
         outcomes=pass_rate_rows(work, ((run, outcome) for outcome in run.outcomes)),
         rollouts=rollouts.items,
+        asked=audits.list_asked_rollouts(work, run, rollouts.items),
         phases=sorted(rollouts.facets.get("phase", {})),
         phase=phase,
         room=actions.words_of_room(work, run.id) if _is_owner(work, run) else "",

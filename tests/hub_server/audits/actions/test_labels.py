@@ -1,6 +1,7 @@
 """Labels: nobody is led, the owner settles nothing, and what people agree on becomes a case in the name of one of them."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -22,11 +23,13 @@ from tests.making.action_driver import EVERY_SCOPE, ActionDriver, caller
 DAN, NOBODY = caller("dan"), None
 
 
-def ask_about(driver: ActionDriver, response: str = "2 or 3", *, priority: float = 0.9) -> str:
+def ask_about(
+    driver: ActionDriver, response: str = "2 or 3", *, priority: float = 0.9, task: dict[str, Any] | None = None
+) -> str:
     """An open question about a hedge, as gathering leaves it."""
     case = AuditCase(
         id="question",
-        task={"id": "t1", "prompt": "1+1?", "answer": 2},
+        task=task or {"id": "t1", "prompt": "1+1?", "answer": 2},
         response=response,
         label="incorrect",
         origin="rollout",

@@ -1,5 +1,6 @@
 """The labelling queue over HTTP: answers by accounts, others' answers after one's own, a case when people agree."""
 
+from hub_server.catalog import actions as catalog
 from tests.hub_server.audits.actions.test_labels import ask_about
 from tests.hub_server.audits.judged import BOB, CAROL, SUMS
 from tests.hub_server.audits.routes.served import as_account
@@ -35,3 +36,18 @@ def test_what_is_no_answer_is_refused_and_gathering_is_for_accounts(hedging: Act
     assert asked[0].json() == asked[1].json()
     for query in ("limit=0", "cursor=x", "package=none"):
         assert stranger.get(f"/api/v1/label/questions?{query}").status_code in (404, 422), query
+
+
+def test_who_asks_for_the_question_of_a_rollout_gets_it_or_the_reason(hedging: ActionDriver) -> None:
+    bob = as_account(hedging, BOB)
+    pin = {"package": SUMS, "version": "1.0.0", "digest": "sha256:0"}
+    run = bob.post("/api/v1/runs", json={"name": "r", "packages": [pin]}).json()["id"]
+    rows = [{"step": 1, "package": SUMS, "task_id": "t1", "response": text, "rewards": {}} for text in ("2 or 3", "2")]
+    assert bob.post(f"/api/v1/runs/{run}/rollouts", json={"items": rows}).status_code == 200
+    asked, other = (one["id"] for one in bob.get(f"/api/v1/runs/{run}/rollouts").json()["items"])
+    stored = hedging.ask(BOB, catalog.find_task, SUMS, "1.0.0", "t1").model_dump(mode="json")
+    question = ask_about(hedging, task=stored)
+    assert bob.get(f"/api/v1/runs/{run}/rollouts/{asked}/question").json()["id"] == question
+    for path, code in ((f"{run}/rollouts/{other}", "question_not_found"), (f"{run}/rollouts/0", "run_not_found")):
+        refused = bob.get(f"/api/v1/runs/{path}/question")
+        assert (refused.status_code, refused.json()["code"]) == (404, code)

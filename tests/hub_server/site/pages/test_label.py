@@ -137,3 +137,23 @@ def test_who_uploads_and_who_owns_are_told_that_no_more_responses_are_asked_abou
     assert all(counted.search(reader.get(page).text) for page in pages)
     assert not counted.search(Browser(catalogue.app).get(pages[1]).text)
     assert others == [True, False], "of a run its owner alone is told"
+
+
+def test_a_run_leads_to_the_questions_about_its_rollouts_and_says_why_not_to_all(
+    reader: Browser, catalogue: Api, queue: list[str], services: Services
+) -> None:
+    """A reader could say that a verdict is wrong, and found no way to label a rollout, and no word why."""
+    run = catalogue.get(f"/api/v1/label/questions/{queue[0]}").json()["run_id"]
+    other = {"step": 2, "package": "alice/small-sums", "task_id": "t1", "response": "tres", "rewards": VECTOR}
+    assert catalogue.post(f"/api/v1/runs/{run}/rollouts", json={"items": [other]}).status_code == 200
+    page = reader.get(f"/runs/{run}")
+    assert {link.rpartition("/")[2] for link in page.links if "/label/" in link} == set(queue)
+    assert page.text.count("Label it") == 1 + len(queue), "the note has the words too"
+    assert page.text.count("This verdict is wrong") == 3
+    assert "friends could agree on responses that suit them" in page.text
+    with services.database.writing() as session:
+        row = session.get(LabelQuestionRow, queue[0])
+        assert row is not None
+        row.state, row.agreed_label = "settled", "incorrect"
+    text = reader.get(f"/runs/{run}").text
+    assert (text.count("Labelled wrong"), text.count("Labelled right")) == (1, 0)
