@@ -53,8 +53,15 @@ class PinnedPackage(WireModel):
     image_digest: str = ""
 
 
+SHOWN_FIRST = "shown_first"
+"""Key in a run's ``config``: the names of the settings that its page shows first, the others folded."""
+
+
 class RunCreate(WireModel):
-    """Start a run. ``config`` is the flat settings table that the run page shows."""
+    """Start a run. ``config`` is the flat settings table that the run page shows.
+
+    A list of names in it under ``shown_first`` says which of them the page shows first, the others folded.
+    """
 
     name: Line = Field(min_length=1, max_length=120)
     kind: Line = "training"

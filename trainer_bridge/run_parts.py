@@ -10,7 +10,7 @@ import torch
 import trainer_bridge.learn.checkpoints as checkpoint_files
 from hub_client.run_logger import RunLogger
 from schemas.known_audit import KnownAudit
-from schemas.run import PinnedPackage, RunCreate
+from schemas.run import SHOWN_FIRST, PinnedPackage, RunCreate
 from trainer_bridge.learn.checkpoints import Checkpoint
 from trainer_bridge.learn.learner import Learner
 from trainer_bridge.models.loaded_model import LoadedModel
@@ -137,11 +137,32 @@ class RunParts:
         audits = {
             f"audit.{name}": f"{known.audit or 'a file'}: {known.in_words}" for name, known in self.audits.items()
         }
+        chosen = self.settings.names_changed(self.recipe.settings)
+        chosen += _overridden(self.recipe.as_table(), self.settings.recipe_overrides)
         return RunCreate(
             name=self.settings.run_name or f"{self.settings.recipe} on {self.pools[0].name}",
             model=self.settings.model,
             recipe=self.recipe.name,
             packages=packages,
             rewards=dict(self.space.declarations),
-            config={**self.settings.as_table(), **self.recipe.as_table(), **facts, **audits},
+            config={
+                **self.settings.as_table(),
+                **self.recipe.as_table(),
+                **facts,
+                **audits,
+                SHOWN_FIRST: [*chosen, *facts, *audits],
+            },
         )
+
+
+def _overridden(table: Mapping[str, Any], overrides: Mapping[str, Any]) -> list[str]:
+    """The names of a recipe's table that overrides set: whole kinds, and parameters of a component."""
+    asked = [path.split(".") for path in overrides]
+    return [name for name in table if any(_is_set_by(name.split("."), path) for path in asked)]
+
+
+def _is_set_by(name: list[str], path: list[str]) -> bool:
+    """``kind.component.parameter`` by itself, by ``kind.parameter``, and with all of its kind by ``kind``."""
+    if name[0] != path[0] or len(path) == 1:
+        return name[0] == path[0]
+    return name[-1] == path[-1] and set(path) <= set(name)

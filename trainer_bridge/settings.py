@@ -245,6 +245,16 @@ class TrainSettings(BaseModel):
         table = self.model_dump(mode="json", exclude=_NOT_SHOWN, exclude_none=True)
         return {key: ", ".join(map(str, value)) if isinstance(value, list) else value for key, value in table.items()}
 
+    def names_changed(self, recipe_settings: Mapping[str, Any]) -> list[str]:
+        """The names of :meth:`as_table` whose value is neither the default nor the recipe's own, and the targets."""
+        changed = []
+        for name in self.as_table():
+            field = type(self).model_fields[name]
+            usual = recipe_settings.get(name, field.get_default(call_default_factory=True))
+            if getattr(self, name) != (tuple(usual) if isinstance(usual, list) else usual):
+                changed.append(name)
+        return changed
+
 
 def model_key() -> str | None:
     """The API key of the vLLM server. It is not part of the settings, because those are shown and stored."""

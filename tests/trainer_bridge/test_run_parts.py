@@ -8,6 +8,7 @@ import torch
 from tests.trainer_bridge.conftest import Told
 from trainer_bridge.errors import CheckpointMismatchError
 from trainer_bridge.learn import checkpoints
+from trainer_bridge.run_parts import _overridden
 
 
 def test_a_checkpoint_brings_back_all_that_changes(build):
@@ -69,6 +70,10 @@ def test_a_run_is_told_to_the_hub_with_all_that_it_was_made_of(build):
         assert told.config["surrogate.clip.epsilon_high"] == 0.28
         assert told.config["steps"] == 3
         assert told.config["dtype"] == "float32"
+        shown = told.config["shown_first"]
+        assert set(shown) <= told.config.keys()
+        assert {"targets", "model", "steps", "parameters", "device"} <= set(shown)
+        assert not {"weight_decay", "project", "surrogate.clip.epsilon_high"} & set(shown), "as the recipe has them"
         receipt = parts.receipt({})
         assert receipt.model["parameters"] == sum(one.numel() for one in parts.loaded.model.parameters())
         assert receipt.packages == told.packages
@@ -80,3 +85,19 @@ def test_a_model_of_a_hub_is_part_of_the_run_by_its_commit(build):
         assert fetched.identity()["model_revision"] == "0123abc"
         assert fetched.receipt({}).model["model_revision"] == "0123abc"
         assert "model_revision" not in parts.identity() | parts.receipt({}).model
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("surrogate.epsilon_high", ["surrogate.clip.epsilon_high"]),
+        ("surrogate.clip.epsilon_high", ["surrogate.clip.epsilon_high"]),
+        ("reduction", ["reduction", "reduction.token_mean.per"]),
+        ("shapers.other.epsilon_high", []),
+    ],
+)
+def test_what_overrides_of_a_recipe_set_is_known_by_its_names(path, names):
+    table = dict.fromkeys(
+        ["recipe", "surrogate", "surrogate.clip.epsilon_high", "reduction", "reduction.token_mean.per"]
+    )
+    assert _overridden(table, {path: 1}) == names

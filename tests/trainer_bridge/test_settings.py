@@ -194,3 +194,11 @@ def test_a_process_that_another_launcher_started_as_one_of_several_is_known(give
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     assert stranded() == said
+
+
+def test_the_settings_that_differ_from_the_defaults_and_from_the_recipes_are_named():
+    """A run's page began with about seventy settings, of which four had been chosen."""
+    settings = make(targets=("al/a",), steps=7, temperature=0.5, learning_rate=0.25)
+    assert settings.names_changed({"learning_rate": 0.25}) == ["targets", "steps", "temperature"]
+    assert "learning_rate" in settings.names_changed({})
+    assert make(report_to=("wandb",)).names_changed({"report_to": ["wandb"]}) == ["targets"]

@@ -18,6 +18,7 @@ _BINS = 32
 Row = TypeVar("Row")
 _MAP_ROWS = 16
 _HISTOGRAM = 96
+_HIGHEST = 80
 _STEPS = 20
 _NAME = 52
 """Characters of a name that fit into a drawing of 360 pixels."""
@@ -50,9 +51,15 @@ def wright_map(items: Sequence[ItemRow], abilities: Sequence[AbilityRow]) -> Mar
     width = 100 / _BINS
     bars = [
         tag("rect", class_="share-some", x=percent(place * width + 0.1), width=percent(width - 0.2),
-            y=_HISTOGRAM - 88 * height / most, height=88 * height / most)
+            y=_HISTOGRAM - _HIGHEST * height / most, height=_HIGHEST * height / most)
         for place, height in enumerate(counts) if height
     ]  # fmt: skip
+    highest = [place for place, height in enumerate(counts) if height == most and counts[place - 1 : place] != [most]]
+    top = _HISTOGRAM - _HIGHEST - 4
+    bars += [  # every highest bar, which gives the scale; of neighbours the first, since two numbers have no room
+        tag("text", count(most), class_="plot-text middle", x=percent((place + 0.5) * width), y=top)
+        for place in highest
+    ]
     height = _HISTOGRAM + 34 * len(abilities) + 8
     drawn = [part for place, row in enumerate(abilities) for part in _ability(row, _HISTOGRAM + 12 + 34 * place)]
     best, worst = abilities[0], abilities[-1]

@@ -1,6 +1,7 @@
 """One run: what it pinned, how its rewards moved, what it wrote."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -17,11 +18,13 @@ from hub_server.site.sections.addresses import API
 from hub_server.site.sections.pass_rates import pass_rate_rows
 from hub_server.web.dependencies import ReadTransaction
 from schemas.package import AuditSummary
-from schemas.run import PinnedPackage, Run
+from schemas.run import SHOWN_FIRST, PinnedPackage, Run
 
 router = APIRouter(include_in_schema=False)
 
 ROLLOUTS_A_PAGE = 12
+MOST_UNFOLDED = 12
+"""Settings of a sender that does not say which of them come first."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def run_page(
         section="Runs",
         json_url=f"{API}/runs/{run.id}",
         run=run,
-        unset=sorted(key for key, value in run.config.items() if value in (None, "", [], {})),
+        **_settings_of(run),
         lead=run_lead(run),
         view=view_of_run(run, metrics, _audited_fpr(pinned)),
         has_metrics=bool(metrics),
@@ -71,6 +74,25 @@ def run_page(
         left_out=audits.left_out_of_run(work, run.id) if _is_owner(work, run) else [],
         next_url=f"/runs/{run.id}?{urlencode(more)}#rollouts" if rollouts.next else None,
     )
+
+
+def _settings_of(run: Run) -> dict[str, Any]:
+    """What a run says of its settings in three parts: shown first, folded, and only named because they are empty.
+
+    A sender that does not name what comes first has all of them shown, unless they are many.
+    """
+    named = run.config.get(SHOWN_FIRST)
+    hidden = SHOWN_FIRST if isinstance(named, list) else None
+    known = {key: value for key, value in sorted(run.config.items()) if key != hidden}
+    filled = {key: value for key, value in known.items() if value not in (None, "", [], {})}
+    chosen = {str(name) for name in named} if isinstance(named, list) else set()
+    few = filled if not chosen and len(filled) <= MOST_UNFOLDED else {}
+    first = {key: value for key, value in filled.items() if key in chosen} or few
+    return {
+        "first_settings": first,
+        "other_settings": {key: value for key, value in filled.items() if key not in first},
+        "unset": sorted(known.keys() - filled.keys()),
+    }
 
 
 def _is_owner(work: UnitOfWork, run: Run) -> bool:

@@ -123,6 +123,14 @@ def test_every_highest_bar_has_its_number() -> None:
     assert re.findall(r"<text[^>]*>(\d+)</text>", drawn) == ["2", "2", "2"]
 
 
+def test_the_highest_bars_of_the_map_have_their_numbers_and_of_neighbours_the_first() -> None:
+    """No bar of the map had a number, so nobody could tell how many tasks a height stood for."""
+    at = [-3.9, -3.9, -3.7, -3.7, 0.1, 0.1, 2.0]  # two bins side by side, one apart, and a lower one
+    drawn = str(wright_map([item(number, value) for number, value in enumerate(at)], FIELD))
+    numbers = re.findall(r'<text class="plot-text middle"[^>]*>(-?\d+)</text>', drawn)
+    assert numbers.count("2") == 2 + 1, "two bars, and the axis"
+
+
 @pytest.mark.parametrize("slopes", [(1.0, 1.0), (-9.0, 9.0), (0.0, 0.0), (50.0, -1.0)])
 def test_a_slope_of_any_size_is_drawn_inside_the_frame(slopes: tuple[float, float]) -> None:
     items = [LinkedItem(item(n, 0.3 * n, slope)) for n, slope in enumerate(slopes)]

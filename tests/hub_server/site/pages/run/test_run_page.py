@@ -5,7 +5,7 @@ import pytest
 from hub_server.site.pages.run.run_page import PinnedRow, _audited_fpr
 from schemas.run import PinnedPackage
 from tests.hub_server.site import samples
-from tests.hub_server.site.conftest import Browser
+from tests.hub_server.site.conftest import Browser, Page
 from tests.making.hub import PASSWORD, Api, make_package
 
 
@@ -124,3 +124,35 @@ def test_the_owner_of_a_run_that_is_nearly_full_is_told_and_nobody_else(
     page = reader.get(path)
     assert "that this hub gives one run" in page.text
     assert page.all("a", href="/docs/how_to/own_packages#delete-a-run")
+
+
+def folded(page: Page) -> str:
+    return page.html.partition("<h2>Settings</h2>")[2].partition("<details")[2].partition("</details>")[0]
+
+
+def test_the_settings_that_a_run_names_come_first_and_the_others_are_folded(reader: Browser, alice: Api) -> None:
+    """A page of a run began with about seventy settings."""
+    config = {f"usual_{number:02}": number for number in range(60)} | {"steps": 7, "shown_first": ["steps", "gone"]}
+    identifier = alice.post("/api/v1/runs", json={"name": "fresh", "config": config}).json()["id"]
+    page = reader.get(f"/runs/{identifier}")
+    assert "60 more settings" in page.text
+    assert page.html.index("<dt>steps</dt>") < page.html.index("<dt>usual_00</dt>")
+    assert "usual_59" in folded(page)
+    assert "<dt>steps</dt>" not in folded(page)
+    assert "shown_first" not in page.text
+
+
+@pytest.mark.parametrize(("count", "is_folded"), [(12, False), (13, True)])
+def test_settings_of_a_sender_that_names_none_are_folded_where_they_are_many(
+    reader: Browser, alice: Api, count: int, is_folded: bool
+) -> None:
+    body = {"name": "fresh", "config": {f"usual_{number:02}": number for number in range(count)}}
+    page = reader.get(f"/runs/{alice.post('/api/v1/runs', json=body).json()['id']}")
+    assert ("usual_00" in folded(page)) is is_folded
+    assert "usual_00" in page.text
+
+
+def test_an_odd_word_for_what_comes_first_is_a_setting_like_others(reader: Browser, alice: Api) -> None:
+    body = {"name": "fresh", "config": {"shown_first": "steps", "steps": 7}}
+    page = reader.get(f"/runs/{alice.post('/api/v1/runs', json=body).json()['id']}")
+    assert "<dt>shown_first</dt>" in page.html
