@@ -28,6 +28,7 @@ from hub_client.releases.resolve import LoadedPackage, Resolver, loaded
 from hub_client.settings import ClientSettings
 from hub_client.transport.connection import AsyncConnection, AsyncTransport, HubConnection, Transport
 from hub_client.transport.credentials import CredentialsFile
+from hub_client.transport.pages import all_items
 from hub_client.transport.requests import audits, packages, runs
 from hub_client.transport.requests.call import ApiCall
 from schemas.evidence.audit import AuditRecord
@@ -243,6 +244,14 @@ class Runs:
     def get(self, run_id: str) -> Run:
         """One run."""
         return self._hub.send(runs.get_run(run_id))
+
+    def stored_points(self, run_id: str) -> list[MetricPoint]:
+        """Its metrics by step; of very many steps some, evenly thinned."""
+        return self._hub.send(runs.get_metrics(run_id)).items
+
+    def stored_rollouts(self, run_id: str) -> list[RolloutRow]:
+        """Its rollouts, in the order in which they came."""
+        return all_items(lambda cursor: self._hub.send(runs.list_rollouts(run_id, cursor, limit=100)))
 
 
 def require_limits(judge: LoadedPackage, limits: AuditLimits, known: KnownAudit | None) -> None:

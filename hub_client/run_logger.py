@@ -5,14 +5,15 @@ import queue
 import shlex
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from hub_client.errors import HubClientError, HubUnreachableError, UsageError
-from hub_client.unsent_reports import CREATE, FILE, LOG, ROLLOUTS, UPDATE, RunMessage, RunSink, UnsentReports
+from hub_client.killed_runs import ToldRun
+from hub_client.unsent_reports import CREATE, FILE, LOG, ROLLOUTS, UPDATE, RunMessage, RunSink, UnsentReports, batches
 from schemas.run import MetricPoint, RewardChange, RolloutRow, RunCreate, RunState, RunUpdate
 from schemas.wording import counted
 
@@ -24,9 +25,6 @@ class MetricTrackers(Protocol):
     def finish(self) -> object: ...
 
 
-_ROWS_AT_ONCE = 500  # a quarter of what a hub takes in one report (hub_server.runs.rules.reports)
-_BYTES_AT_ONCE = 2 * 2**20
-"""The most bytes of rollouts in one report with several rollouts: a hub refuses bodies of more than 8 MiB."""
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 
 
@@ -34,7 +32,8 @@ class RunLogger:
     """Sends on a thread of its own, in order. When the hub is down, sending is tried again while training goes on.
 
     What could not be sent when the run ends is left in ``unsent.jsonl``, which ``verihub run send`` sends; a run that
-    goes on sends it first. With ``runs`` None nothing is sent. Metrics and rollouts are always written to
+    goes on sends it first. A killed run leaves ``reported.jsonl``, by which the same command compares its files with
+    what the hub has (``killed_runs``). With ``runs`` None nothing is sent. Metrics and rollouts are always written to
     ``metrics.jsonl`` and ``rollouts.jsonl`` in the output folder.
     """
 
@@ -55,11 +54,14 @@ class RunLogger:
         self._deadline = float("inf")
         self._has_warned = False
         folder.mkdir(parents=True, exist_ok=True)
+        self._told: ToldRun | None = None
         self._thread = threading.Thread(target=self._work, name="verihub-run-logger", daemon=True)
         self._thread.start()
 
     def create(self, run: RunCreate) -> None:
         """Announce the run (or, when resuming, that it goes on, after what was not sent before)."""
+        if self._runs is not None:  # only now: a run that is refused before it begins leaves no file
+            self._told = ToldRun(self._folder)
         is_known = bool(self.run_id)
         for report in self._kept.waiting if self._runs is not None else ():
             is_known = is_known or report.kind == CREATE
@@ -115,7 +117,7 @@ class RunLogger:
         """Rollouts of one step or evaluation."""
         if rows:
             self._append("rollouts.jsonl", [row.model_dump(mode="json") for row in rows])
-            for batch in _batches(rows):
+            for batch in batches(rows):
                 self._put(ROLLOUTS, batch)
 
     def finish(
@@ -132,6 +134,8 @@ class RunLogger:
         self._closing.set()
         self._queue.put(None)
         self._thread.join(timeout=seconds + 60)
+        if self._told is not None:
+            self._told.close()
         if self._unsent:
             where = f"send them with\n  {self._how_to_send()}"
             try:
@@ -146,7 +150,10 @@ class RunLogger:
 
     def _put(self, kind: str, body: Any) -> None:
         if self._runs is not None:
-            self._queue.put(RunMessage.of(kind, body))
+            report = RunMessage.of(kind, body)
+            if kind == CREATE and self._told is not None:
+                self._told.began(report)
+            self._queue.put(report)
 
     def _append(self, name: str, rows: Sequence[dict[str, Any]]) -> None:
         with (self._folder / name).open("a", encoding="utf-8") as file:
@@ -165,6 +172,8 @@ class RunLogger:
             try:
                 assert self._runs is not None
                 self.run_id = report.send(self._runs, self.run_id)
+                if report.kind == CREATE and self._told is not None:
+                    self._told.is_known_as(self.run_id)
             except Exception as error:  # noqa: BLE001 -- a report must never stop a training run
                 self._warn_once(error)
                 is_refused = isinstance(error, HubClientError) and not isinstance(error, HubUnreachableError)
@@ -185,21 +194,6 @@ class RunLogger:
             self._has_warned = True
             reason = str(error).rstrip(". ")
             self._warn(f"the hub does not take this run's reports: {reason}. Training goes on; nothing is lost.")
-
-
-def _batches(rows: Sequence[RolloutRow]) -> Iterator[list[RolloutRow]]:
-    """Rows in their order, few enough and short enough for one report. A row that is too long goes alone."""
-    batch: list[RolloutRow] = []
-    size = 0
-    for row in rows:
-        length = len(row.model_dump_json())
-        if batch and (len(batch) == _ROWS_AT_ONCE or size + length > _BYTES_AT_ONCE):
-            yield batch
-            batch, size = [], 0
-        batch.append(row)
-        size += length
-    if batch:
-        yield batch
 
 
 def _step_of(line: str) -> float:

@@ -6,7 +6,7 @@ done. Nothing is ever taken out: a command that is killed in the middle goes on 
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,6 +25,9 @@ _BODIES: Mapping[str, TypeAdapter[Any]] = {
     ROLLOUTS: TypeAdapter(list[RolloutRow]),
 }
 _DONE = "done"
+_ROWS_AT_ONCE = 500  # a quarter of what a hub takes in one report (hub_server.runs.rules.reports)
+_BYTES_AT_ONCE = 2 * 2**20
+"""The most bytes of rollouts in one report with several rollouts: a hub refuses bodies of more than 8 MiB."""
 
 
 class RunSink(Protocol):
@@ -136,6 +139,11 @@ class Sent:
     broken: int
     refused: list[str]
 
+    def and_then(self, other: "Sent") -> "Sent":
+        """What was sent in two turns."""
+        mine, more = asdict(self), asdict(other)
+        return Sent(**{name: more[name] if name == "run_id" else mine[name] + more[name] for name in mine})
+
     def as_json(self) -> dict[str, Any]:
         """For ``--format json``."""
         return asdict(self)
@@ -172,6 +180,21 @@ def send_reports(path: Path, runs: RunSink, advance: Callable[[int, int], None])
         found.broken,
         refused,
     )
+
+
+def batches(rows: Sequence[RolloutRow]) -> Iterator[list[RolloutRow]]:
+    """Rows in their order, few enough and short enough for one report. A row that is too long goes alone."""
+    batch: list[RolloutRow] = []
+    size = 0
+    for row in rows:
+        length = len(row.model_dump_json())
+        if batch and (len(batch) == _ROWS_AT_ONCE or size + length > _BYTES_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += length
+    if batch:
+        yield batch
 
 
 def _ends_whole(path: Path) -> bool:

@@ -1,5 +1,6 @@
 """``verihub run``: training and evaluation runs on the hub."""
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ from hub_client.commands.command_context import open_context
 from hub_client.commands.command_list import extensions
 from hub_client.commands.group import subcommands
 from hub_client.errors import CheckFailedError, UsageError
+from hub_client.killed_runs import TOLD, ReadableRuns, send_rest
 from hub_client.terminal.output import table
 from hub_client.transport.requests import runs
 from hub_client.unsent_reports import FILE, Sent, send_reports
@@ -98,27 +100,38 @@ def replay(
 
 @app.command()
 def send(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=f"The {FILE} of a run, or the folder that holds it.")],
+    file: Annotated[Path, typer.Argument(metavar="FOLDER", help=f"The folder of a run, or the {FILE} in it.")],
 ) -> None:
     """Send what a run could not send while it trained. What was sent before is not sent again.
 
+    Of a run that was killed, its metrics.jsonl and rollouts.jsonl are compared with what the hub has.
+
     \b
     Examples:
-      verihub run send verihub-runs/dapo-1/unsent.jsonl
+      verihub run send verihub-runs/dapo-1
     """
-    path = file / FILE if file.is_dir() else file
-    if not path.is_file():
-        where = f"{file} holds no {FILE}: no report of it waits to be sent" if file.is_dir() else f"no file {file}"
-        raise UsageError(where)
+    folder, path = (file, file / FILE) if file.is_dir() else (file.parent, file)
+    if not path.is_file() and not (file.is_dir() and (folder / TOLD).is_file()):
+        holds_none = f"{file} holds no {FILE} and no {TOLD}: no run was reported from it"
+        raise UsageError(holds_none if file.is_dir() else f"no file {file}")
     with open_context() as context:
         with context.output.progress("sending reports") as advance:
-            found = send_reports(path, context.hub.runs, advance)
+            found = _send_all(folder, path, context.hub.runs, advance)
         context.output.result(found.as_json(), human=_sent_text(found, context.settings.url), quiet=found.run_id)
         if found.refused:
             raise CheckFailedError(
                 f"the hub refused {counted(len(found.refused), 'report')}, which stay in {path}:\n"
                 + "\n".join(f"  {reason}" for reason in found.refused[:_SHOWN])
             )
+
+
+def _send_all(folder: Path, path: Path, runs: ReadableRuns, advance: Callable[[int, int], None]) -> Sent:
+    """What waits in the file of reports, and then what only the files of metrics and rollouts have."""
+    found = send_reports(path, runs, advance) if path.is_file() else None
+    if found is not None and (found.refused or not (folder / TOLD).is_file()):
+        return found  # the same rows would be refused again
+    rest = send_rest(folder, runs, advance, found.run_id if found is not None else "")
+    return rest if found is None else found.and_then(rest)
 
 
 def _sent_text(found: Sent, url: str) -> str:
@@ -129,7 +142,10 @@ def _sent_text(found: Sent, url: str) -> str:
     if found.broken:
         lines.append(f"left out: {counted(found.broken, 'incomplete line')}, as a full disk leaves them")
     return "\n".join(
-        [*(lines or ["there was nothing to send"]), *([f"Run: {url}/runs/{found.run_id}"] if found.run_id else [])]
+        [
+            *(lines or ["there was nothing to send: the hub has all of it"]),
+            *([f"Run: {url}/runs/{found.run_id}"] if found.run_id else []),
+        ]
     )
 
 

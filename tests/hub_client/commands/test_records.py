@@ -219,3 +219,26 @@ def test_what_a_run_could_not_send_is_sent_once_by_one_command(verihub, at_hub, 
     assert verihub("run", "send", file, "-q").out.strip() == run
     with Hub() as hub:
         assert len(hub.send(list_rollouts(run)).items) == 1
+
+
+def test_of_a_run_that_was_killed_its_files_are_sent_once(verihub, at_hub, tmp_path) -> None:
+    with Hub() as hub:
+        logger = RunLogger(hub.runs, tmp_path, lambda _text: None)
+        logger.create(RunCreate(name="killed"))
+        logger.log(1, {"reward": 0.25})
+        logger.finish(RunState.RUNNING)
+    point = {"step": 2, "values": {"reward": 0.5}}
+    row = RolloutRow(step=2, task_id="t", response="two", rewards={"correct": 1.0})
+    with (tmp_path / "metrics.jsonl").open("a") as file:
+        file.write(json.dumps(point) + "\n" + '{"step": 3, "val')
+    (tmp_path / "rollouts.jsonl").write_text(row.model_dump_json() + "\n")
+    said = verihub("run", "send", tmp_path)
+    assert said.out.startswith("sent 2 reports: 1 metric point and 1 rollout\n"), said
+    assert verihub("run", "send", tmp_path).out.startswith("there was nothing to send: the hub has all of it\n")
+    run = said.out.strip().rpartition("/")[2]
+    with Hub() as hub:
+        assert [one.step for one in hub.runs.stored_points(run)] == [1, 2]
+        assert [one.response for one in hub.runs.stored_rollouts(run)] == ["two"]
+    none = tmp_path / "none"
+    none.mkdir()
+    assert "no run was reported from it" in verihub("run", "send", none).err
