@@ -17,7 +17,7 @@ from hub_client.environments import Verifier
 from hub_client.errors import CheckFailedError, HubUnreachableError, NotFoundError, PolicyError, SandboxMissingError
 from hub_client.execution.smoke_test import has_parts_to_run, smoke_test
 from hub_client.packaging.pack import open_wheel, pack
-from hub_client.packaging.source_check import source_faults
+from hub_client.packaging.source_check import source_faults, source_remarks
 from hub_client.releases.resolve import LoadedPackage
 from schemas.evidence.audit import AuditReport, Failure
 from schemas.kinds import PackageKind
@@ -99,6 +99,7 @@ def _remarks(package: LoadedPackage) -> list[str]:
         remarks.append("no README: readers decide by it")
     if contents.manifest.verifier and not contents.manifest.foreign_verifier and not contents.manifest.audit:
         remarks.append("verihub.toml names no audit cases: nothing can be measured, so the verifier gets no grade")
+    remarks += source_remarks(contents)
     large = [path for path, data in contents.files.items() if len(data) > LIMITS.file_bytes]
     if large:
         remarks.append(

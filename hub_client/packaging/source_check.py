@@ -19,6 +19,11 @@ _ARGUMENTS = {
 _RUNTIME_NAMES = {"*", "__getattr__"}
 """A module that imports ``*``, or has this function, may have names that its text does not show."""
 
+_CODE_RUNNERS = {
+    "eval", "exec", "os.popen", "os.system", "runpy.run_path",
+    *(f"subprocess.{name}" for name in ("Popen", "call", "check_call", "check_output", "run")),
+}  # fmt: skip
+
 
 def source_faults(contents: WheelContents) -> list[str]:
     """One sentence for each fault. Imports that exist only at run time are not followed.
@@ -41,6 +46,37 @@ def source_faults(contents: WheelContents) -> list[str]:
     for label, point in contents.manifest.entry_points.items():
         faults += _entry_point_faults(label, point, trees)
     return faults
+
+
+def source_remarks(contents: WheelContents) -> list[str]:
+    """Where a verifier runs code in its own box, which is often the model's: that code can change its own verdict."""
+    if contents.manifest.verifier is None:
+        return []
+    found = []
+    for path, content in sorted(contents.files.items()):
+        if path.endswith(".py") and b"run_solution" not in content:
+            try:
+                tree = ast.parse(content)
+            except (SyntaxError, ValueError):  # a fault, or of a newer Python than this one
+                continue
+            calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+            found += [(path, call.lineno, how) for call in calls if (how := _runs_code(call.func))]
+    if not found:
+        return []
+    path, line, how = found[0]
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    remark = f"{path}:{line} calls {how}{more}. Where that runs what a model wrote, it can change its own verdict: "
+    return [f"{remark}run it by `run_solution` of sandbox.guest, in another box (docs/explanation/sandbox.md)"]
+
+
+def _runs_code(called: ast.expr) -> str:
+    """The name of what is called where it runs code, or empty."""
+    if isinstance(called, ast.Name):
+        return called.id if called.id in _CODE_RUNNERS else ""
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+        name = f"{called.value.id}.{called.attr}"
+        return name if name in _CODE_RUNNERS else ""
+    return ""
 
 
 def _entry_point_faults(label: str, point: EntryPoint, trees: dict[str, ast.Module]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import Origin
 from schemas.evidence.part_words import part_words
 from schemas.evidence.rates import Grade, Measurement, Rate, WorsePart
 from schemas.measures.grades import GRADE_LIMITS
@@ -56,13 +57,17 @@ def report_text(report: AuditReport) -> str:
 
 
 def unjudged_lines(report: AuditReport) -> list[str]:
-    """How many cases have no verdict, and the commonest reason."""
-    reasons = Counter(failure.error for failure in report.failures if failure.kind == "unscored")
+    """How many cases have no verdict, and how many probes, each with the commonest reason."""
+    unjudged = [failure for failure in report.failures if failure.kind == "unscored"]
+    reasons = Counter(failure.error for failure in unjudged if failure.origin is not Origin.PROBE)
+    of_probes = Counter(failure.error for failure in unjudged if failure.origin is Origin.PROBE)
+    count = counted(of_probes.total(), "probe")
+    probes = [f"{count} not judged, which no rate counts: {of_probes.most_common(1)[0][0]}"] if of_probes else []
     if not reasons:
-        return []
+        return probes
     share = f"{report.overall.unscored} of {counted(report.case_count, 'case')}"
     limit = f"beyond {100 * UNJUDGED_ALLOWED:g} % of a side they count as errors"
-    return [f"{share} not judged ({limit}): {reasons.most_common(1)[0][0]}"]
+    return [f"{share} not judged ({limit}): {reasons.most_common(1)[0][0]}", *probes]
 
 
 def _cases_text(graded: Measurement, case_count: int, *, is_hollow: bool) -> str:

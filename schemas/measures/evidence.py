@@ -175,11 +175,12 @@ def _missing(whole: Measurement, first: Measurement | None, *, is_hollow: bool, 
         side = "right answers" if whole.fnr.value is None else "wrong answers"
         both = whole.fnr.value is None and whole.fpr.value is None
         found.append(
-            "Label rollouts of a run, or name in verihub.toml which families of suites it judges: there is no "
+            "Let others label rollouts of a run (`verihub cases label`), or say in verihub.toml which family of a "
+            "hub's suites it judges ([judges.FAMILY], docs/how_to/improve_a_grade.md): there is no "
             f"independent case with {'right or wrong answers' if both else side} yet."
         )
     elif is_hollow:
-        found.append("Too few independent cases for a grade of their own: label rollouts of a run.")
+        found.append("Too few independent cases for a grade of their own: let others label rollouts of a run.")
     if has_both(whole) and not has_first:
         few = "No case" if first is None or not has_both(first) else f"Fewer than {FEWEST_ALONE} cases a side"
         found.append(

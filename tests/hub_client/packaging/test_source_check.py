@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_client.packaging.source_check import source_faults
+from hub_client.packaging.source_check import source_faults, source_remarks
 from sandbox.checks.samples import Sample
 from schemas.wheels.wheel import read_wheel
 
@@ -50,3 +50,27 @@ def test_a_name_that_may_be_there_is_no_fault(tmp_path: Path, code: str) -> None
 def test_a_name_inside_a_function_is_not_the_modules(tmp_path: Path) -> None:
     [fault] = faults("def judge(task):\n    verify = print\n", ">=3.11", tmp_path)
     assert fault.endswith("defines no verify")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("exec(response, {})", ["__init__.py:4 calls exec."]),
+        ("subprocess.run(['python', '-c', response])", ["__init__.py:4 calls subprocess.run."]),
+        ("eval(response); os.system(response)", ["__init__.py:4 calls eval (and 1 more)."]),
+        ("re.compile(response); response.exec(); evaluate(response)", []),
+        ("exec(response); run_solution(code=response)", []),
+        ("exec(", []),
+    ],
+)
+def test_a_verifier_that_runs_code_in_its_own_box_is_told_of_the_other(
+    tmp_path: Path, line: str, said: list[str]
+) -> None:
+    """A newcomer's verifier of programs called exec(), and no word led it to run_solution."""
+    code = f"import os, re, subprocess\n\ndef verify(task, response):\n    {line}\n    return {{'correct': 1.0}}\n"
+    source = Sample(code, requires_python=">=3.11").source(tmp_path)
+    found = source_remarks(read_wheel(source.wheel.read_bytes()))
+    assert len(found) == len(said)
+    for remark, words in zip(found, said, strict=True):
+        assert words in remark
+        assert "`run_solution`" in remark

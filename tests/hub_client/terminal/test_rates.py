@@ -15,6 +15,7 @@ from hub_client.terminal.rates import (
     unjudged_lines,
 )
 from schemas.evidence.audit import Failure
+from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade, Rate, WorsePart
 from schemas.measures.confusion import Outcome, measure
 from schemas.measures.intervals import Interval
@@ -93,3 +94,7 @@ def test_cases_without_a_verdict_are_counted_with_the_commonest_reason():
     told = unjudged_lines(make_report(failures=failures, overall=overall, case_count=20))
     assert told == ["3 of 20 cases not judged (beyond 2 % of a side they count as errors): a"]
     assert unjudged_lines(make_report()) == []
+    probes = [failure.model_copy(update={"origin": Origin.PROBE}) for failure in failures]
+    assert unjudged_lines(make_report(failures=probes, case_count=20)) == [
+        "3 probes not judged, which no rate counts: a"
+    ], "it said that 0 of 20 cases were not judged, with the probes' reason"
