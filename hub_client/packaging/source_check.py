@@ -50,11 +50,12 @@ def source_faults(contents: WheelContents) -> list[str]:
 
 def source_remarks(contents: WheelContents) -> list[str]:
     """Where a verifier runs code in its own box, which is often the model's: that code can change its own verdict."""
-    if contents.manifest.verifier is None:
+    knows_it = any(b"run_solution" in content for path, content in contents.files.items() if path.endswith(".py"))
+    if contents.manifest.verifier is None or knows_it:
         return []
     found = []
     for path, content in sorted(contents.files.items()):
-        if path.endswith(".py") and b"run_solution" not in content:
+        if path.endswith(".py"):
             try:
                 tree = ast.parse(content)
             except (SyntaxError, ValueError):  # a fault, or of a newer Python than this one
