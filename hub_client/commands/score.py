@@ -65,6 +65,12 @@ def load_with_task(context: CommandContext, target: str, task: str) -> tuple[Ver
         row = read_json(text, "--task", dict)
         assert row is not None
         return context.hub.verifier(target), {"id": "given", **row}
+    judge = context.hub.verifier(target)
+    if not judge.manifest.tasks:
+        raise NotFoundError(
+            f"{judge.package.reference} is a verifier without tasks, so {text!r} names none: give the whole task, as it "
+            'was asked: --task \'{"prompt": "…", "answer": …}\''
+        )
     environment = context.hub.environment(target)
     found = environment.find_task(text) or _generated(environment, text)
     if found is None:

@@ -10,6 +10,10 @@ from tests.fakes.runner import FakeRunner
 from tests.hub_client.test_environments import GENERATED, load
 from tests.making.wheel import make_wheel
 
+VERIFIER = (
+    'format = 1\nid = "alice/small-sums"\nkind = "verifier"\nverifier = "alice_small_sums:verify"\n'
+    '[rewards.correct]\ndescription = "right"\n'
+)
 TARGET = "alice/small-sums"
 
 
@@ -34,6 +38,14 @@ def test_a_task_is_named_by_its_id_or_written_out(verihub, asked):
     assert verihub("score", TARGET, "--task", "t1", "--response", "2").out.startswith("accepted, sum 1")
     assert verihub("score", TARGET, "--task", '{"prompt": "?"}', "--response", "3", "-q").out.strip() == "correct=0"
     assert [request.task["id"] for request in asked] == ["t1", "given"]
+
+
+def test_the_id_of_a_task_of_a_verifier_that_has_none_is_answered_with_what_to_give(verihub, scripted):
+    """`score` and `cases add --run` said that it was no environment, and that `score` gives its verdicts."""
+    scripted.add(make_wheel(manifest=VERIFIER))
+    said = verihub("score", TARGET, "--task", "t1", "--response", "2")
+    assert said.code == 4
+    assert "is a verifier without tasks, so 't1' names none: give the whole task" in said.err
 
 
 def test_a_generated_task_is_made_by_its_id(verihub, asked):

@@ -38,7 +38,7 @@ def test_every_rollout_of_a_response_that_is_asked_about_leads_to_its_question(h
     found = hedging.ask(CAROL, actions.list_asked_rollouts, run, [first, second, third])
     assert {number: one.question_id for number, one in found.items()} == {first.id: question, third.id: question}
     assert hedging.ask(CAROL, actions.get_question_of_rollout, run.id, third.id).id == question
-    with pytest.raises(QuestionNotFoundError, match=r"friends could agree .* submit the response as a counter-example"):
+    with pytest.raises(QuestionNotFoundError, match=r"friends could agree .* submit it as a counter-example"):
         hedging.ask(CAROL, actions.get_question_of_rollout, run.id, second.id)
 
 
