@@ -12,6 +12,7 @@ from hub_client.commands.command_context import CommandContext, open_context
 from hub_client.commands.judge_model import JudgeModelOption, refuse_without_model
 from hub_client.environments import Environment, Verifier
 from hub_client.errors import NotFoundError, UsageError
+from schemas.kinds import PackageKind
 from schemas.verdict import ScoreRequest, Verdict
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -65,13 +66,13 @@ def load_with_task(context: CommandContext, target: str, task: str) -> tuple[Ver
         row = read_json(text, "--task", dict)
         assert row is not None
         return context.hub.verifier(target), {"id": "given", **row}
-    judge = context.hub.verifier(target)
-    if not judge.manifest.tasks:
+    package = context.hub.load(target)
+    if package.contents.manifest.kind is PackageKind.VERIFIER and not package.contents.manifest.tasks:
+        whole = '--task \'{"prompt": "…", "answer": …}\''
         raise NotFoundError(
-            f"{judge.package.reference} is a verifier without tasks, so {text!r} names none: give the whole task, as it "
-            'was asked: --task \'{"prompt": "…", "answer": …}\''
+            f"{package.reference} is a verifier without tasks, so {text!r} names none: give the whole task: {whole}"
         )
-    environment = context.hub.environment(target)
+    environment = context.hub.environment_of(package)
     found = environment.find_task(text) or _generated(environment, text)
     if found is None:
         raise NotFoundError(
