@@ -82,7 +82,7 @@ def get_question_of_rollout(work: UnitOfWork, run_id: str, number: int) -> Label
     if asked is None:
         raise QuestionNotFoundError(
             f"People are not asked about rollout {number} of this run. {WHY_CHOSEN} Where its verdict is wrong, "
-            "submit it as a counter-example: `verihub cases add PACKAGE --run ID --rollout N --label LABEL`, or the link "
-            "under it on the run's page."
+            "submit it as a counter-example: `verihub cases add PACKAGE --run ID --rollout N --label LABEL`, or the "
+            "link under it on the run's page."
         )
     return get_question(work, asked.question_id)
