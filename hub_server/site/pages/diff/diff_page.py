@@ -3,9 +3,10 @@
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
 from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import RedirectResponse
 
 from hub_server.catalog import actions
 from hub_server.kernel.unit_of_work import UnitOfWork
@@ -24,11 +25,18 @@ def diff_page(
     request: Request,
     work: ReadTransaction,
     at: PackageAt,
-    from_: Annotated[str, Query(alias="from")],
-    to: str,
-) -> HTMLResponse:
-    """What changed between two releases, file by file."""
+    from_: Annotated[str, Query(alias="from")] = "",
+    to: str = "",
+) -> Response:
+    """What changed between two releases, file by file: those that are named, else the newest and the one before."""
     head = head_of(work, at, "Releases")
+    if not from_ or not to:
+        versions = [one.version for one in actions.list_releases(work, at.package, limit=100).items]
+        to = to or head.release.version
+        before = versions[versions.index(to) + 1 :] if to in versions else []
+        from_ = from_ or next(iter(before), "")
+        way = f"diff?{urlencode({'from': from_, 'to': to})}" if from_ else "releases"
+        return RedirectResponse(f"{head.base}/{way}", status_code=303)
     older, newer = (actions.get_release(work, head.detail.card.id, version) for version in (from_, to))
     changes, left_out = compare_releases(_files(work, older), _files(work, newer))
     return render(
