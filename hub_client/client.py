@@ -118,7 +118,13 @@ class Hub:
         """The environment of a package that is loaded already."""
         if not loaded(package).contents.manifest.tasks:
             kind = package.contents.manifest.kind
-            hint = "; `verihub score` or hub.verifier() gives its verdicts" if kind is PackageKind.VERIFIER else ""
+            name = package.reference
+            hint = (
+                "; `verihub score` or hub.verifier() gives its verdicts, and an environment may be judged by it: "
+                f'verifier = "{name}" in its verihub.toml'
+                if kind is PackageKind.VERIFIER
+                else ""
+            )
             raise CheckFailedError(f"{package.reference} is {kind.with_article} without tasks, no environment{hint}")
         environment = Environment(package, self._judge_of(package), self.runner)
         references = package.contents.manifest.foreign_tools

@@ -265,6 +265,7 @@ class Manifest(WireModel):
         except ValidationError as error:
             raise ManifestError("\n".join(_explain(error))) from None
         _refuse_untrainable(manifest.rewards)
+        _refuse_itself(manifest)
         return manifest
 
     @model_validator(mode="after")
@@ -326,6 +327,14 @@ def _refuse_untrainable(rewards: Mapping[str, RewardDeclaration]) -> None:
     ]
     if lines:
         raise ManifestError("\n".join(lines))
+
+
+def _refuse_itself(manifest: Manifest) -> None:
+    """A package that names itself could be published, and then neither measured nor used."""
+    for key, reference in manifest.references:
+        if reference.package == manifest.id:
+            own = f'; a function of its own is verifier = "{manifest.import_name}:verify"' if key == "verifier" else ""
+            raise ManifestError(f"verihub.toml: {key}: {reference} is this package itself: name another{own}")
 
 
 def _explain(error: ValidationError) -> list[str]:

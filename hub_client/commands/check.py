@@ -127,6 +127,9 @@ def _ask_for_named(context: CommandContext, manifest: Manifest, found: _Findings
             if wanted is not None and release.manifest.kind is not wanted:
                 kind = release.manifest.kind.with_article
                 found.faults.append(f"verihub.toml: {key}: {reference} is {kind}, not {wanted.with_article}")
+            further = release.manifest.foreign_verifier
+            if key == "verifier" and further is not None:
+                found.faults.append(f"verihub.toml: {key}: {reference} is judged by {further} itself: name that one")
 
 
 def _run(
@@ -188,7 +191,11 @@ def _cases(names: list[str]) -> str:
 
 def _advice(cause: str) -> str:
     missing = re.search(r"No module named '([\w.]+)'", cause)
-    return f" (add what brings {missing[1]} to [project] dependencies in pyproject.toml)" if missing else ""
+    if missing:
+        return f" (add what brings {missing[1]} to [project] dependencies in pyproject.toml)"
+    if re.search(r"URLError|gaierror|ConnectionError|Network is unreachable|name resolution", cause):
+        return " (a box has no network: put what it would fetch into the package)"
+    return ""
 
 
 def _compare(context: CommandContext, new: Verifier, against: str, found: _Findings) -> None:

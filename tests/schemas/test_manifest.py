@@ -151,3 +151,18 @@ def test_a_release_with_such_a_reward_that_is_there_already_can_be_read() -> Non
     data = Manifest.from_toml(VERIFIER).model_dump(mode="json")
     data["rewards"]["correct"]["range"] = [0, 1e308]
     assert Manifest.read(data).rewards["correct"].range[1] == 1e308
+
+
+@pytest.mark.parametrize(
+    ("key", "line"),
+    [
+        ("verifier", 'verifier = "alice/small-sums@>=1"'),
+        ("tools", 'verifier = "bob/judge@1.0.0"\ntools = ["alice/small-sums@1.0.0"]'),
+    ],
+)
+def test_a_package_that_names_itself_is_refused(key: str, line: str) -> None:
+    """It was fit to be published, and then its audit failed and nobody could use it."""
+    text = f'format = 1\nid = "alice/small-sums"\nkind = "environment"\ntasks = {{ train = "t.jsonl" }}\n{line}\n'
+    with pytest.raises(ManifestError, match=f"verihub.toml: {key}: alice/small-sums@.* is this package itself"):
+        Manifest.from_toml(text)
+    assert Manifest.from_toml(text.replace('"alice/small-sums"', '"alice/others"', 1)).id == "alice/others"

@@ -22,7 +22,7 @@ def check_model_name(name: str) -> None:
         hint = f"; {meant}" if meant else ""
         raise UnknownModelError(
             f"--model {name} is neither smollm2, tiny, OWNER/NAME on the Hugging Face hub, nor a folder with "
-            f"transformers' config.json{hint}"
+            f"transformers' config.json{hint}. A model that a server offers: `verihub eval --endpoint URL`"
         )
 
 

@@ -2,6 +2,7 @@ import random
 
 import pytest
 
+from hub_client.commands.check import _advice
 from schemas.kinds import PackageKind
 from schemas.wheels.archive import LIMITS
 from tests.making.project import make_project
@@ -298,3 +299,31 @@ def test_a_file_that_the_usual_hub_refuses_is_told_before_it_is_sent(verihub, tm
     said = verihub("check", folder, "--no-run")
     assert said.code == 0
     assert "alice_my_check/table.bin: over 16 MiB, which a hub refuses unless" in said.out
+
+
+def test_a_verifier_that_is_judged_by_a_third_package_is_a_fault(verihub, scripted, tmp_path) -> None:
+    """It was fit to be published, and refused where it was used."""
+    environment = 'format = 1\nid = "alice/small-sums"\nkind = "environment"\ntasks = { train = "tasks.jsonl" }\n'
+    scripted.add(make_wheel(manifest=f'{environment}verifier = "carol/judge@1.0.0"\n'))
+    folder = make_project(tmp_path / "x", kind=PackageKind.ENVIRONMENT)
+    file = folder / "src/alice_my_check/verihub.toml"
+    text = file.read_text().replace('"alice_my_check:verify"', '"alice/small-sums@1.0.0"')
+    file.write_text(text.partition("[rewards")[0])
+    said = verihub("check", folder, "--no-run")
+    assert said.code == 6, said
+    assert "alice/small-sums@1.0.0 is judged by carol/judge@1.0.0 itself: name that one" in said.out
+
+
+@pytest.mark.parametrize(
+    ("cause", "advice"),
+    [
+        ("URLError: <urlopen error [Errno -3] Temporary failure in name resolution>", "a box has no network"),
+        ("OSError: [Errno 101] Network is unreachable", "a box has no network"),
+        ("ModuleNotFoundError: No module named 'numpy'", "add what brings numpy"),
+        ("KeyError: 'answer'", ""),
+    ],
+)
+def test_a_cause_comes_with_what_to_do_where_it_is_known(cause: str, advice: str) -> None:
+    found = _advice(cause)
+    assert advice in found
+    assert bool(found) is bool(advice)
