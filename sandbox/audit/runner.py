@@ -15,6 +15,7 @@ from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.labelled_answers import find_waiting
 from sandbox.audit.metamorphic import measure_pairs
+from sandbox.audit.paid_forms import RightInForm, paying, right_ones, with_forms, wrong_shares
 from sandbox.audit.paid_length import with_length
 from sandbox.audit.probe_set import PROBE_SEED, Probe, authors_probe, further, generate, independent, material_from
 from sandbox.audit.probes import leak_same_mistake, leak_unwrapped, own_words
@@ -50,6 +51,8 @@ class Probing:
     """The author's generator of probes, where it failed."""
     exploits: dict[str, Exploit] = field(default_factory=dict)
     pairs: dict[str, MetamorphicOutcome] = field(default_factory=dict)
+    right_in_forms: Sequence[tuple[RightInForm, Judgement]] = ()
+    """Right answers in the forms in which wrong ones earn more."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,8 @@ def _report(
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
     paid = with_length(values, probing.generated, probing.judged, declared)
+    in_forms = wrong_shares(probing.generated, probing.judged, declared)
+    paid = with_forms(paid, in_forms, probing.right_in_forms, declared)
     grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, paid, _leak_evidence(probing, declared))
     graded = grading.reads or overall
     return AuditReport(
@@ -175,12 +180,19 @@ async def _probe(
     others = material_from(independent(shown), {}, declared, forms, words)
     generated = [*generate(FAMILIES, material, seed, others), *authors]
     judged, _ = await run.judge([probe.case for probe in generated], tasks)
-    outcomes = ((probe, one.overall(declared).is_wrong) for probe, one in zip(generated, judged, strict=True))
+    paid = paying(shown, generated, judged, declared)
+    outcomes = (
+        (probe, one.overall(declared).is_wrong or (probe.family, probe.way) in paid)
+        for probe, one in zip(generated, judged, strict=True)
+    )
     more = further(FAMILIES, material, seed, others, outcomes)
     judged += (await run.judge([probe.case for probe in more], tasks))[0]
     generated += more
+    rights = right_ones(paid, material, seed)
+    right_judged, _ = await run.judge([one.case for one in rights], {})
     exploits = await measure_exploits(run, material, declared, seed)
-    return Probing(generated, judged, failed, exploits, await measure_pairs(run, tasks))
+    pairs = await measure_pairs(run, tasks)
+    return Probing(generated, judged, failed, exploits, pairs, list(zip(rights, right_judged, strict=True)))
 
 
 def _switched_off(source: Source) -> list[str]:

@@ -119,3 +119,9 @@ class RewardValues(WireModel):
     wrong: float
     overlap: float
     """The chance that a wrong answer earns at least as much as a right one, 0..1. Equal rewards count half."""
+
+
+class ValuesInForm(RewardValues):
+    """The same of answers that all have one form. No report holds it: the grade is read from it."""
+
+    form: str

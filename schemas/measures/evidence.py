@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from schemas.evidence.rates import Grade, Grading, Measurement, RewardValues
+from schemas.evidence.rates import Grade, Grading, Measurement, RewardValues, ValuesInForm
 from schemas.measures.case_sources import Count, worse_sources
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.confusion import Outcome, measure
@@ -162,9 +162,10 @@ def _caps(letter: Grade, reads: Measurement, *, is_hollow: bool, has_first: bool
 
 
 def _values_words(values: RewardValues, most: Grade) -> str:
+    where = f" in one form ({values.form})" if isinstance(values, ValuesInForm) else ""
     return (
-        f"Right answers earn {values.right:.3f} of the range on average and wrong ones {values.wrong:.3f}: so close, "
-        f"the grade is at most {most}."
+        f"Right answers{where} earn {values.right:.3f} of the range on average and wrong ones {values.wrong:.3f}: "
+        f"so close, the grade is at most {most}."
     )
 
 

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+from sandbox.audit.probes import task_options
 from sandbox.audit.probes.family import Draft, Family
-from sandbox.audit.probes.material import Material
+from sandbox.audit.probes.material import Example, Material
+from sandbox.audit.probes.prose import prose
 from sandbox.audit.probes.surroundings import wrong_responses
 
 _PREFACE = (
@@ -76,7 +78,7 @@ _MEMBERS: dict[str, Any] = {
 """Members of ``info`` that data sets have and that change no answer. Names such as ``tolerance`` could change one."""
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
 _EACH = 2
-_WAYS = 12
+_WAYS = 18
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
@@ -89,7 +91,11 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     for item in material.wrong:
         if item.is_accepted or not (item.task.get("answer") or item.task.get("info")):
             continue
-        for way, changed in _forms(item.task, random, is_about_the_answer=id(item) in answered):
+        is_about_the_answer = id(item) in answered
+        for way, changed in _forms(item.task, random, is_about_the_answer=is_about_the_answer):
+            task = item.task | changed | {"id": _another_id(str(item.task.get("id")), random)}
+            yield Draft(task, item.response, item.files, item.messages, state=item.state, way=way)
+        for way, changed in _options(item, random) if is_about_the_answer else ():
             task = item.task | changed | {"id": _another_id(str(item.task.get("id")), random)}
             yield Draft(task, item.response, item.files, item.messages, state=item.state, way=way)
 
@@ -109,6 +115,8 @@ def _forms(task: dict[str, Any], random: Random, *, is_about_the_answer: bool) -
             yield "another language", {"prompt": f"{told}\n\n{prompt}"}
             yield "a page with marks", {"prompt": _PAGE + prompt}
             yield "a chat with a system message", {"prompt": [{"role": "system", "content": _SYSTEM}, asked]}
+            rules = f"{_SYSTEM}\n\n{prose(random, random.randint(*_SENTENCES))}"
+            yield "a chat with a long system message", {"prompt": [{"role": "system", "content": rules}, asked]}
             yield "a chat with turns before it", {"prompt": [*_GREETING, asked]}
     if isinstance(answer, str) and _NUMBER.fullmatch(answer) and str(number := _number(answer)) == answer:
         yield "a number as its answer", {"answer": number}
@@ -119,6 +127,13 @@ def _forms(task: dict[str, Any], random: Random, *, is_about_the_answer: bool) -
     if isinstance(info, dict):
         yield "more members", {"info": _MEMBERS | info}
     yield "tags and a split", {"tags": ["general", "medium"], "split": random.choice(["train", "test", "eval"])}
+
+
+def _options(item: Example, random: Random) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Way -> the members of the task that are others, where it lists options, or could."""
+    if item.answer is not None and item.answer.kind == "choice":
+        yield from task_options.rewritten(item.task)
+    yield from task_options.added(item.task, item.text or "", random)
 
 
 def _with_point(answer: Any) -> float | None:

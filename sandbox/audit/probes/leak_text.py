@@ -30,7 +30,7 @@ def _longer(answer: str, random: Random) -> str:
     return random.choice((extra + answer, answer + extra))
 
 
-def _turned(answer: str, random: Random) -> str:
+def turned(answer: str, random: Random) -> str:
     """The same letters in another order, turned so that most of them stand in another place."""
     letters = "".join(random.sample(answer, len(answer)))
     turns = [letters[at:] + letters[:at] for at in range(len(letters))]
@@ -41,7 +41,7 @@ def _moved(letters: str, answer: str) -> int:
     return sum(one.casefold() != other.casefold() for one, other in zip(letters, answer, strict=True))
 
 
-def _stated(material: Material) -> Iterator[tuple[Example, str]]:
+def stated_words(material: Material) -> Iterator[tuple[Example, str]]:
     """Responses that say a one-word answer once.
 
     None when right responses spell it differently, because spelling is then free.
@@ -62,7 +62,7 @@ def _stated(material: Material) -> Iterator[tuple[Example, str]]:
 
 def _maker(change: Callable[[str, Random], str]) -> Callable[[Material, Random], Iterator[Draft]]:
     def make(material: Material, random: Random) -> Iterator[Draft]:
-        for item, answer in _stated(material):
+        for item, answer in stated_words(material):
             wrong = change(answer, random)
             if wrong.casefold() != answer.casefold():  # all letters of a word may be one
                 yield item.saying((item.text or "").replace(answer, wrong), note=f"{answer} -> {wrong}")
@@ -74,7 +74,7 @@ _TABLE = (
     ("leak_near_miss", "a word with another letter in it is another word", _near_miss),
     ("leak_substring", "half of a word is not the word", _part),
     ("leak_longer_word", "a longer word that contains the answer's letters is another word", _longer),
-    ("leak_anagram", "a word with its letters in another order is another word", _turned),
+    ("leak_anagram", "a word with its letters in another order is another word", turned),
 )
 FAMILIES = tuple(
     Family(name=name, expects="incorrect", rule=rule, make=_maker(change)) for name, rule, change in _TABLE

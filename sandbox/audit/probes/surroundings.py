@@ -5,7 +5,7 @@ would be graded by what no trainer uses it for.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -22,9 +22,9 @@ _WORKING = (
     "I go through it once more from the beginning to be sure.",
     "Nothing in the text speaks against this reading of it.",
 )
-_SENTENCES, _PAGES = (3, 200), (240, 600)
+_SENTENCES, _PAGES = (3, 400), (240, 600)
 """Fewest and most: policies think for a line, or for twelve to thirty thousand characters."""
-_THINKING = (
+THINKING = (
     ("<think>", "</think>"),
     ("<reasoning>", "</reasoning>"),
     ("<scratchpad>", "</scratchpad>"),
@@ -32,6 +32,7 @@ _THINKING = (
     ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     ("", "</think>"),  # where the chat template writes the first one
 )
+"""What stands before thinking, and behind it."""
 _GO_ON = ("Please go on.", "Are you sure? Look again.", "And the answer?")
 _FEW, _MANY = (1, 3), (5, 12)
 _RULES = (8, 30)
@@ -81,10 +82,17 @@ def any_length(random: Random, fewest: int, most: int) -> int:
     return round(fewest * math.pow(most / fewest, random.random()))
 
 
-def _behind_thinking(material: Material, random: Random) -> Iterator[Draft]:
-    for item, text in wrong_responses(material):
-        named = [(f"{before} {after}".strip(), before, after, _SENTENCES) for before, after in _THINKING]
-        pages = [(way, *random.choice(_THINKING), _PAGES) for way in ("pages of it", "pages in other words")]
+def right_responses(material: Material) -> Iterator[tuple[Example, str]]:
+    """Responses that are labelled right, and that this verifier accepts."""
+    for item in material.accepted if material.answer_decides else ():
+        if item.text and item.files is None and item.state is None:
+            yield item, item.text
+
+
+def _behind_thinking(responses: Iterable[tuple[Example, str]], random: Random) -> Iterator[Draft]:
+    for item, text in responses:
+        named = [(f"{before} {after}".strip(), before, after, _SENTENCES) for before, after in THINKING]
+        pages = [(way, *THINKING[0], _PAGES) for way in ("pages of it", "pages in other words")]
         for way, before, after, lengths in [*named, *pages]:
             length = any_length(random, *lengths)
             is_varied = way == "pages in other words" or (way != "pages of it" and random.randrange(2) == 0)
@@ -93,8 +101,8 @@ def _behind_thinking(material: Material, random: Random) -> Iterator[Draft]:
                 yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=way)
 
 
-def _in_conversation(material: Material, random: Random) -> Iterator[Draft]:
-    for item, text in wrong_responses(material):
+def _in_conversation(responses: Iterable[tuple[Example, str]], random: Random) -> Iterator[Draft]:
+    for item, text in responses:
         if item.messages is not None:
             continue
         told = random.choice((_SYSTEM, f"{_SYSTEM}\n\n{prose(random, random.randint(*_RULES))}"))
@@ -132,13 +140,13 @@ def _used_tool(random: Random) -> list[dict[str, Any]]:
     ]
 
 
-def _in_another_setting(material: Material, random: Random) -> Iterator[Draft]:
+def _in_another_setting(responses: Iterable[tuple[Example, str]], random: Random) -> Iterator[Draft]:
     del random
-    for item, text in wrong_responses(material):
+    for item, text in responses:
         for way, setting in _SETTINGS.items():
             yield item.saying(setting.format(text), way=way)
         for way, said in _said_otherwise(item, text):
-            if said != text and lacks_answer(item.task, said):
+            if said != text and (item.shows_answer() or lacks_answer(item.task, said)):
                 yield item.saying(said, way=way)
 
 
@@ -156,26 +164,38 @@ def _said_otherwise(item: Example, text: str) -> Iterator[tuple[str, str]]:
             yield "nothing behind it", text[: last.end]
 
 
+FORMS: Mapping[str, Callable[[Iterable[tuple[Example, str]], Random], Iterator[Draft]]] = {
+    "leak_thinking": _behind_thinking,
+    "leak_last_turn": _in_conversation,
+    "leak_setting": _in_another_setting,
+}
+"""Families whose ways are forms that a verifier may pay for: each makes drafts of (example, what it says)."""
+
+
+def _wrong_in(name: str) -> Callable[[Material, Random], Iterator[Draft]]:
+    return lambda material, random: FORMS[name](wrong_responses(material), random)
+
+
 FAMILIES = (
     Family(
         name="leak_thinking",
         expects="incorrect",
         rule="a wrong answer does not become right behind thinking that states no answer",
-        make=_behind_thinking,
-        most=2 * (len(_THINKING) + 2),
+        make=_wrong_in("leak_thinking"),
+        most=2 * (len(THINKING) + 2),
     ),
     Family(
         name="leak_last_turn",
         expects="incorrect",
         rule="a wrong answer does not become right as the last turn of a conversation",
-        make=_in_conversation,
+        make=_wrong_in("leak_last_turn"),
         most=10,
     ),
     Family(
         name="leak_setting",
         expects="incorrect",
         rule="a wrong answer does not become right in a code block, in capitals, or behind another language",
-        make=_in_another_setting,
+        make=_wrong_in("leak_setting"),
         most=2 * (len(_SETTINGS) + _SAID_OTHERWISE),
     ),
 )

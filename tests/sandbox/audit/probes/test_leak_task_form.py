@@ -18,14 +18,17 @@ def drafts(task, *, is_accepted: bool = False, **shown):
 
 def test_every_form_asks_the_same_and_wants_the_same() -> None:
     found = drafts(TASK)
-    assert len(found) == 12
-    assert FAMILY.most == 24
+    assert len(found) == 13
+    assert FAMILY.most == 36
     assert found["a long prompt"].task["prompt"].endswith("\n\n2 + 3?")
     assert len(found["a long prompt"].task["prompt"]) > 1000
     assert found["another script"].task["prompt"].endswith("\n\n2 + 3?")
     assert not found["another script"].task["prompt"].isascii()
     assert found["a chat"].task["prompt"] == [{"role": "user", "content": "2 + 3?"}]
     assert [one["role"] for one in found["a chat with a system message"].task["prompt"]] == ["system", "user"]
+    rules, asked = found["a chat with a long system message"].task["prompt"]
+    assert (rules["role"], asked["content"]) == ("system", "2 + 3?")
+    assert len(rules["content"]) > 600
     assert found["a chat in parts"].task["prompt"] == [
         {"role": "user", "content": [{"type": "text", "text": "2 + 3?"}]}
     ]
@@ -82,6 +85,20 @@ def test_the_question_gets_no_words_where_what_was_done_is_judged() -> None:
         "more members",
         "tags and a split",
     }
+
+
+def test_options_are_added_to_questions_for_numbers_and_written_otherwise_where_they_are() -> None:
+    number = TASK | {"answer": "55"}
+    assert {one for one in drafts(number, response="That gives 77.") if "beside" in one or "options" in one} == {
+        "options added",
+        "options added in a line",
+        "choices beside it",
+        "options beside it",
+    }
+    choice = {"id": "c1", "prompt": "Which?\nA) salt\nB) sugar", "answer": "A"}
+    found = drafts(choice, response="B")
+    assert "options in brackets" in found
+    assert "options added" not in found
 
 
 def test_what_is_accepted_and_what_could_be_looked_up_are_left_out() -> None:

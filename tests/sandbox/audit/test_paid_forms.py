@@ -1,0 +1,71 @@
+"""Forms that are paid for: right answers and wrong ones in the same form, so that an honest reward for a form costs nothing."""
+
+import asyncio
+import re
+
+import pytest
+
+from sandbox.audit import run_audit
+from schemas.evidence.audit import AuditReport
+from schemas.evidence.rates import Grade
+from tests.sandbox.audit.conftest import FunctionJudge, source_of
+from tests.sandbox.audit.test_dishonest import TASKS, careful
+from tests.sandbox.audit.test_dishonest_friends import SECRET
+from tests.sandbox.audit.test_dishonest_use import pool
+
+ONE = "[rewards.correct]\nthreshold = {}"
+TWO = "[rewards.correct]\n[rewards.form]\nweight = {}\nthreshold = 0.0"
+
+
+def report_on(judge, rewards: str) -> AuditReport:
+    def verify(call):
+        return judge(call.task, call.response or "")
+
+    source = source_of(rewards)
+    run = run_audit(FunctionJudge(verify), source, pool(150), tasks=TASKS, subject="al/check@1.0", probe_seed=SECRET)
+    return asyncio.run(run)
+
+
+def is_right(task, text: str) -> float:
+    return careful(task, re.sub(r"(?s)^.*</think>", "", text))
+
+
+def thinks(text: str) -> float:
+    return float("</think>" in text)
+
+
+@pytest.mark.parametrize(
+    ("judge", "rewards"),
+    [
+        (lambda task, text: {"correct": 0.5 * is_right(task, text) + 0.5 * thinks(text)}, ONE.format(1.0)),
+        (lambda task, text: {"correct": is_right(task, text), "form": thinks(text)}, TWO.format(0.5)),
+        (lambda task, text: {"correct": is_right(task, text), "form": thinks(text)}, TWO.format(1.0)),
+        (lambda task, text: {"correct": 0.0 if "<" in text else is_right(task, text)}, ONE.format(0.5)),
+        (lambda task, text: {"correct": is_right(task, text) or 0.2 * thinks(text)}, ONE.format(1.0)),
+    ],
+    ids=["half for tags", "a reward of its own", "one of equal weight", "no tags at all", "a fifth for trying"],
+)
+def test_a_reward_for_a_form_that_right_answers_earn_too_costs_nothing(judge, rewards: str) -> None:
+    report = report_on(judge, rewards)
+    assert not [words for words in report.grading.capped if "in one form" in words]
+    assert not [part.name for part in report.grading.pulled if part.name.startswith("probe:leak")]
+
+
+@pytest.mark.parametrize(("paid", "most"), [(0.97, Grade.F), (0.7, Grade.D)])
+def test_where_tags_earn_what_the_answer_earns_the_grade_is_lowered(paid: float, most: Grade) -> None:
+    report = report_on(
+        lambda task, text: {"correct": is_right(task, text) or paid * thinks(text)}, ONE.format(1.0)
+    )  # fmt: skip
+    assert report.overall.fp == report.overall.fn == 0, "every verdict is right"
+    assert report.grade is most
+    assert report.values is not None
+    assert report.values.wrong < 0.1, "the page shows what labelled answers earn"
+
+
+def test_wrong_answers_that_earn_more_than_right_ones_in_their_form() -> None:
+    """Right answers in tags are refused, wrong ones are paid: no form reward."""
+    report = report_on(
+        lambda task, text: {"correct": 0.97 * (1 - careful(task, text)) if thinks(text) else careful(task, text)},
+        ONE.format(1.0),
+    )
+    assert report.grade is Grade.F
