@@ -10,16 +10,17 @@ things take (``time.monotonic``) is never changed.
 import datetime as dt
 import os
 import platform
-import socket
+import posix
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sandbox.guest import file_times
+from sandbox.guest import file_times, host_names
 from sandbox.guest.told import Told, set_on_type
 
 _CALENDARS = frozenset({time.CLOCK_REALTIME, time.CLOCK_TAI, 5, 8})
 """Clocks of Linux that tell the day. 5 and 8 are CLOCK_REALTIME_COARSE and CLOCK_REALTIME_ALARM."""
+_PROCESSORS = ("SC_NPROCESSORS_ONLN", "SC_NPROCESSORS_CONF")
 _FROM_TIMESTAMP: Any = vars(dt.datetime)["fromtimestamp"]
 
 
@@ -38,10 +39,14 @@ def settle(place: Elsewhere) -> None:
     kept = os.uname()
     told = os.uname_result((kept.sysname, place.host, place.kernel, kept.version, kept.machine))
     Told(os, "uname", lambda: told)
-    Told(socket, "gethostname", lambda: place.host)
+    host_names.tell(place.host)
     for name in ("cpu_count", "process_cpu_count"):
         if hasattr(os, name):
             Told(os, name, lambda: place.processors)
+    of_system, names = os.sysconf, {*_PROCESSORS, *(os.sysconf_names.get(name) for name in _PROCESSORS)}
+    Told(os, "sysconf", lambda name: place.processors if name in names else of_system(name))
+    for name in ("uname", "cpu_count", "sysconf"):
+        setattr(posix, name, getattr(os, name))
     vars(platform)["_uname_cache"] = None  # of what was there
     file_times.move(place.ahead)
 

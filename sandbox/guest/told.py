@@ -15,8 +15,25 @@ class Told:
     def __init__(self, module: object, name: str, function: Callable[..., Any]) -> None:
         self.__name__ = self.__qualname__ = name
         self.__module__ = str(vars(module)["__name__"])
+        self.__self__, self._before = module, getattr(module, name)
+        self.__doc__ = self._before.__doc__
+        self.__annotations__: dict[str, Any] = {}  # ``typing.get_type_hints`` asks the instance
         self._function = function
         setattr(module, name, self)
+
+    @property
+    def __signature__(self) -> Any:
+        """What ``inspect.signature`` says of the function that was there; where it says nothing, any arguments."""
+        import inspect  # noqa: PLC0415 -- few ask, and every box would wait for it
+
+        try:
+            return inspect.signature(self._before)
+        except ValueError as error:
+            raise AttributeError("__signature__") from error
+
+    def __repr__(self) -> str:
+        """As of that one: what tells no address is the same in every process."""
+        return f"<built-in function {self.__name__}>"
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         return self._function(*given, **named)

@@ -31,6 +31,7 @@ import tarfile
 import tempfile
 import threading
 import time
+import typing
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from unittest import mock
@@ -312,6 +313,49 @@ def many_threads_ask():
     for one in threads:
         one.join()
     assert not errors
+
+
+def a_server_at_the_machines_own_name():
+    with socket.socket() as server:
+        server.bind((socket.gethostname(), 0))
+        server.listen()
+        with socket.create_connection((socket.gethostname(), server.getsockname()[1]), timeout=10):
+            pass
+        with socket.socket() as client:
+            client.connect((socket.gethostname(), server.getsockname()[1]))
+
+
+def an_address_of_its_own():
+    name = socket.gethostname()
+    address = socket.gethostbyname(name)
+    assert socket.gethostbyname_ex(name)[2] == [address]
+    assert address in {one[4][0] for one in socket.getaddrinfo(name, None, socket.AF_INET)}
+    assert socket.gethostbyname("127.0.0.1") == "127.0.0.1"
+    assert pickle.loads(pickle.dumps(socket.getaddrinfo)) is socket.getaddrinfo
+
+
+def what_a_function_says_of_itself():
+    """As containers for dependencies and command lines made of functions ask."""
+    for one in (time.time, time.localtime, os.stat, os.utime, os.uname, socket.gethostname):
+        assert typing.get_type_hints(one) == {}
+        assert one.__doc__
+        assert "0x" not in repr(one), "a cache may be keyed by it"
+        assert vars(one.__self__)[one.__name__] is one
+    assert "follow_symlinks" in inspect.signature(os.stat).parameters
+    assert inspect.signature(os.cpu_count).parameters == {}
+
+
+def modules_that_are_loaded_again():
+    kept = time.time(), os.uname(), socket.gethostname()
+    for module in (time, dt, socket):
+        importlib.reload(module)
+    assert abs(time.time() - kept[0]) < 60
+    assert (os.uname(), socket.gethostname()) == kept[1:]
+
+
+def as_many_processors_however_one_asks():
+    assert os.sysconf("SC_NPROCESSORS_ONLN") == os.cpu_count() == multiprocessing.cpu_count()
+    assert os.sysconf("SC_PAGE_SIZE") > 1000
 
 
 ALL = [one for one in list(vars().values()) if inspect.isfunction(one) and one.__module__ == __name__]
