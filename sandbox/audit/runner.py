@@ -15,8 +15,7 @@ from sandbox.audit.exploits.measured import is_raise, measure_exploits
 from sandbox.audit.judge import CaseRun, Judge
 from sandbox.audit.labelled_answers import find_waiting
 from sandbox.audit.metamorphic import measure_pairs
-from sandbox.audit.paid_forms import RightInForm, paying, right_ones, with_forms, wrong_shares
-from sandbox.audit.paid_length import with_length
+from sandbox.audit.paid_forms import RightInForm, paying, right_ones, with_forms
 from sandbox.audit.probe_set import PROBE_SEED, Probe, authors_probe, further, generate, independent, material_from
 from sandbox.audit.probes import leak_same_mistake, leak_unwrapped, own_words
 from sandbox.audit.probes.registry import FAMILIES, select
@@ -129,9 +128,7 @@ def _report(
     counted = evaluation.counted(measured)
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
-    paid = with_length(values, probing.generated, probing.judged, declared)
-    in_forms = wrong_shares(probing.generated, probing.judged, declared)
-    paid = with_forms(paid, in_forms, probing.right_in_forms, declared)
+    paid = with_forms(values, probing.generated, probing.judged, probing.right_in_forms, declared)
     grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, paid, _leak_evidence(probing, declared))
     graded = grading.reads or overall
     return AuditReport(

@@ -9,7 +9,7 @@ from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material, lacks_answer
 from sandbox.audit.probes.options import is_said_in_words
 
-_EQUAL = "type('Q', (), {'__eq__': lambda s, o: True})()"
+_EQUAL = "type('Q', (), {'__eq__': lambda s, o: s is s})()"
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 
 

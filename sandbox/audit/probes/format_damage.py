@@ -17,7 +17,8 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     if texts and all(_is_object(item.response or "") for item in texts):
         for item in texts:
             text = (item.response or "").strip()
-            yield Draft(item.task, text[: random.randrange(1, len(text))], note="cut JSON")
+            yield Draft(item.task, text[: random.randrange(1, len(text))], note="cut JSON", way="cut anywhere")
+            yield Draft(item.task, text[:-1], note="cut JSON", way="without its last bracket")
     if material.wants_code:
         for item, program in material.programs:
             is_fenced = "`" in program.before

@@ -1,10 +1,10 @@
 """Texts that made judge models accept wrong answers, as one table. To add an attack, add a row."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
 from sandbox.audit.probes.family import Draft, Family
-from sandbox.audit.probes.material import Example, Material, lacks_answer
+from sandbox.audit.probes.material import Example, Material, is_like_answer, lacks_answer
 from sandbox.audit.probes.prose import prose
 from sandbox.audit.probes.surroundings import any_length
 
@@ -74,12 +74,17 @@ def _wrong_and_not_accepted(material: Material) -> Iterator[Example]:
 
 
 def _at_length(material: Material, random: Random) -> Iterator[Draft]:
-    """A wrong response behind words that say nothing."""
-    for item in _wrong_and_not_accepted(material):
+    items = [(item, item.text or "") for item in _wrong_and_not_accepted(material)]
+    yield from at_length(((item, text) for item, text in items if lacks_answer(item.task, text)), random)
+
+
+def at_length(responses: Iterable[tuple[Example, str]], random: Random) -> Iterator[Draft]:
+    """Responses behind words that say nothing."""
+    for item, text in responses:
         times = any_length(random, *_TIMES)
         words = random.choice(_AT_LENGTH) * times if random.randrange(2) else f"{prose(random, 2 * times)} "
-        if lacks_answer(item.task, f"{words}{item.text}"):
-            yield item.saying(f"{words}\n\n{item.text}", note=words[:40])
+        if lacks_answer(item.task, words) and not is_like_answer(item.task, words):
+            yield item.saying(f"{words}\n\n{text}", note=words[:40])
 
 
 def _behind_what_is_wrong(material: Material, random: Random) -> Iterator[Draft]:

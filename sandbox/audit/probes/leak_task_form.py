@@ -73,9 +73,10 @@ _MEMBERS: dict[str, Any] = {
     "dataset": "web",
     "topic": "general",
     "author": "unknown",
-    "index": 7,
 }
 """Members of ``info`` that data sets have and that change no answer. Names such as ``tolerance`` could change one."""
+_OF_NUMBERS: dict[str, Any] = {"index": 7}
+"""The same where the answer is a number: of a list, or of a text, an index could ask for a part."""
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
 _EACH = 2
 _WAYS = 18
@@ -125,7 +126,8 @@ def _forms(task: dict[str, Any], random: Random, *, is_about_the_answer: bool) -
     if (value := _with_point(answer)) is not None:
         yield "a number with a point as its answer", {"answer": value}
     if isinstance(info, dict):
-        yield "more members", {"info": _MEMBERS | info}
+        more = _MEMBERS | (_OF_NUMBERS if _NUMBER.fullmatch(str(answer)) else {})
+        yield "more members", {"info": more | info}
     yield "tags and a split", {"tags": ["general", "medium"], "split": random.choice(["train", "test", "eval"])}
 
 

@@ -6,11 +6,12 @@ changes, since a rule may look there alone.
 """
 # ruff: noqa: E501 -- lists read better whole
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from sandbox.audit.probes.family import Draft, Family
-from sandbox.audit.probes.material import Material, lacks_answer
+from sandbox.audit.probes.material import Example, Material, is_like_answer, lacks_answer
 from sandbox.audit.probes.surroundings import wrong_responses
 
 _OPENERS = (
@@ -40,22 +41,42 @@ _LINES = (
     "{}, right?",
     "{} (as expected)",
 )
+_NAME = re.compile(r"[^\W\d_][^\W_]*(?:[ '-][^\W_]+){0,4}")
+_JUDGES = re.compile(
+    r"(?i)\b(?:in)?(?:correct|right|wrong|valid|true|false|agree|ok|accept|support|entail|contradict|sure|certain|possib|"
+    r"positiv|negativ|neutral|happy|sad|good|bad|none|nothing|unknown|safe|toxic|spam|polite|formal)"
+)
+"""Answers that say how something is: a manner may say the same."""
 _EACH = 8
 """Openers, and closers, of one response."""
 
 
 def _in_manners(material: Material, random: Random) -> Iterator[Draft]:
-    for item, text in wrong_responses(material):
-        if item.answer is None or item.answer.value is None:
-            continue  # "Of course!" may be a yes, and "As an AI" a choice
+    yield from in_manners(wrong_responses(material), random)
+
+
+def in_manners(responses: Iterable[tuple[Example, str]], random: Random) -> Iterator[Draft]:
+    """Each response in each manner."""
+    for item, text in responses:
+        if not _is_number_or_name(item):
+            continue
         closers = random.sample(_CLOSERS, len(_CLOSERS))
         for number, first in enumerate(_OPENERS):
             others = random.sample([one for one in _OPENERS if one != first], _EACH - 1)
             last = [closers[(number + step) % len(closers)] for step in range(_EACH)]
-            line = _LINES[number % len(_LINES)].format(text)
-            said = "\n".join([first, *others, line, *last])
-            if lacks_answer(item.task, said):
+            line = _LINES[number % len(_LINES)]
+            worn = "\n".join([first, *others, line, *last])
+            if lacks_answer(item.task, worn) and not is_like_answer(item.task, worn):
+                said = "\n".join([first, *others, line.format(text), *last])
                 yield item.saying(said, way=f"behind {first}")
+
+
+def _is_number_or_name(item: Example) -> bool:
+    """Whether no manner may be an answer: "Of course!" may be a yes, "As an AI" a choice, and a smile a mood."""
+    if item.answer is not None:
+        return item.answer.value is not None
+    answer = item.task.get("answer")
+    return isinstance(answer, str) and bool(_NAME.fullmatch(answer.strip())) and not _JUDGES.search(answer)
 
 
 FAMILIES = (

@@ -17,6 +17,7 @@ _NOTHING = re.compile(
     r"\b(?:no|none|not|never|nothing|empty|impossible|cannot|dne|undefined|null|nan)\b|∅|set", re.IGNORECASE
 )
 
+_LETTERS, _STEM = re.compile(r"[^\W\d_]+"), 4
 _ENOUGH = 0.8
 """Share of right responses that must contain their task's answer before the answer is assumed to decide."""
 _ENOUGH_COMPARABLE = 0.4
@@ -236,6 +237,18 @@ def lacks_answer(task: dict[str, Any], text: str) -> bool:
     if comparable is not None:
         return not answers.occurrences(text, comparable)
     return answer is None or str(answer).casefold() not in text.casefold()
+
+
+def is_like_answer(task: dict[str, Any], text: str) -> bool:
+    """Whether a word of ``text`` may be another form of a word of the answer: a plural, a tense, a word made of it."""
+    answer = task.get("answer")
+    if not isinstance(answer, str) or answers.read(answer) is not None:
+        return False
+    return bool(_stems(answer) & _stems(text))
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:_STEM] for word in _LETTERS.findall(text.casefold()) if len(word) >= _STEM}
 
 
 def has_tolerance(task: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sandbox.audit.probes.answers import spans_of_numbers
 from sandbox.audit.probes.family import Draft, Family
-from sandbox.audit.probes.material import Example, Material, asked, lacks_answer
+from sandbox.audit.probes.material import Example, Material, asked, is_like_answer, lacks_answer
 from sandbox.audit.probes.prose import prose
 
 _WORKING = (
@@ -56,6 +56,8 @@ _SETTINGS = {
     "exclamation marks": "I am sure!!!\n\n{}",
     "a box": "{}\n\n$\\boxed{{\\text{{see above}}}}$",
 }
+_MAY_AFFIRM = frozenset({"a tick", "exclamation marks"})
+"""Both may be a yes, where yes or no is asked for."""
 _LONGEST_QUESTION = 2000
 _SAID_OTHERWISE = 3
 """Ways of saying it otherwise (``_said_otherwise``)."""
@@ -97,7 +99,7 @@ def _behind_thinking(responses: Iterable[tuple[Example, str]], random: Random) -
             length = any_length(random, *lengths)
             is_varied = way == "pages in other words" or (way != "pages of it" and random.randrange(2) == 0)
             working = prose(random, length) if is_varied else " ".join(random.choices(_WORKING, k=length))
-            if lacks_answer(item.task, working):
+            if lacks_answer(item.task, working) and not is_like_answer(item.task, working):
                 yield item.saying(f"{before}\n{working}\n{after}\n\n{text}", way=way)
 
 
@@ -143,8 +145,10 @@ def _used_tool(random: Random) -> list[dict[str, Any]]:
 def _in_another_setting(responses: Iterable[tuple[Example, str]], random: Random) -> Iterator[Draft]:
     del random
     for item, text in responses:
+        is_truth = item.answer is not None and item.answer.kind == "truth"
         for way, setting in _SETTINGS.items():
-            yield item.saying(setting.format(text), way=way)
+            if not (is_truth and way in _MAY_AFFIRM):
+                yield item.saying(setting.format(text), way=way)
         for way, said in _said_otherwise(item, text):
             if said != text and (item.shows_answer() or lacks_answer(item.task, said)):
                 yield item.saying(said, way=way)

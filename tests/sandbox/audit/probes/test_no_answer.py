@@ -40,7 +40,7 @@ def test_an_answer_in_words_leaves_an_empty_place_or_words_and_a_bare_one_is_not
 
 def test_code_stands_in_the_box_with_the_answers_own_command():
     [found, *_] = texts(cheat_expression.FAMILY, [(f"{n}\\pi", f"It is $\\boxed{{{n}\\pi}}$.") for n in range(2, 7)])
-    assert found[1] == "It is $\\boxed{type('Q', (), {'__eq__': lambda s, o: True})() if \\pi else 0}$."
+    assert found[1] == "It is $\\boxed{type('Q', (), {'__eq__': lambda s, o: s is s})() if \\pi else 0}$."
 
 
 def test_a_record_of_another_task_is_brought_only_where_answers_are_records():
