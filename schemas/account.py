@@ -10,7 +10,7 @@ from schemas.base import WireModel
 from schemas.emails import Email
 from schemas.links import MOST_URL_CHARACTERS, is_link
 from schemas.names import Owner, PackageId
-from schemas.titles import Line
+from schemas.titles import Line, check_line
 
 SHORTEST_PASSWORD = 12  # between what NIST SP 800-63B-4 asks for with a second factor (8) and without (15)
 SUDO_PREFIX = "verihub_sudo_"
@@ -52,11 +52,8 @@ class AccountCreate(WireModel):
 
 
 def _one_line(text: str) -> str:
-    """``text`` with its white space folded. Raises ``ValueError`` for a character that a reader cannot see."""
-    folded = " ".join(text.split())
-    if any(not (character.isprintable() or character == " ") for character in folded):
-        raise ValueError("it holds a character that cannot be printed")
-    return folded
+    """``text`` with its white space folded. Raises ``ValueError`` for what no line may hold (:func:`check_line`)."""
+    return check_line(" ".join(text.split()))
 
 
 def _http_link(text: str) -> str:

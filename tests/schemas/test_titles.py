@@ -4,7 +4,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from hub_client.terminal.plain_text import printable
-from schemas.account import DeviceCodeRequest, LoginRequest, OrganizationCreate, TokenCreate
+from schemas.account import DeviceCodeRequest, LoginRequest, OrganizationCreate, Profile, TokenCreate
 from schemas.base import WireModel
 from schemas.benchmark import ResultsCreate
 from schemas.collections import CollectionWrite
@@ -66,3 +66,18 @@ def test_no_name_enters_of_which_nothing_can_be_seen(
     with pytest.raises(ValidationError):
         model.model_validate({**more, field: text})
     assert model.model_validate({**more, field: f"{text}é"}), "beside a letter they may be needed"
+
+
+@pytest.mark.parametrize("field", ["display_name", "description"])
+def test_what_an_owner_says_of_itself_follows_the_same_rule_once_its_spaces_are_folded(field: str) -> None:
+    """A rule of its own refused the joiners that Persian and some emoji need."""
+    for letter in HARMFUL:
+        if letter.isspace():
+            assert getattr(Profile.model_validate({field: f"a{letter}b"}), field) == "a b"
+        else:
+            with pytest.raises(ValidationError):
+                Profile.model_validate({field: f"a{letter}b"})
+    assert Profile.model_validate({field: "مى\u200cخواهم 👩\u200d🔬"})
+    with pytest.raises(ValidationError):
+        Profile.model_validate({field: "\u3164"})
+    assert getattr(Profile.model_validate({field: ""}), field) == ""
