@@ -1,5 +1,6 @@
 """The form that reports a person or an organisation to the moderators."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
@@ -10,8 +11,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
-from hub_server.site.sections.report_form import ReportForm, read_report, report_context
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal
+from hub_server.site.sections.report_form import ReportForm, read_report, report_context, send_report_form
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.moderation import OwnerReportCreate, ReportReason
 
@@ -29,7 +30,7 @@ REASONS = {
 @router.get("/owners/{owner}/report")
 def report_owner_page(request: Request, work: ReadTransaction, owner: str) -> HTMLResponse:
     """The empty form."""
-    return _show_form(request, work, owner, ReportForm())
+    return _show_form(request, owner, work, ReportForm())
 
 
 @router.post("/owners/{owner}/report")
@@ -37,24 +38,19 @@ def send_owner_report(
     request: Request, transactions: TransactionsDep, owner: str, form: Annotated[ReportForm, Form()]
 ) -> Response:
     """Send a report to the moderators. A refusal comes back with everything that was typed."""
-
-    def send() -> Response:
-        body = read_report(OwnerReportCreate, form)
-        with transactions.writing() as work:
-            sent = actions.report_owner(work, owner, body)
-            return _show_form(request, work, owner, ReportForm(), sent=sent.id)
-
-    def show(refusal: FormRefusal) -> Response:
-        with transactions.reading() as work:
-            return _show_form(request, work, owner, form, refusal=refusal)
-
-    return send_form(send, show)
+    return send_report_form(
+        transactions,
+        form,
+        lambda: read_report(OwnerReportCreate, form),
+        lambda work, body: actions.report_owner(work, owner, body),
+        partial(_show_form, request, owner),
+    )
 
 
 def _show_form(
     request: Request,
-    work: UnitOfWork,
     owner: str,
+    work: UnitOfWork,
     form: ReportForm,
     *,
     refusal: FormRefusal = NOT_SENT,

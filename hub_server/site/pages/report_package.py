@@ -2,6 +2,7 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -11,9 +12,9 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAddress, PackageAt
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal
 from hub_server.site.sections.package_head import head_of
-from hub_server.site.sections.report_form import ReportForm, read_report, report_context
+from hub_server.site.sections.report_form import ReportForm, read_report, report_context, send_report_form
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.moderation import ReportCreate, ReportReason
 
@@ -46,7 +47,7 @@ def report_page(
     post: Annotated[int | None, Query(ge=1, lt=2**31)] = None,
 ) -> HTMLResponse:
     """The empty form."""
-    return _show_form(request, work, at, PackageReportForm(version=version, discussion=discussion, post=post))
+    return _show_form(request, at, work, PackageReportForm(version=version, discussion=discussion, post=post))
 
 
 @router.post("/packages/{owner}/{name}/report")
@@ -54,25 +55,20 @@ def send_report(
     request: Request, transactions: TransactionsDep, at: PackageAt, form: Annotated[PackageReportForm, Form()]
 ) -> Response:
     """Send a report to the moderators. A refusal comes back with everything that was typed."""
-
-    def send() -> Response:
-        about = {"version": form.version or None, "discussion": form.discussion or None, "post": form.post}
-        body = read_report(ReportCreate, form, **about)
-        with transactions.writing() as work:
-            sent = actions.report_package(work, at.package, body)
-            return _show_form(request, work, at, PackageReportForm(), sent=sent.id)
-
-    def show(refusal: FormRefusal) -> Response:
-        with transactions.reading() as work:
-            return _show_form(request, work, at, form, refusal=refusal)
-
-    return send_form(send, show)
+    about = {"version": form.version or None, "discussion": form.discussion or None, "post": form.post}
+    return send_report_form(
+        transactions,
+        form,
+        lambda: read_report(ReportCreate, form, **about),
+        lambda work, body: actions.report_package(work, at.package, body),
+        partial(_show_form, request, at),
+    )
 
 
 def _show_form(
     request: Request,
-    work: UnitOfWork,
     at: PackageAddress,
+    work: UnitOfWork,
     form: PackageReportForm,
     *,
     refusal: FormRefusal = NOT_SENT,

@@ -2,6 +2,7 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
@@ -12,8 +13,8 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAddress, PackageAt
-from hub_server.site.sections.forms import NOT_SENT, FormRefusal, send_form
-from hub_server.site.sections.report_form import ReportForm, read_report, report_context
+from hub_server.site.sections.forms import NOT_SENT, FormRefusal
+from hub_server.site.sections.report_form import ReportForm, read_report, report_context, send_report_form
 from hub_server.web.dependencies import ReadTransaction, TransactionsDep
 from schemas.moderation import CollectionReportCreate, ReportReason
 
@@ -31,7 +32,7 @@ REASONS = {
 @router.get("/collections/{owner}/{name}/report")
 def report_collection_page(request: Request, work: ReadTransaction, at: PackageAt) -> HTMLResponse:
     """The empty form."""
-    return _show_form(request, work, at, ReportForm())
+    return _show_form(request, at, work, ReportForm())
 
 
 @router.post("/collections/{owner}/{name}/report")
@@ -39,24 +40,19 @@ def send_collection_report(
     request: Request, transactions: TransactionsDep, at: PackageAt, form: Annotated[ReportForm, Form()]
 ) -> Response:
     """Send a report to the moderators. A refusal comes back with everything that was typed."""
-
-    def send() -> Response:
-        body = read_report(CollectionReportCreate, form)
-        with transactions.writing() as work:
-            sent = actions.report_collection(work, at.owner, at.name, body)
-            return _show_form(request, work, at, ReportForm(), sent=sent.id)
-
-    def show(refusal: FormRefusal) -> Response:
-        with transactions.reading() as work:
-            return _show_form(request, work, at, form, refusal=refusal)
-
-    return send_form(send, show)
+    return send_report_form(
+        transactions,
+        form,
+        lambda: read_report(CollectionReportCreate, form),
+        lambda work, body: actions.report_collection(work, at.owner, at.name, body),
+        partial(_show_form, request, at),
+    )
 
 
 def _show_form(
     request: Request,
-    work: UnitOfWork,
     at: PackageAddress,
+    work: UnitOfWork,
     form: ReportForm,
     *,
     refusal: FormRefusal = NOT_SENT,
