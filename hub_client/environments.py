@@ -51,7 +51,7 @@ class Verifier:
 
     def score(self, pairs: Iterable[Pair], *, isolation: Isolation | None = None) -> RewardTable:
         """Judge all ``pairs``. The rows of the result are in their order."""
-        requests = [_request(index, task, response) for index, (task, response) in enumerate(pairs)]
+        requests = [_request(index, pair) for index, pair in enumerate(pairs)]
         found = dict(self._runner().score(self.judge, requests, isolation))
         names = list(self.rewards)
         lost = Verdict.unjudged(names, ErrorKind.HOST, "the sandbox ended without this verdict")
@@ -204,10 +204,19 @@ def _row(task: Task | dict[str, Any]) -> dict[str, Any]:
     return task.model_dump(mode="json") if isinstance(task, Task) else task
 
 
-def _request(
-    index: int, task: Task | dict[str, Any], response: "str | list[dict[str, Any]] | ScoreRequest"
-) -> ScoreRequest:
+def _request(index: int, pair: Pair) -> ScoreRequest:
+    """What is judged. Raises :class:`UsageError` for what is no pair of a task and a response."""
+    try:
+        task, response = pair
+    except (TypeError, ValueError):
+        raise UsageError(f"pair {index} is {_shown(pair)}: give (task, response)") from None
     row = _row(task)
+    if not isinstance(row, dict):
+        raise UsageError(
+            f"the task of pair {index} is {_shown(row)}: give a task, or a dict with what the verifier reads"
+        )
+    if not isinstance(response, str | list | ScoreRequest | None):
+        raise UsageError(f"the response of pair {index} is {_shown(response)}: give a text, or a list of messages")
     if isinstance(response, ScoreRequest):
         return response.model_copy(update={"id": str(index), "task": row})
     if isinstance(response, str):
@@ -215,13 +224,18 @@ def _request(
     return ScoreRequest(id=str(index), task=row, messages=response)
 
 
+def _shown(value: object) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else f'{text[:60]}…'}"
+
+
 async def _requests(pairs: Iterable[Pair] | AsyncIterable[Pair]) -> AsyncIterator[ScoreRequest]:
     index = 0
     if isinstance(pairs, AsyncIterable):
-        async for task, response in pairs:
-            yield _request(index, task, response)
+        async for pair in pairs:
+            yield _request(index, pair)
             index += 1
         return
-    for task, response in pairs:
-        yield _request(index, task, response)
+    for pair in pairs:
+        yield _request(index, pair)
         index += 1

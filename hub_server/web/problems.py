@@ -92,6 +92,11 @@ async def _refuse_invalid(request: Request, error: Exception) -> Response:
         ProblemPart(pointer="/" + "/".join(str(step) for step in item["loc"]), message=str(item["msg"]))
         for item in error.errors()
     ]
+    if not _says_json(request) and any(part.pointer == "/body" for part in parts):
+        parts = [
+            ProblemPart(pointer="/body", message="send JSON, with the header Content-Type: application/json"),
+            *parts,
+        ]
     problem = Problem(
         type=_type_of(ProblemCode.INVALID_REQUEST),
         title="The request is not valid",
@@ -104,12 +109,17 @@ async def _refuse_invalid(request: Request, error: Exception) -> Response:
     return problem_response(request, problem)
 
 
+def _says_json(request: Request) -> bool:
+    return "json" in request.headers.get("content-type", "application/json").lower()
+
+
 async def _refuse_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES_BY_STATUS.get(error.status_code, ProblemCode.INVALID_REQUEST)
     detail = error.detail
     if error.status_code == HTTPStatus.NOT_FOUND and detail == "Not Found":
-        detail = f"Nothing is at {request.url.path}."
+        more = " /docs/api lists what there is." if request.url.path.startswith("/api/") else ""
+        detail = f"Nothing is at {request.url.path}.{more}"
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         detail = f"{request.method} is not possible at {request.url.path}."
     problem = Problem(

@@ -1,11 +1,12 @@
 import asyncio
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hub_client.environments import Environment
-from hub_client.errors import CheckFailedError, NotFoundError
+from hub_client.errors import CheckFailedError, NotFoundError, UsageError
 from hub_client.releases.resolve import LoadedPackage
 from schemas.task import Task
 from schemas.verdict import ErrorKind, ScoreRequest, Verdict
@@ -140,3 +141,21 @@ def test_an_environment_without_sessions_says_so() -> None:
 
     with pytest.raises(CheckFailedError, match="single-turn"):
         asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        (["a"], r"pair 0 is str 'a': give \(task, response\)"),
+        ([({}, "x"), 3], r"pair 1 is int 3: give \(task, response\)"),
+        ({"prompt": "?"}, "pair 0 is str 'prompt'"),
+        ([("task", "x")], "the task of pair 0 is str 'task': give a task, or a dict"),
+        ([({}, 3)], "the response of pair 0 is int 3: give a text"),
+        ([({}, "y" * 2), ({}, {"role": "x" * 99})], "the response of pair 1 is dict {'role': 'xxx.*…: give a text"),
+    ],
+)
+def test_what_is_no_pair_of_task_and_response_is_said_so(pairs: Any, words: str) -> None:
+    """They were a ValueError of unpacking and pydantic's own words."""
+    env, _ = environment()
+    with pytest.raises(UsageError, match=words):
+        env.score(pairs)

@@ -79,8 +79,20 @@ def test_an_invalid_body_names_each_fault_by_its_place() -> None:
     assert (sent.status, said["errors"][0]["pointer"]) == (422, "/body/number")
 
 
+@pytest.mark.parametrize(
+    ("kind", "is_told"),
+    [("application/x-www-form-urlencoded", True), ("text/plain", True), ("application/json", False)],
+)
+def test_a_body_that_is_sent_as_something_else_is_asked_for_as_json(kind: str, is_told: bool) -> None:
+    """`curl -d` read "Input should be a valid dictionary or object to extract fields from"."""
+    sent = ask(
+        failing(NotFoundError("")), "/api/v1/x", method="POST", headers={"content-type": kind}, body=[b"number"],
+    )  # fmt: skip
+    assert (sent.status, "Content-Type: application/json" in problem(sent)["detail"]) == (422, is_told)
+
+
 @pytest.mark.parametrize(("path", "method", "status", "words"), [
-    ("/api/v1/none", "GET", 404, "Nothing is at /api/v1/none."), ("/api/v1/x", "DELETE", 405, "DELETE is not possible"),
+    ("/api/v1/none", "GET", 404, "Nothing is at /api/v1/none. /docs/api lists"), ("/api/v1/x", "DELETE", 405, "DELETE is not possible"),
 ])  # fmt: skip
 def test_a_wrong_path_or_method_is_said_in_words(path, method, status, words) -> None:
     sent = ask(failing(NotFoundError("")), path, method=method)
