@@ -199,4 +199,6 @@ def _guarded(call: Callable[[], Result], verb: str, *, may_lack: bool = False) -
         if isinstance(error, NotFoundError | FileNotFoundError):
             raise StorageUnavailableError("The blob store has no such bucket: make it, or correct its name.") from error
         reason = _ADDRESS.sub("the store", str(error).partition("\n")[0])  # what follows is the store's own debugging
+        if "builder error" in reason:  # the library's words for http:// where only https:// is allowed
+            reason = "an AWS_ENDPOINT that begins with http:// needs AWS_ALLOW_HTTP=true, or give one with https://"
         raise StorageUnavailableError(f"The blob store cannot {verb} bytes now: {reason}") from error

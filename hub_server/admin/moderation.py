@@ -54,6 +54,8 @@ def make_admin(
 def _new_password(*, from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.read().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("there is no terminal to type a password on: add --password-stdin")
     first = getpass.getpass("new password: ")
     if getpass.getpass("the same again: ") != first:
         raise typer.BadParameter("the two differ")

@@ -257,6 +257,16 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[type[BaseHTTPReque
         server.server_close()
 
 
+def test_a_store_without_tls_is_asked_for_by_its_setting(
+    s3: Callable[..., ObjectBlobStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was "HTTP error: builder error"."""
+    s3(_NoBucket)
+    monkeypatch.delenv("AWS_ALLOW_HTTP")
+    with pytest.raises(StorageUnavailableError, match="needs AWS_ALLOW_HTTP=true"):
+        ObjectBlobStore("s3://gone/blobs").check()
+
+
 def test_a_bucket_that_is_gone_is_a_store_that_is_away(s3: Callable[..., ObjectBlobStore], tmp_path: Path) -> None:
     """It once counted as a file that was not found: ``/readyz`` answered 500, and a publish 60 lines of debugging."""
     without_bucket = s3(_NoBucket)

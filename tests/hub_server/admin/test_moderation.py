@@ -29,6 +29,14 @@ def test_an_operator_makes_a_moderator_with_or_without_an_account(api: Api, alic
     assert actions_in_log(api) == ["remove_moderator", "make_moderator", "make_moderator"]
 
 
+def test_without_a_terminal_a_password_is_wanted_on_stdin_by_name(api: Api, admin: Admin) -> None:
+    """It warned of an echo, asked twice, and ended as if somebody had interrupted it."""
+    piped = admin("make-admin", "carol", "--email", "c@example.org", typed=PASSWORD + "\n")
+    assert piped.exit_code == 2
+    assert "--password-stdin" in piped.stderr
+    assert api.get("/api/v1/accounts/carol").status_code == 404
+
+
 def test_a_password_that_is_too_short_makes_no_account(api: Api, admin: Admin) -> None:
     short = admin("make-admin", "carol", "--email", "c@example.org", "--password-stdin", typed="short\n")
     assert short.exit_code == 9
