@@ -9,6 +9,7 @@ import re
 import pytest
 
 from sandbox.audit import run_audit
+from sandbox.audit.probes import leak_task_form, leak_task_id
 from schemas.evidence.cases import Label, Origin
 from schemas.evidence.rates import Grade
 from schemas.manifest import Isolation
@@ -254,8 +255,9 @@ def test_nothing_that_a_verifier_is_handed_tells_its_label_origin_or_seed():
     asked = [{**task, "answer": None, "id": ""} for task in tasks]
     others = [task for task, *_ in seen if {**task, "answer": None, "id": ""} not in asked]
     assert all(state is files is None for *_, state, files in seen)
-    assert len(others) <= 2 * 14, "no family but leak_task_form tells a task otherwise"
-    assert sum(task["id"] not in TASKS for task, *_ in seen) <= 2 * 24 + 2 * 14
+    assert len(others) <= leak_task_form.FAMILY.most, "no family but leak_task_form tells a task otherwise"
+    others_ids = leak_task_id.FAMILY.most + leak_task_form.FAMILY.most
+    assert sum(task["id"] not in TASKS for task, *_ in seen) <= others_ids
     assert len([1 for task, *_ in seen if task in tasks]) > 200
     turns = [messages for _, _, messages, *_ in seen if messages is not None]
     of_a_run = {"role", "content", "reasoning_content", "tool_calls", "tool_call_id"}
