@@ -45,7 +45,7 @@ def lied(size: int, rate: float, labels: int, draws: int, seed: int = 0) -> Lied
         beside = _wrong_answers(size, errors)
         before = measure(one.outcome for one in beside).fpr
         letter = _letter(beside)
-        counted = _labelled(labels, most_errors(beside, labels))
+        counted = _labelled(labels, _most(beside, labels))
         for way, rollouts in enumerate((_labelled(labels, labels), counted)):
             worse[way] += is_worse(_letter([*beside, *rollouts]), letter)
         after = measure(one.outcome for one in [*beside, *counted]).fpr
@@ -62,8 +62,13 @@ def waits(size: int, rate: float, labelled_rate: float, labels: int, draws: int,
         chances.binomial(labels, labelled_rate, draws).tolist(),
         strict=True,
     ):
-        found += theirs > most_errors(_wrong_answers(size, errors), labels)
+        found += theirs > _most(_wrong_answers(size, errors), labels)
     return found / draws
+
+
+def _most(beside: list[Seen], labels: int) -> int:
+    """Where no answer is like another."""
+    return most_errors(beside, [()] * labels, [()] * labels)
 
 
 def _letter(wrong: list[Seen]) -> Grade:

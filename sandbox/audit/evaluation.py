@@ -111,10 +111,11 @@ def distinct(judgements: Sequence[Judgement], declared: Declared) -> list[Judgem
     """Every case once, with the groups of similar cases it belongs to. Copies add no evidence, whatever their ids.
 
     The first of several copies counts, and copies that count in no rate are sorted last. Otherwise an account without
-    standing could take a suite out of every grade by publishing the suite's cases again.
+    standing could take a suite out of every grade by publishing the suite's cases again. Nor does what accounts of
+    standing alone say hide a copy that somebody else has confirmed.
     """
     found: dict[str, Judgement] = {}
-    for one in sorted(judgements, key=lambda one: one.case.origin is Origin.REPORTED):
+    for one in sorted(judgements, key=lambda one: (one.case.origin is Origin.REPORTED, one.case.uncorroborated)):
         must = must_accept(one.case, declared)
         found.setdefault(content_key(one.case, one.task, must_accept=must), one)
     groups = groups_of([(one.case, one.task) for one in found.values()])
@@ -131,11 +132,14 @@ def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:
 
     A counter-example that counts by the owner's word alone speaks against the package and never for it: judged rightly,
     it is the author's. Or friends would submit what one release gets wrong, and the next one gets right, by hundreds.
+    So is one for which accounts of standing speak too: with the owner they have no limit. Labelled rollouts that they
+    agreed on count without the owner.
     """
     found = []
     for one in judgements:
         outcome, origin = one.overall(declared), one.case.origin
-        if one.case.by_owner and outcome.accepted is outcome.must_accept:
+        is_owners = one.case.by_owner and not (one.case.uncorroborated and origin is Origin.ROLLOUT)
+        if is_owners and outcome.accepted is outcome.must_accept:
             origin = Origin.AUTHOR
         suite = _suite_of(one.case)
         owner = one.case.behind or suite.partition("/")[0]

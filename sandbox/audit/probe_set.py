@@ -74,7 +74,7 @@ def material_from(
 
 def _is_sure(case: AuditCase) -> bool:
     """Whether cases may be made from it: what follows from a label is as wrong as the label."""
-    return not case.disputed and not case.uncorroborated
+    return not case.disputed and (case.by_owner or not case.uncorroborated)
 
 
 def independent(judgements: Iterable[Judgement]) -> list[Judgement]:

@@ -68,11 +68,11 @@ class AuditCase(WireModel):
     """What produced this case and others like it: a form, a template, a generator. Such cases are not independent."""
     disputed: bool = False
     by_owner: bool = False
-    """A counter-example that only the package's owner has seconded: it lowers a grade where the verifier is wrong, and
-    is the author's where it is right. Only a hub sets this."""
+    """A counter-example that only the package's owner has seconded, or with it accounts of standing: it lowers a grade
+    where the verifier is wrong, and is the author's where it is right. Only a hub sets this."""
     uncorroborated: bool = False
-    """Nobody but accounts of standing says that its label is right: no moderator, owner or verifier of other people's.
-    Only a hub sets this."""
+    """Only accounts of standing (and the owner, where ``by_owner``) say that its label is right: no moderator, and no
+    verifier of other people's. Only a hub sets this."""
     first_look: bool = False
     """The release was published before its author could know the case. Only a hub can set this."""
     behind: str = Field(default="", max_length=200)

@@ -12,7 +12,7 @@ from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import case_fault, community_id
 from hub_server.audits.rules.crowd_limit import most_that_count
-from hub_server.audits.rules.standing import BY_OWNER, is_by_standing_alone
+from hub_server.audits.rules.standing import BY_OWNER, STANDING, is_by_standing_alone
 from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase, Origin
@@ -46,6 +46,7 @@ def community_cases(
         if fault := case_fault(case):
             _log.warning("counter-example %s of %s is not replayed: %s", row.id, row.package_id, fault)
             continue
+        is_by_standing = row.counted_by in STANDING
         is_disputed = row.state == CaseState.DISPUTED
         counts = row.counted_by and row.id not in waiting
         origin = Origin.REPORTED if not counts else Origin.ROLLOUT if is_agreed(row) else Origin.COMMUNITY
@@ -53,8 +54,8 @@ def community_cases(
             "id": community_id(row.id),
             "origin": origin,
             "disputed": is_disputed,
-            "by_owner": row.counted_by == BY_OWNER,
-            "uncorroborated": is_by_standing_alone(row.counted_by, row.corroborated_by),
+            "by_owner": row.counted_by == BY_OWNER or (is_by_standing and row.corroborated_by == BY_OWNER),
+            "uncorroborated": is_by_standing and row.corroborated_by in ("", BY_OWNER),
             "first_look": frozen_at is not None and row.submitted_at > frozen_at,
         }
         cases.append(case.model_copy(update=update))

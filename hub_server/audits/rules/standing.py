@@ -16,10 +16,13 @@ BY_VERIFIERS = "verifiers"
 
 standing, and any word of people who have it overrules it."""
 
+STANDING = (BY_STANDING, BY_LABELS)
+"""Accounts of standing make it count, by seconding or by labelling."""
+
 
 def is_by_standing_alone(counted_by: str, corroborated_by: str) -> bool:
     """Whether nobody but accounts of standing stands behind a case that counts."""
-    return counted_by in (BY_STANDING, BY_LABELS) and not corroborated_by
+    return counted_by in STANDING and not corroborated_by
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.audit.evaluation import Judgement, counted
+from sandbox.audit.evaluation import Judgement, counted, distinct, seen
 from sandbox.audit.labelled_answers import find_waiting
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import RewardDeclaration
@@ -83,3 +83,62 @@ def test_without_labels_and_with_what_was_not_judged_nothing_waits() -> None:
 def test_which_right_verdicts_wait_does_not_depend_on_order() -> None:
     cases = [*suite(), *labelled(40, 100, confirmed=10)]
     assert find_waiting(cases, DECLARED).cases == find_waiting(cases[::-1], DECLARED).cases
+
+
+def unjudged(cases: int) -> list[Judgement]:
+    return [
+        Judgement(one.case.model_copy(update={"id": f"u{n}"}), {"id": f"u{n}"}, None)
+        for n, one in enumerate(labelled(0, cases))
+    ]
+
+
+def test_labels_of_what_gets_no_verdict_have_a_limit_too() -> None:
+    """Beyond 2 % the grade counts them as errors: of 100 labels, 60 made a B a D."""
+    many = [*suite(), *labelled(0, 40), *unjudged(60)]
+    waiting = find_waiting(counted(many), DECLARED)
+    assert {one.case.id for one in unjudged(60)} <= waiting.cases
+    assert "Of 100 rollouts that people labelled wrong, it gives no verdict on 60" in waiting.told[0]
+    assert not find_waiting(counted([*suite(), *labelled(0, 98), *unjudged(2)]), DECLARED).cases
+
+
+def test_answers_without_a_verdict_take_no_right_ones_from_beside_lies() -> None:
+    """Lies that 2,900 right verdicts leave open would be alone if only these waited with the unjudged ones."""
+    assert rollouts_that_count([*suite(), *labelled(27, 2900)]) == (2900, 27)
+    assert rollouts_that_count([*suite(), *labelled(27, 2900), *unjudged(100)]) == (0, 0)
+
+
+def test_the_owner_does_not_choose_which_right_verdicts_count() -> None:
+    """Errors waited while the owner confirmed what was judged rightly: 40 % wrong looked like none."""
+    errors = labelled(40, 40)
+    right = [judged(f"r{n}", wrong=False, uncorroborated=True, by_owner=True) for n in range(60)]
+    assert rollouts_that_count([*suite(), *errors, *right]) == (0, 0)
+    owned = [judged(f"o{n}", wrong=True, uncorroborated=True, by_owner=True) for n in range(10)]
+    assert rollouts_that_count([*suite(), *errors[10:], *owned, *right]) == (25, 10), "errors they confirm do count"
+
+
+def test_counter_examples_of_accounts_of_standing_make_no_room_for_their_labels() -> None:
+    theirs = [judged(f"c{n}", wrong=True, origin="community", uncorroborated=True) for n in range(3)]
+    assert rollouts_that_count([*suite(), *theirs, *labelled(4, 200)]) == (0, 0)
+    confirmed = [judged(f"c{n}", wrong=True, origin="community") for n in range(3)]
+    assert rollouts_that_count([*suite(), *confirmed, *labelled(4, 200)]) == (200, 4)
+
+
+def test_a_copy_that_somebody_has_confirmed_is_the_one_that_counts() -> None:
+    """The first one counted. The same task stood in the package under two ids, and friends labelled it first."""
+    first = judged("a", wrong=True, uncorroborated=True)
+    second = Judgement(first.case.model_copy(update={"id": "b", "uncorroborated": False}), first.task, first.verdict)
+    assert [one.case.id for one in distinct([first, second], DECLARED)] == ["b"]
+
+
+def test_a_counter_example_that_the_owner_seconds_too_is_the_authors_where_it_is_right() -> None:
+    """Or friends of standing and the owner would add what the next release gets right, by hundreds and without limit."""
+    case = {"uncorroborated": True, "by_owner": True}
+    fixed = judged("c", wrong=False, origin="community", **case)
+    labels = judged("l", wrong=False, **case)
+    wrong = judged("w", wrong=True, origin="community", **case)
+    assert [one.origin for one in seen([fixed, labels, wrong], DECLARED)] == ["author", "rollout", "community"]
+
+
+def test_the_sentence_says_that_right_verdicts_wait_too() -> None:
+    (sentence,) = find_waiting(counted([*suite(), *labelled(40, 100, confirmed=10)]), DECLARED).told
+    assert sentence.endswith("As large a share of the others waits with them: 45.")

@@ -44,6 +44,18 @@ def test_the_owners_word_is_told_apart(driver: ActionDriver, counted_by: str, by
     assert case.by_owner is by_owner
 
 
+@pytest.mark.parametrize(
+    ("counted_by", "corroborated_by", "found"),
+    [("labels", "", (False, True)), ("labels", "owner", (True, True)), ("standing", "owner", (True, True)),
+     ("labels", "verifiers", (False, False)), ("labels", "moderator", (False, False)), ("moderator", "owner", (False, False))],
+)  # fmt: skip
+def test_who_confirms_a_label_of_accounts_of_standing_is_told_apart(
+    driver: ActionDriver, counted_by: str, corroborated_by: str, found: tuple[bool, bool]
+) -> None:
+    (case,) = community_cases([row(driver, counted_by=counted_by, corroborated_by=corroborated_by)])
+    assert (case.by_owner, case.uncorroborated) == found
+
+
 @pytest.mark.parametrize(("offset", "first_look"), [(-1, False), (0, False), (1, True)])
 def test_only_what_came_after_the_release_was_frozen_is_a_first_look(
     driver: ActionDriver, offset: int, first_look: bool
