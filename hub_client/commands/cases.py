@@ -253,8 +253,8 @@ def _text(found: CounterExample) -> str:
         lines.append("  it counts in the rates once others second it: the package's owner, or two accounts of standing")
     if found.waits:
         lines.append(
-            "  it waits: too many like it count by accounts of standing alone; it counts once a moderator, the "
-            "package's owner or other people's verifiers confirm it"
+            "  it waits: too many like it count by accounts of standing alone; a moderator or other people's verifiers "
+            "can confirm it, and the package's owner where the verifier is wrong on it"
         )
     return "\n".join(lines)
 

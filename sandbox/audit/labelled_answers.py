@@ -61,7 +61,8 @@ def _waiting_of(side: Sequence[Judgement], declared: Declared, *, must: bool, un
     others = [one for one in labelled if one.case.uncorroborated and not _is_error(one, declared, unjudged=unjudged)]
     others = [one for one in others if not (one.case.by_owner and one.overall(declared).is_wrong)]
     # What accounts of standing alone say explains nothing: their counter-examples make no room for their labels.
-    beside = [one for one in side if one.case.origin is not Origin.ROLLOUT and not one.case.uncorroborated]
+    known = [one for one in side if one.case.origin is not Origin.ROLLOUT]
+    beside = [one for one in known if one.case.by_owner or not one.case.uncorroborated]
     groups, errors = [one.groups for one in labelled], [one.groups for one in alone]
     most = most_errors(_seen_as(beside, declared, unjudged=unjudged), groups, errors)
     if unjudged:

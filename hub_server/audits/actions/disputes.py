@@ -130,7 +130,7 @@ def _relabel(work: UnitOfWork, row: CounterExampleRow) -> None:
     row.case = {**case, "label": opposite.value, "expect": None}
     row.claim, row.fixed_in = opposite.value, None
     set_state(row, CaseState.OPEN)
-    row.counted_by = BY_MODERATOR  # who turned the label round says what it is
+    row.counted_by, row.corroborated_by = BY_MODERATOR, ""  # who turned the label round says what it is
 
 
 def hide_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -> CounterExample:

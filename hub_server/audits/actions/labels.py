@@ -7,12 +7,13 @@ from types import MappingProxyType
 from hub_server.audits.actions.case_rows import HUB, agreement_of, case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case_soon, keep_case
 from hub_server.audits.actions.disagreements import bits_left
-from hub_server.audits.actions.seconders import count_by_labels
+from hub_server.audits.actions.seconders import SECONDABLE, confirm_by_labels, count_by_labels
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError, TooManyLabelsError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import labels as label_queries
 from hub_server.audits.rules.agreement import measure_agreement
+from hub_server.audits.rules.cases import claim_of
 from hub_server.audits.rules.uncertainty import agreed_label
 from hub_server.catalog import actions as catalog
 from hub_server.database import activity
@@ -121,7 +122,16 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
     work.session.flush()
     verdicts = [VerdictBy.read(verdict) for verdict in row.verdicts]
     row.priority = bits_left(work, verdicts, label_queries.latest_answers(work.session, row.id).values())
+    if row.state == SETTLED:
+        _confirm_settled(work, row)
     return _agreement_of(work, row) if row.state == OPEN else None
+
+
+def _confirm_settled(work: UnitOfWork, row: LabelQuestionRow) -> None:
+    """A moderator's answer confirms the label on which people have agreed before."""
+    case = case_queries.find_case(work.session, row.package_id, row.case_id) if row.case_id is not None else None
+    if case is not None and case.case["label"] == row.agreed_label and case.state in SECONDABLE:
+        confirm_by_labels(work, case, agreeing(work, row))
 
 
 def _refuse_too_many(work: UnitOfWork, question_id: str, name: str) -> None:
@@ -206,9 +216,9 @@ def settle_question(work: UnitOfWork, settled: Settled, executed: ExecutedCase) 
     try:
         case = keep_case(work, executed, settled.by, agreement=settled.agreement)
     except CaseExistsError:
-        label = executed.prepared.case.label
+        claim = claim_of(executed.prepared.case, executed.prepared.target.rewards)
         known = case_queries.standing_cases_about(work.session, row.package_id, row.case_key)
-        existing = next((one for one in known if one.case["label"] == label), None)
+        existing = next((one for one in known if one.claim == claim), None)
         if existing is not None:
             row.case_id = existing.id
             count_by_labels(work, existing, agreeing(work, row))

@@ -25,7 +25,9 @@ from hub_server.audits.rules.standing import (
     BY_MODERATOR,
     BY_OWNER,
     BY_STANDING,
+    BY_VERIFIERS,
     SECONDERS,
+    STANDING,
     counts_by,
     is_by_standing_alone,
     outranks,
@@ -119,6 +121,7 @@ def count_without(
     if not (row.counted_by == BY_STANDING or by_labels or is_its_word):
         return
     left = BY_LABELS if by_labels and _are_enough(work, labellers or ()) else _counts_by(work, row)
+    left = left or row.corroborated_by  # whoever confirmed it has not gone
     if left != row.counted_by and not outranks(left, row.counted_by):
         with standing_followed(work, row):
             row.counted_by = left
@@ -149,6 +152,8 @@ def _counts_by(work: UnitOfWork, row: CounterExampleRow) -> str:
 def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: str = "") -> None:
     """Let the case count. What says the opposite of the same response and counts by less, or is hidden, counts no more.
 
+    Those by whom it counted until now still confirm it. Or two friends of the author would second a case that other
+    people's verifiers had made count, and so make it wait.
     ``by``: who in particular, for its history.
     """
     twins = _twins(work, row)
@@ -165,7 +170,9 @@ def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: 
                 twin.counted_by = ""
                 note_event(work, twin, "overturned", reason=f"{row.id} says the opposite and counts by {counted_by}")
     with standing_followed(work, row):
-        row.counted_by, row.corroborated_by = counted_by, ""
+        before = row.counted_by
+        row.corroborated_by = before if before in (BY_OWNER, BY_VERIFIERS) else row.corroborated_by if before else ""
+        row.counted_by = counted_by
         note_event(work, row, "counted", reason=f"by {counted_by}{f': {by}' if by else ''}")
         work.announce(EventKind.CASE_COUNTS, row.package_id, row.against, case=row.id, state=row.state)
 
@@ -196,13 +203,19 @@ def _refuse_both_labels(work: UnitOfWork, row: CounterExampleRow, account: str) 
 def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:
     """Let a case count at once when people agreed on its label and two of them have standing.
 
-    ``labellers``: the package's owners are none of them. A moderator among them confirms the label.
+    ``labellers``: the package's owners are none of them.
     """
     if outranks(BY_LABELS, row.counted_by) and _are_enough(work, labellers):
         with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
             let_count(work, row, BY_LABELS)
-            if any(is_moderator(work, name) for name in labellers):
-                corroborate(work, row, BY_MODERATOR)
+    confirm_by_labels(work, row, labellers)
+
+
+def confirm_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collection[str]) -> None:
+    """A moderator among those who agreed on a label confirms it, also where the case counts already."""
+    is_open = row.counted_by in STANDING and row.corroborated_by != BY_MODERATOR
+    if is_open and any(is_moderator(work, name) for name in labellers):
+        corroborate(work, row, BY_MODERATOR)
 
 
 def _are_enough(work: UnitOfWork, labellers: Collection[str]) -> bool:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from hub_server.audits.actions import standing
 from hub_server.kernel.services import Services
@@ -115,3 +116,42 @@ def test_what_waits_holds_no_release_back(
         measured(services, clock)
     release = alice.get(f"{PACKAGE}/releases/1.3.0").json()
     assert not release["blocked_from_latest"], release["blocked_from_latest"]
+
+
+def test_a_moderator_who_labels_after_others_agreed_confirms(
+    alice: Api, api: Api, lies: list[str], services: Services
+) -> None:
+    """The question was settled, and a moderator's answer then said nothing."""
+    moda = api.as_token(None).sign_up("moda")
+    with services.database.reading() as session:
+        ids = session.execute(text("SELECT id FROM label_questions WHERE case_id = :case"), {"case": lies[0]}).one()
+    give(moda, {"id": ids[0]}, "incorrect")
+    assert case_of(alice, lies[0])["corroborated_by"] == "moderator"
+
+
+def test_labels_agree_with_the_case_that_says_the_same_and_no_more(
+    alice: Api,
+    bob: Api,
+    services: Services,
+    executor: FakeExecutor,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An older case with the same label expected a value of one reward beside it, and counted by the labels."""
+    executor.judge_call = judge
+    assert alice.publish(make_package(version="1.1.0")).status_code == 201
+    run_jobs(services)
+    tess, carol, dora = (bob.as_token(None).sign_up(name) for name in ("tess", "carol", "dora"))
+    log_run(tess, [rollout("2", rewards={"correct": 1.0}, held_out={"correct": 0.0})], version="1.1.0")
+    measured(services, clock)
+    [question] = queue(carol)
+    whole = {"task": question["task"], "response": "2", "label": "incorrect"}
+    sent = [{**whole, "id": "a", "expect": {"correct": 0.0}}, {**whole, "id": "b"}]
+    first, second = (
+        who.post(f"{PACKAGE}/releases/1.1.0/cases", json=case).json()["id"]
+        for who, case in zip((dora, tess), sent, strict=True)
+    )
+    monkeypatch.setattr(standing, "points", lambda *_: 99)
+    give(bob, question, "incorrect")
+    give(carol, question, "incorrect")
+    assert (case_of(alice, first)["counted_by"], case_of(alice, second)["counted_by"]) == ("", "labels")

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from hub_server.audits import actions
+from hub_server.audits.actions import seconders
 from hub_server.audits.models import NeighbourRow
+from hub_server.audits.queries import cases as case_queries
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from schemas.evidence.cases import AuditCase
@@ -127,6 +129,27 @@ def rivals(hub: ActionDriver) -> ActionDriver:
         hub.person(name)
     publish(hub, "alice", "small-sums", "1.0.0")
     return hub
+
+
+def test_friends_who_second_what_verifiers_confirmed_do_not_make_it_wait(
+    rivals: ActionDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It then counted by accounts of standing alone, for which there is a limit; hidden, they took it along."""
+    publish(rivals, "cy", "one", "2.0.0")
+    publish(rivals, "dan", "two", "2.0.0")
+    case = submitted(rivals)
+    assert case.counted_by == "verifiers"
+    monkeypatch.setattr(seconders, "points", lambda *_: 99)
+    for name in ("eve", "fay"):
+        if name == "fay":
+            rivals.person(name)
+        case = rivals.do(caller(name), actions.second_case, SUMS, case.id)
+    assert (case.counted_by, case.corroborated_by) == ("standing", "verifiers")
+    with rivals.writing() as work:
+        row = case_queries.find_case(work.session, SUMS, case.id)
+        monkeypatch.setattr(seconders, "points", lambda _, name: 99 * (name != "eve"))
+        seconders.count_without(work, row, "eve")
+        assert row.counted_by == "verifiers"
 
 
 def test_whom_only_a_friends_suite_has_measured_is_not_asked(rivals: ActionDriver) -> None:

@@ -86,6 +86,12 @@ def test_what_each_ruling_does(hedging: ActionDriver, disputed: str, ruling, sta
     assert found.counted_by == ("moderator" if ruling == "relabelled" else "")
 
 
+def test_who_confirmed_a_label_does_not_confirm_the_opposite(hedging: ActionDriver, disputed: str) -> None:
+    with hedging.writing() as work:
+        work.session.get_one(CounterExampleRow, disputed).corroborated_by = "verifiers"
+    assert hedging.do(MODA, actions.settle_dispute, SUMS, disputed, "relabelled").corroborated_by == ""
+
+
 def test_a_relabelled_case_is_replayed_under_its_new_label(hedging: ActionDriver, disputed: str) -> None:
     hedging.do(MODA, actions.settle_dispute, SUMS, disputed, "relabelled")
     prepared = hedging.ask(None, actions.prepare_replay, SUMS, disputed)
