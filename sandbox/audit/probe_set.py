@@ -56,15 +56,18 @@ def material_from(
     right = [example for example, must, is_sure in shown if must and is_sure]
     wrong = [example for example, must, is_sure in shown if not must and is_sure]
     examples = [example for example in right if example.state is None]
-    labels = {
-        (str(example.task.get("id")), example.text): must for example, must, _ in shown if example.text is not None
-    }
+    said = [
+        ((str(example.task.get("id")), example.text), must, is_sure)
+        for example, must, is_sure in shown
+        if example.text is not None
+    ]
     known = {str(task.get("id")): task for task in [*(dict(item.task) for item in examples), *tasks.values()]}
     return Material(
         declared=dict(declared),
         tasks=tuple(_spread([known[name] for name in sorted(known)], _TASKS)),
         examples=tuple(_spread(examples, _EXAMPLES)),
-        labels=labels,
+        labels={key: must for key, must, _ in said},
+        unsure=frozenset(key for key, _, _ in said) - {key for key, _, is_sure in said if is_sure},
         wrong=tuple(_spread(wrong, _EXAMPLES)),
         forms=tuple(sorted(set(forms))),
         own_words=tuple(own_words),

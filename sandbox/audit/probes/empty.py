@@ -19,7 +19,8 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
         yield from (Draft(item.task, item.response, messages=item.messages, state={}) for item in material.states)
     if not any(item.response is not None for item in material.examples):
         return
-    if any(right and not text.strip(" \n\t\r\u200b\u00a0") for (_, text), right in material.labels.items()):
+    sure = [text for (task, text), right in material.labels.items() if right and (task, text) not in material.unsure]
+    if any(not text.strip(" \n\t\r\u200b\u00a0") for text in sure):
         return
     tasks = [task for task in material.tasks if task.get("answer") not in ("", [], {})]
     random.shuffle(tasks)

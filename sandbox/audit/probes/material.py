@@ -99,6 +99,8 @@ class Material:
     examples: tuple[Example, ...]
     labels: Mapping[tuple[str, str], bool] = field(default_factory=dict)
     """(task id, final message) -> whether it must be accepted, by a label. A probe must not contradict a label."""
+    unsure: frozenset[tuple[str, str]] = frozenset()
+    """Of these labels, those that are disputed or that nobody has confirmed: none of them switches off a family."""
     wrong: tuple[Example, ...] = ()
     """Examples that are labelled incorrect. A claim that is added does not make them right."""
 

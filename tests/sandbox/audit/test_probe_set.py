@@ -88,6 +88,23 @@ def test_what_is_compared_with_a_second_response_stands_beside_a_right_one():
     assert pair["info"]["other"] == "3"
 
 
+BLANK = [one for one in FAMILIES if one.name == "empty"]
+HELD_CASES = [
+    judged(f"{n}", "correct", {"id": f"t{n}", "prompt": f"{n}?", "answer": n}, origin="held") for n in range(20)
+]
+
+
+@pytest.mark.parametrize("how", [{"uncorroborated": True}, {"disputed": True}])
+def test_a_label_that_nobody_has_confirmed_switches_no_family_off(how) -> None:
+    """Two friends of the author said of one empty response that it is right, and none was tried any more."""
+    said = judged("", "correct", HELD_CASES[0].task, origin="rollout", **how)
+    cases = generate(BLANK, material_from([*HELD_CASES, said], {}, DECLARED), 1)
+    assert cases
+    assert (HELD_CASES[0].task["id"], "") not in {(probe.case.task["id"], probe.case.response) for probe in cases}
+    confirmed = judged("", "correct", HELD_CASES[0].task, origin="rollout")
+    assert not generate(BLANK, material_from([*HELD_CASES, confirmed], {}, DECLARED), 1)
+
+
 def test_what_is_disputed_is_no_example():
     found = material_from(
         [judged("two", "correct"), judged("2", "correct", disputed=True), judged("x", "incorrect", disputed=True)],
