@@ -27,7 +27,7 @@ def label(
     rollout: Annotated[int | None, typer.Option(help="The rollout's number, as the run's page gives it.")] = None,
     package: Annotated[str | None, typer.Option(metavar="OWNER/NAME", help="Only questions about it.")] = None,
 ) -> None:
-    """Say whether a response is right, where the hub asks: where verifiers disagree on it.
+    """Say whether a response is right, where verifiers disagree on it.
 
     The hub chooses what is asked, so that nobody gathers friends around responses that suit them. Where a verdict on
     any other response is wrong, submit it: `verihub cases add`.

@@ -40,7 +40,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "score": ("hub_client.commands.score:score", "Judge one response."),
         "cases": (
             "hub_client.commands.cases:app",
-            "Counter-examples: submit, list, label, second, dispute, withdraw, settle.",
+            "Counter-examples: submit, list, label, second, dispute, settle.",
         ),
         "discuss": ("hub_client.commands.discuss:app", "Discussions: list, show, open, reply, close."),
         "pull": ("hub_client.commands.pull:pull", "Fetch a release, verified, into the cache."),

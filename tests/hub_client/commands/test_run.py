@@ -95,7 +95,7 @@ def test_runs_that_share_nothing_say_so(verihub, scripted):
 def test_sending_a_file_that_is_not_there_says_so(verihub, scripted, tmp_path):
     said = verihub("run", "send", tmp_path)
     assert (said.code, scripted.asked) == (2, [])
-    assert "holds no unsent.jsonl: no report of it waits to be sent" in said.err
+    assert "holds no unsent.jsonl and no reported.jsonl: no run was reported from it" in said.err
     assert verihub("run", "send", tmp_path / "none.jsonl").code == 2
 
 
