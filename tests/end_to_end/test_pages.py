@@ -29,27 +29,27 @@ OUTLINED = {
     "benchmark": "/benchmarks/alice/ladder",
     "api": "/docs/api/discussions",
     "sign_up": "/signup",
+    "log_in": "/login",
+    "releases": f"{PACKAGE}/releases",
+    "diff": f"{PACKAGE}/diff?from=1.0.0&to=1.1.0",
+    "used_by": f"{PACKAGE}/used-by",
+    "discussions": f"{PACKAGE}/discussions",
+    "report": f"{PACKAGE}/report",
+    "label": "/label",
+    "cases": f"{RELEASE}/cases",
+    "runs": "/runs",
+    "benchmarks": "/benchmarks",
+    "collections": "/collections",
+    "owner": "/owners/alice",
+    "moderation": "/moderation",
+    "docs": "/docs",
+    "found_tasks": "/tasks?q=sum",
+    "not_there": "/packages/alice/none",
 }
 """Name of the stored outline -> page."""
 PAGES = [
     *OUTLINED.values(),
-    *[
-        PACKAGE + more
-        for more in ("/releases", "/diff?from=1.0.0&to=1.1.0", "/label", "/discussions", "/report", "/used-by")
-    ],
-    *[
-        "/runs",
-        "/login",
-        "/about",
-        "/benchmarks",
-        "/label",
-        "/compare",
-        "/packages/alice/none",
-        "/docs",
-        "/docs/api",
-        "/docs/search?q=private",
-    ],
-    *["/docs/reference/cli", "/tasks?q=sum", "/collections", "/moderation", "/owners/alice", f"{RELEASE}/cases"],
+    *[f"{PACKAGE}/label", "/about", "/compare", "/docs/api", "/docs/search?q=private", "/docs/reference/cli"],
 ]
 STORED = Path(__file__).parent / "outlines"
 _TOLD = re.compile(

@@ -19,11 +19,11 @@ from hub_server.accounts.actions.authentication import (
 from hub_server.accounts.actions.author_keys import add_author_key, has_author_key, list_author_keys, remove_author_key
 from hub_server.accounts.actions.devices import (
     approve_device,
-    asks_for_proof,
     collect_device_proof,
     collect_device_token,
     deny_device,
     start_device_login,
+    waiting_device,
 )
 from hub_server.accounts.actions.invitations import answer_invitation, list_invitations
 from hub_server.accounts.actions.known_browsers import find_known_browser, remember_browser
@@ -120,7 +120,6 @@ __all__ = [
     "ask_for_confirmation",
     "ask_for_reset",
     "ask_key",
-    "asks_for_proof",
     "authenticate",
     "block_name",
     "blocked_by",
@@ -211,4 +210,5 @@ __all__ = [
     "tell_account",
     "unblock_name",
     "unsuspend_account",
+    "waiting_device",
 ]

@@ -1,6 +1,7 @@
 """Login for a device without a browser of its own (RFC 8628), and a proof of minutes for one of its commands."""
 
 import secrets
+from typing import NamedTuple
 
 from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.actions.suspensions import refuse_suspended
@@ -62,9 +63,17 @@ def start_device_login(work: UnitOfWork, client_name: str, device_page: str, *, 
     )
 
 
-def asks_for_proof(work: UnitOfWork, user_code: str) -> bool:
-    """Whether the device that waits under this code asks to act as the person; False where none waits."""
-    return credential_queries.purpose_of_waiting(work.session, clean_user_code(user_code), work.now) == _PROOF
+class WaitingDevice(NamedTuple):
+    """What a device that waits for approval says of itself, and whether it asks to act as the person."""
+
+    name: str = ""
+    asks_for_proof: bool = False
+
+
+def waiting_device(work: UnitOfWork, user_code: str) -> WaitingDevice:
+    """The device that waits under this code; nameless where none does."""
+    login = credential_queries.waiting_login(work.session, clean_user_code(user_code), work.now)
+    return WaitingDevice() if login is None else WaitingDevice(login.client_name, login.purpose == _PROOF)
 
 
 def approve_device(work: UnitOfWork, user_code: str, *, knows_proof: bool = False) -> str:

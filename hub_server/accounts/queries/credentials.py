@@ -120,10 +120,10 @@ def find_waiting_device(session: Session, user_code: str, now: datetime) -> Devi
     return session.scalar(statement.with_for_update())
 
 
-def purpose_of_waiting(session: Session, user_code: str, now: datetime) -> str | None:
-    """What the device that waits under that code asks for, or None."""
+def waiting_login(session: Session, user_code: str, now: datetime) -> DeviceLoginRow | None:
+    """The device that waits under that code; unlike :func:`find_waiting_device` it locks nothing."""
     return session.scalar(
-        select(DeviceLoginRow.purpose).where(
+        select(DeviceLoginRow).where(
             DeviceLoginRow.user_code == user_code, DeviceLoginRow.state == "waiting", DeviceLoginRow.expires_at > now
         )
     )

@@ -82,16 +82,17 @@ def _show_device(
     was_proof: bool = False,
     status: int = 200,
 ) -> HTMLResponse:
-    asks_for_proof = bool(code) and actions.asks_for_proof(work, code)
+    device = actions.waiting_device(work, code)
     return render(
         request,
         work,
         "device.html",
         status=status,
-        title=_PROOF_TITLE if asks_for_proof or was_proof else "Let a device in",
+        title=_PROOF_TITLE if device.asks_for_proof or was_proof else "Let a device in",
         section="Account",
         code=code,
-        is_proof=asks_for_proof,
+        is_proof=device.asks_for_proof,
+        name=device.name,
         factors=actions.get_second_factor(work),
         problem=problem,
         done=done,

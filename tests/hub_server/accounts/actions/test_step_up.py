@@ -138,7 +138,7 @@ def test_a_shell_gets_its_proof_in_a_browser_where_a_key_answers(carol: SignedIn
     carol.add(SoftwareKey())
     token = caller("carol", account_id=carol.caller.account_id)
     code = driver.do(token, actions.start_device_login, "laptop", "https://hub.example/device", is_proof=True)
-    assert driver.ask(carol.caller, actions.asks_for_proof, code.user_code)
+    assert driver.ask(carol.caller, actions.waiting_device, code.user_code).asks_for_proof
     with pytest.raises(InvalidRequestError, match="more than"):  # nobody allows it unread
         driver.do(carol.shown(), actions.approve_device, code.user_code)
     assert driver.do(carol.shown(), actions.approve_device, code.user_code, knows_proof=True) == "laptop"

@@ -10,6 +10,8 @@ def test_a_device_is_let_in_by_its_code(reader: Browser, api: Api) -> None:
     reader.sign_up("jun")
     shown = reader.get(f"/device?code={started['user_code']}")
     assert started["user_code"] in shown.html
+    assert "calls itself verihub on a laptop" in shown.text
+    assert "calls itself" not in reader.get("/device").text
     page = reader.post("/device", {"device": started["user_code"], "decision": "allow"})
     assert "is signed in as jun" in page.text
     collected = api.post("/api/v1/device/token", json={"device_code": started["device_code"]}).json()
