@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,12 @@ def test_each_slow_test_is_run_by_one_of_five_commits() -> None:
 def test_a_share_of_nothing_is_none_and_a_folder_without_commits_has_a_share() -> None:
     assert not any(slow_tests.is_chosen("tests/test_a.py::test_one", 0, commit) for commit in COMMITS)
     assert any(slow_tests.is_chosen(f"tests/test_a.py::test_{number}", 5, "") for number in range(50))
+
+
+def test_no_listed_test_is_named_after_a_folder_of_one_machine() -> None:
+    """Such a test is slow, and is another one's name in every other checkout."""
+    folders = (f"{ROOT}", tempfile.gettempdir() + "/")
+    assert [test for test in slow_tests.listed_tests() if any(folder in test for folder in folders)] == []
 
 
 def test_what_was_measured_decides_and_what_was_not_stays() -> None:

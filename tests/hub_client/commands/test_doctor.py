@@ -128,6 +128,7 @@ def test_an_extra_that_is_not_installed_comes_with_its_command(verihub, monkeypa
         ("mcp", ["mcp", "."], 2, f"`verihub mcp` needs mcp: {how_to_install('mcp')}"),
         ("fastapi", ["serve"], 2, f"`verihub serve` needs fastapi: {how_to_install('server')}"),
     ],
+    ids=["sandbox", "mcp", "server"],  # the words name this checkout's folder
 )
 def test_a_core_that_has_no_extras_says_which_one_a_command_needs(
     tmp_path: Path, hidden: str, command: list[str], code: int, words: str
