@@ -16,10 +16,10 @@ from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import Isolation
 from schemas.verdict import ErrorKind, Verdict
 
-MOST_AGAIN = 20
-"""Most late cases that are run again.
+MOST_LATE_AGAIN = 20
+"""Late cases are judged again until this many more of them are late again than are not.
 
-Each takes up to its time limit (5 s by default), so this takes a few minutes at most.
+Each takes up to its time limit (5 s by default), so a slow verifier takes two minutes more.
 """
 
 
@@ -66,6 +66,8 @@ class CaseRun:
     is_cut: bool = False
     done: int = 0
     total: int = 0
+    _late_again: int = 0
+    """Calls that were late again, less those that were not, counted from zero up."""
 
     async def judge(
         self, cases: Sequence[AuditCase], tasks: Mapping[str, dict[str, Any]], repeats: int = 1
@@ -89,6 +91,8 @@ class CaseRun:
         verdicts: dict[str, Verdict] = {}
         for is_alone, repeat, some in batches:
             verdicts |= await self._verdicts(some, is_alone=is_alone, hash_seed=repeat)
+        first_ones = [(call, is_alone) for is_alone, repeat, some in batches if repeat == 0 for call in some]
+        await self._judge_late_ones_again(first_ones, verdicts)
         judgements, flips = [], 0
         for index, (case, task) in enumerate(zip(cases, found, strict=True)):
             runs = _evidence([verdicts.get(f"{index}/{repeat}") for repeat in range(repeats)])
@@ -103,23 +107,23 @@ class CaseRun:
             random.Random(f"{self.order} {repeat}").shuffle(calls)  # noqa: S311 -- an order, no secret
         return calls
 
-    async def judge_late_ones_again(self, judgements: Sequence[Judgement]) -> list[Judgement]:
-        """Judge cases that exceeded their time limit once more, one at a time.
+    async def _judge_late_ones_again(self, calls: list[tuple[Call, bool]], verdicts: dict[str, Verdict]) -> None:
+        """Judge calls that exceeded their time limit once more, one at a time, and put their new verdicts in place.
 
-        On a busy machine a timeout says nothing about the verifier. At most ``MOST_AGAIN`` cases are repeated: if more
-        were late, the verifier is slow and the timeouts stay.
+        ``calls``: each with whether it is judged alone. On a busy machine a timeout says nothing about the verifier. If
+        most are late again, the verifier is slow: the timeouts of the others stay (see ``MOST_LATE_AGAIN``). The order
+        is drawn, so that those that are judged again speak for those that are not.
         """
-        late = [index for index, one in enumerate(judgements) if _is_late(one)]
-        found, kept = list(judgements), len(self.milliseconds)
-        for index in late if len(late) <= MOST_AGAIN and not self.is_cut else ():
-            one = found[index]
-            assert one.task is not None, "what was judged has its task"
+        late = [(call, is_alone) for call, is_alone in calls if _is_late(verdicts.get(call.id))]
+        random.Random(f"{self.order} again").shuffle(late)  # noqa: S311 -- an order, no secret
+        kept = len(self.milliseconds)
+        for call, is_alone in late:
+            if self.is_cut or self._late_again >= MOST_LATE_AGAIN:
+                break
             self.total += 1
-            again = [call_of(one.case, dict(one.task), f"{index}/again")]
-            verdicts = await self._verdicts(again, is_alone=_is_held(one.case))
-            found[index] = Judgement(one.case, one.task, verdicts.get(f"{index}/again", one.verdict))
+            verdicts.update(await self._verdicts([call], is_alone=is_alone))
+            self._late_again = max(0, self._late_again + (1 if _is_late(verdicts[call.id]) else -1))
         del self.milliseconds[kept:]  # Every case has one latency: that of its first call.
-        return found
 
     async def _verdicts(self, calls: list[Call], *, is_alone: bool = False, hash_seed: int = 0) -> dict[str, Verdict]:
         """The verdicts of calls. ``is_alone``: each in a fork of its own.
@@ -165,8 +169,8 @@ def _is_held(case: AuditCase) -> bool:
     return case.origin is Origin.HELD
 
 
-def _is_late(one: Judgement) -> bool:
-    return one.verdict is not None and one.verdict.error is not None and one.verdict.error.kind is ErrorKind.TIMEOUT
+def _is_late(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.error is not None and verdict.error.kind is ErrorKind.TIMEOUT
 
 
 def _evidence(verdicts: Sequence[Verdict | None]) -> list[Verdict]:

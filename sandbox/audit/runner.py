@@ -99,8 +99,7 @@ async def run_audit(  # noqa: PLR0913 -- what an audit is made of; all but three
     cases = [*cases, *await generated_cases(sandbox, source)]
     ends_at = asyncio.get_running_loop().time() + seconds if seconds is not None else None
     run = CaseRun(sandbox, source, isolation, progress or (lambda _done, _total: None), ends_at, order)
-    first, flips = await run.judge(cases, tasks, repeats)
-    judgements = await run.judge_late_ones_again(first)
+    judgements, flips = await run.judge(cases, tasks, repeats)
     ran = AuditRun(
         cases=cases,
         judgements=judgements,
