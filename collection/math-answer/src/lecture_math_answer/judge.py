@@ -3,7 +3,7 @@
 
 import re
 
-from lecture_math_answer import endings, extract, left_sides, rewordings, words
+from lecture_math_answer import endings, extract, finishes, left_sides, rewordings, words
 from lecture_math_answer.algebra import same_algebra
 from lecture_math_answer.asked import is_other_form, ordered
 from lecture_math_answer.beside import is_other_unit
@@ -33,12 +33,15 @@ MAX_RESPONSE = 30_000
 def judge(gold: str, response: str, *, prompt: str = "", any_names: bool = False) -> bool:
     """Is the response's final answer the gold answer?"""
     try:
-        response = endings.without_question(endings.without_check(response), prompt)
+        response = endings.without_question(endings.without_check(finishes.without_closing(response)), prompt)
         response = endings.without_others(_gold_text(gold), rewordings.without_purpose(response, prompt))
-        if rewordings.is_opposite(_gold_text(gold), response):
+        mine = _gold_text(gold)
+        if rewordings.is_opposite(mine, response) or finishes.are_other_parts(mine, response, prompt):
             return False
-        others = (*endings.others(_gold_text(gold), response), *rewordings.others(_gold_text(gold), response, prompt))
-        pairs = ((gold, response), *others)
+        if finishes.is_cut(mine, response) or finishes.names_another(mine, response, prompt):
+            return False
+        others = (*endings.others(mine, response), *rewordings.others(mine, response, prompt))
+        pairs = ((gold, response), *others, *finishes.others(mine, response, prompt))
         return any(_judge(one, two, prompt, any_names=any_names) for one, two in pairs)
     except (
         RecursionError

@@ -12,7 +12,7 @@ from lecture_math_answer import endings, extract
 
 _VALUE = r"-?(?:\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\[dt]?frac\s*\{[^{}]{1,20}\}\s*\{[^{}]{1,20}\})(?:\s*(?:\\pi(?![a-zA-Z])|π|\\?√\s*\d+|\\sqrt\s*\{[^{}]{1,20}\}))?"
 _TIME = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|min|hrs?|s|h)"
-_OPEN = re.compile(
+OPEN = re.compile(
     r"\b(?:not?|never|nor|neither|none|or|either|but|if|unless|until|whether|than|about|around|nearly|almost|roughly|approximately|near|close|least|most|up to|before|could|would|should|might|may|can|cannot"
     r"|wrong|false|incorrect|suppose|assum\w+|guess\w*|claim\w*|mistake\w*|instead|except|without|exclud\w*|fail\w*|doubt\w*|half|twice|double|another|other|both)\b|n['’]t\b|[?≠<>≈]",
     re.IGNORECASE,
@@ -109,7 +109,7 @@ def others(gold: str, response: str, prompt: str) -> Iterator[tuple[str, str]]:
         clause = _LAST_CLAUSE.split(plain)[-1]
         if polar := _polar(gold, clause):
             yield gold, polar
-        if _MEANS.search(plain) and not _OPEN.search(re.sub(r"\bcan (?!not\b)", "", clause)):
+        if _MEANS.search(plain) and not OPEN.search(re.sub(r"\bcan (?!not\b)", "", clause)):
             yield from ((gold, other) for other in (clause, *_of_value(gold, clause, prompt, is_boxed=False)))
         for sentence in dict.fromkeys((plain, clause)):
             yield from ((gold, other) for other in _of_sentence(gold, sentence, prompt))
@@ -162,8 +162,8 @@ def without_purpose(response: str, prompt: str) -> str:
     if (
         not named
         or not named <= set(extract.numbers(prompt))
-        or _OPEN.search(before)
-        or _OPEN.search(_BOUND.sub("", purpose))
+        or OPEN.search(before)
+        or OPEN.search(_BOUND.sub("", purpose))
     ):
         return response
     return f"{response[: response.rfind(text)]}{kept}."
@@ -199,7 +199,7 @@ def _end(response: str) -> tuple[str, bool]:
 
 def _of_value(gold: str, text: str, prompt: str, *, is_boxed: bool) -> Iterator[str]:
     """A box or a last sentence that is the value, in other signs."""
-    if is_boxed and re.search(r"\\text\s*\{[^{}]*[a-z]{2}", text) and not _OPEN.search(text):
+    if is_boxed and re.search(r"\\text\s*\{[^{}]*[a-z]{2}", text) and not OPEN.search(text):
         said = re.sub(r"\s+", " ", re.sub(r"\\text\s*\{([^{}]*)\}", r" \1 ", text)).strip()
         yield from (said, *_of_sentence(gold, said, prompt), *(other for _, other in endings.others(gold, said)))
     if re.match(r"\s*[\[(\\].*,", gold) and _RELATION.search(text) and _VALUE_OF_FUNCTION.search(text):
@@ -229,22 +229,22 @@ def _of_integer(text: str, prompt: str) -> Iterator[str]:
 
 def _of_sentence(gold: str, plain: str, prompt: str) -> Iterator[str]:
     """A last sentence, without marks of mathematics and emphasis."""
-    if (found := _AFTER.fullmatch(plain)) and not _OPEN.search(found["before"]):
+    if (found := _AFTER.fullmatch(plain)) and not OPEN.search(found["before"]):
         yield f"{found['value']} {found['unit']}"
-    if (found := _WITH_NOUN.fullmatch(plain)) and not _OPEN.search(found[0]) and _is_asked(found["noun"], prompt):
+    if (found := _WITH_NOUN.fullmatch(plain)) and not OPEN.search(found[0]) and _is_asked(found["noun"], prompt):
         yield found["value"]
     for pattern in (_GROUP, _ENDS_IN, _IN_WAYS):
-        if (found := pattern.fullmatch(plain)) and not _OPEN.search(found[0].replace("can be", "is")):
+        if (found := pattern.fullmatch(plain)) and not OPEN.search(found[0].replace("can be", "is")):
             yield found["value"]
-    if not re.search(r"\d", gold) and (found := _DIVERGES.fullmatch(plain)) and not _OPEN.search(found[0]):
+    if not re.search(r"\d", gold) and (found := _DIVERGES.fullmatch(plain)) and not OPEN.search(found[0]):
         yield found["value"]
     if (found := _PURPOSE.fullmatch(plain)) and not (found["purpose"] and re.search(r"\d", found["purpose"])):
-        yield from [] if _OPEN.search(found["before"]) or _OPEN.search(found["purpose"] or "") else [found["main"]]
+        yield from [] if OPEN.search(found["before"]) or OPEN.search(found["purpose"] or "") else [found["main"]]
     is_rounded = re.fullmatch(r"\s*-?\d*\.\d+\s*", gold) or _ASKS_TO_ROUND.search(prompt)
-    if is_rounded and len(_ROUGHLY.findall(plain)) == 1 and not _OPEN.search(_ROUGHLY.sub("", plain)):
+    if is_rounded and len(_ROUGHLY.findall(plain)) == 1 and not OPEN.search(_ROUGHLY.sub("", plain)):
         yield _ROUGHLY.sub("", plain)
     for pattern in (_SO_MANY, _IS_CHAIN):
-        if "=" not in gold and (found := pattern.fullmatch(plain)) and not _OPEN.search(found[0]):
+        if "=" not in gold and (found := pattern.fullmatch(plain)) and not OPEN.search(found[0]):
             yield found["value"]
 
 
@@ -263,7 +263,7 @@ def _of_lines(gold: str, response: str) -> Iterator[str]:
     if (
         last
         and all(re.search(rf"(?<![A-Za-z\\]){last[1]}(?![A-Za-z])", part) for part in parts)
-        and not _OPEN.search(" ".join(parts))
+        and not OPEN.search(" ".join(parts))
     ):
         yield parts[-1]
 
