@@ -8,6 +8,7 @@ from hub_client.commands.command_context import open_context
 from hub_client.terminal.output import table
 from hub_client.terminal.rates import rate_text
 from hub_client.transport.requests import packages
+from schemas.evidence.part_words import origins_text
 from schemas.evidence.rates import Grade
 from schemas.kinds import PackageKind
 from schemas.package import AuditSummary, Difficulty, Interaction, PackageCard, PackageSort
@@ -56,7 +57,7 @@ def search(  # noqa: PLR0913, PLR0917 -- one parameter an option
     }  # fmt: skip
     with open_context() as context:
         page = context.hub.send(packages.search(query, filters=filters, sort=sort, limit=limit))
-        listing = table("package", "kind", "version", "grade", "accepts wrong", "rejects right", "")
+        listing = table("package", "kind", "version", "grade", "accepts wrong", "rejects right", "cases by origin", "")
         for card in page.items:
             listing.add_row(*_row(card))
         found = "\n".join(card.id for card in page.items)
@@ -79,6 +80,7 @@ def _row(card: PackageCard) -> tuple[str, ...]:
         card.latest or "",
         _letter(measured) if measured else _NOT_GRADED.get(card.audit_state, card.audit_state),
         *rates,
+        origins_text(measured.origins) if measured else "",
         card.summary,
     )
 

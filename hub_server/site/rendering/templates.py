@@ -44,7 +44,7 @@ from hub_server.site.rendering.texts import (
 from hub_server.web.cookies import session_secret
 from hub_server.web.dependencies import public_url
 from schemas.benchmark import BenchmarkReport, LeaderboardRow
-from schemas.evidence.part_words import part_words
+from schemas.evidence.part_words import ORIGINS_IN_LISTS, origin_counts, part_words
 from schemas.evidence.rates import Measurement
 from schemas.measures.first_look_words import first_look_words
 from schemas.measures.grades import grade_of
@@ -238,6 +238,8 @@ def _drawings() -> dict[str, Any]:
         "grade_of": grade_of,
         "cases_in": cases_in,
         "origin_words": origin_words,
+        "origin_counts": origin_counts,
+        "ORIGINS_IN_LISTS": ORIGINS_IN_LISTS,
         "part_words": part_words,
         "first_look_words": first_look_words,
         "unjudged_in": _unjudged_in,

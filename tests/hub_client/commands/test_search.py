@@ -88,9 +88,10 @@ def test_the_rates_are_those_that_the_grade_is_based_on(verihub, scripted):
     reads = counts | {"fpr": {"value": 0.125, "low": 0.1, "high": 0.2}}
     audit = {
         "version": "1.0.0", "grade": "C", "overall": counts, "reads": reads, "case_count": 2, "is_hollow": True,
-        "audited_at": "2030-01-02T00:00:00Z",
+        "audited_at": "2030-01-02T00:00:00Z", "origins": {"author": counts, "suite": counts | {"tn": 1199}},
     }  # fmt: skip
     answer(scripted, card_of("alice/x", audit=AuditSummary.model_validate(audit)))
     said = verihub("search").out
     assert "12.5 % (10.0–20.0)" in said
     assert "C hollow" in said
+    assert "1,200 of suites, 2 its author’s" in said

@@ -56,6 +56,17 @@ def test_the_order_stands_beside_the_count_and_belongs_to_the_form(reader: Brows
     assert len(page.all("button", form="filters")) == 1, "without script the order needs a button of its own"
 
 
+def test_a_row_says_how_many_cases_of_each_origin_it_rests_on(reader: Browser, catalogue: Api) -> None:
+    page = reader.get("/packages?q=small-sums")
+    assert "2 its author’s" in page.text
+    assert [mark["class"] for mark in page.all("span") if "origin-mark" in mark.get("class", "")] == [
+        "origin-mark author"
+    ]
+    cards = {one["id"]: one for one in catalogue.get("/api/v1/packages?q=small-sums").json()["items"]}
+    origins = cards["alice/small-sums"]["audit"]["origins"]
+    assert {name: one["tp"] + one["tn"] for name, one in origins.items()} == {"author": 2}
+
+
 def test_an_empty_result_leads_to_publishing(reader: Browser, catalogue: Api) -> None:
     page = reader.get("/packages?q=zzzzzz")
     assert "http://hub.test/docs/tutorials/first_verifier" in page.links
