@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.catalog.models import ReleaseRow
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
+from hub_server.evaluations.rules.senders import Sender
 from hub_server.runs.models import RunRow
 
 _SHOWN = (BenchmarkResultsRow.submitted_by.not_in(hidden_names()),)
@@ -51,6 +52,27 @@ def newest_results(session: Session, release_id: str) -> datetime | None:
     """When the newest results of a release came, or None without any."""
     statement = select(func.max(BenchmarkResultsRow.submitted_at))
     return session.scalar(statement.where(BenchmarkResultsRow.release_id == release_id, *_SHOWN))
+
+
+def senders_of(session: Session, release_id: str) -> dict[tuple[str, str], Sender]:
+    """(model, harness) -> who sent the newest results for it, in one statement."""
+    row = BenchmarkResultsRow
+    place = func.row_number().over(
+        partition_by=(row.model, row.harness), order_by=(row.submitted_at.desc(), row.id.desc())
+    )
+    count = func.count().over(partition_by=(row.model, row.harness))
+    sent = select(
+        row.model,
+        row.harness,
+        row.submitted_by,
+        row.submitted_at,
+        row.run_id,
+        count.label("sent"),
+        place.label("place"),
+    )
+    numbered = sent.where(row.release_id == release_id, *_SHOWN).subquery()
+    found = session.execute(select(numbered).where(numbered.c.place == 1))
+    return {(one[0], one[1]): Sender(one[2], one[3], one[4], one[5] - 1) for one in found}
 
 
 def page_of_results(session: Session, release_id: str, before: str | None, limit: int) -> list[BenchmarkResultsRow]:

@@ -12,7 +12,7 @@ from hub_server.evaluations.actions.reports import (
     keep_report,
     list_relations,
 )
-from hub_server.evaluations.actions.results import follow_hidden_account, list_results, submit_results
+from hub_server.evaluations.actions.results import follow_hidden_account, list_results, list_senders, submit_results
 
 __all__ = [
     "compute_report",
@@ -26,6 +26,7 @@ __all__ = [
     "keep_report",
     "list_relations",
     "list_results",
+    "list_senders",
     "make_public",
     "measure_anew",
     "submit_results",

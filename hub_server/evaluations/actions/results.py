@@ -7,6 +7,7 @@ from hub_server.database.base import new_id
 from hub_server.evaluations import queries
 from hub_server.evaluations.errors import BenchmarkNotFoundError, InvalidResultsError, TooManyResultsError
 from hub_server.evaluations.models import BenchmarkResultsRow
+from hub_server.evaluations.rules.senders import Sender
 from hub_server.kernel.caller import Caller, require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
@@ -111,6 +112,11 @@ def list_results(
     rows = queries.page_of_results(work.session, release.id, after[0] if after else None, check_limit(limit) + 1)
     more = encode_cursor("results", rows[limit - 1].id) if len(rows) > limit else None
     return Page[BenchmarkResults](items=[_results_of(row) for row in rows[:limit]], next=more)
+
+
+def list_senders(work: UnitOfWork, package_id: str, version: str = LATEST) -> dict[tuple[str, str], Sender]:
+    """(model, harness) -> who sent the newest results for it, for each entry of a leaderboard."""
+    return queries.senders_of(work.session, get_benchmark(work, package_id, version).id)
 
 
 def _results_of(row: BenchmarkResultsRow) -> BenchmarkResults:

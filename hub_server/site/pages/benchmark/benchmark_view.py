@@ -1,9 +1,11 @@
 """All that a benchmark's page shows, worked out before the template. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from hub_server.evaluations.rules.senders import Sender
 from hub_server.site.drawing import bench_curves, bench_items, bench_scores
 from hub_server.site.pages.benchmark.harness_swaps import SwapView, swap_of
 from hub_server.site.pages.benchmark.leaderboard import (
@@ -67,8 +69,16 @@ class BenchmarkView:
     domains: Markup | None
 
 
-def view_of(report: BenchmarkReport, split: str) -> BenchmarkView:
-    """Everything that the page of one report draws; ``split`` is where its tasks can be looked at."""
+def view_of(
+    report: BenchmarkReport,
+    split: str,
+    senders: Mapping[tuple[str, str], Sender] | None = None,
+    order: str = "",
+) -> BenchmarkView:
+    """Everything that the page of one report draws; ``split`` is where its tasks can be looked at.
+
+    ``senders`` and ``order`` are the leaderboard's (``leaderboard.board_of``).
+    """
     urls = TaskUrls(report.environments, split)
     flagged = [_line(item, urls) for item in report.flagged]
     abilities = bench_items.spread(report.abilities)
@@ -77,10 +87,10 @@ def view_of(report: BenchmarkReport, split: str) -> BenchmarkView:
     harnesses = harnesses_by_mean(report.leaderboard)
     return BenchmarkView(
         report=report,
-        board=board_of(report),
+        board=board_of(report, senders, order),
         models=len({row.model for row in report.leaderboard}),
         harnesses=harnesses,
-        matrix=matrix_of(report.leaderboard, harnesses) if len(harnesses) > 1 else [],
+        matrix=matrix_of(report.leaderboard, harnesses, report.harness_changes) if len(harnesses) > 1 else [],
         weak=[one for one in report.environments if one.trust_level is TrustLevel.WEAK],
         unaudited=[one for one in report.environments if one.trust_level is TrustLevel.UNAUDITED],
         histogram=bench_items.rate_histogram([item.pass_rate for item in report.items]),

@@ -1,13 +1,17 @@
 """Entries of a benchmark: ranks, the table of models and harnesses, which pairs are told apart. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from markupsafe import Markup
 
+from hub_server.evaluations.rules.senders import Sender
 from hub_server.site.drawing import bench_scores
 from schemas.benchmark import (
     BenchmarkReport,
+    HarnessChange,
     LeaderboardRow,
 )
 
@@ -24,6 +28,19 @@ class BoardRow:
     ranks: str
     row: LeaderboardRow
     drawing: Markup
+    sender: Sender | None = None
+    """Who sent its newest results, and when; None where nobody is known."""
+
+
+@dataclass(frozen=True)
+class HarnessCell:
+    """One model under one harness. ``change``: its difference to the first harness, on the tasks attempted under both;
+    None where it did not run there.
+    """
+
+    row: LeaderboardRow
+    drawing: Markup
+    change: HarnessChange | None
 
 
 @dataclass(frozen=True)
@@ -31,16 +48,48 @@ class ModelLine:
     """One model under every harness; None where it did not run."""
 
     model: str
-    scores: list[tuple[LeaderboardRow, Markup] | None]
+    scores: list[HarnessCell | None]
 
 
-def board_of(report: BenchmarkReport) -> list[BoardRow]:
-    """The leaderboard's rows, best first, each with its rank and its drawing."""
-    ranks = _ranks(report)
-    return [
-        BoardRow(number, ranks[_name(row)], row, bench_scores.score_calliper(row.score, row.corrected))
+_ORDERS: dict[str, Callable[[BoardRow], Any]] = {
+    "score": lambda one: one.number,
+    "corrected": lambda one: (one.row.corrected.estimate is None, -_corrected(one.row), one.number),
+    "tasks": lambda one: (-one.row.task_count, one.number),
+    "newest": lambda one: (one.sender is None, -(_moment(one.sender)), one.number),
+    "model": lambda one: (one.row.model.casefold(), one.row.harness.casefold()),
+}
+ORDERS = tuple(_ORDERS)
+"""The orders that a leaderboard can have; the first is its own."""
+
+
+def _corrected(row: LeaderboardRow) -> float:
+    return row.corrected.estimate.value if row.corrected.estimate is not None else 0.0
+
+
+def _moment(sender: Sender | None) -> float:
+    sent: datetime | None = sender.at if sender is not None else None
+    return sent.timestamp() if sent is not None else 0.0
+
+
+def board_of(
+    report: BenchmarkReport, senders: Mapping[tuple[str, str], Sender] | None = None, order: str = ""
+) -> list[BoardRow]:
+    """The leaderboard's rows, each with its rank and its drawing; best first, or in one of ``ORDERS``.
+
+    ``senders``: (model, harness) -> who sent it. An order that is not known is the first.
+    """
+    ranks, known = _ranks(report), senders or {}
+    rows = [
+        BoardRow(
+            number,
+            ranks[_name(row)],
+            row,
+            bench_scores.score_calliper(row.score, row.corrected),
+            known.get((row.model, row.harness)),
+        )
         for number, row in enumerate(report.leaderboard, start=1)
     ]
+    return sorted(rows, key=_ORDERS.get(order, _ORDERS[ORDERS[0]]))
 
 
 def _name(row: LeaderboardRow) -> str:
@@ -82,17 +131,18 @@ def harnesses_by_mean(leaderboard: Sequence[LeaderboardRow]) -> list[str]:
     return sorted(scores, key=lambda name: (sum(scores[name]) / len(scores[name]), name))
 
 
-def matrix_of(leaderboard: Sequence[LeaderboardRow], harnesses: Sequence[str]) -> list[ModelLine]:
-    """Models by their best score, one column a harness."""
+def matrix_of(
+    leaderboard: Sequence[LeaderboardRow], harnesses: Sequence[str], changes: Sequence[HarnessChange] = ()
+) -> list[ModelLine]:
+    """Models by their best score, one column a harness, each but the first with its difference to the first."""
     by_place = {(row.model, row.harness): row for row in leaderboard}
+    to_first = {(one.model, one.second): one for one in changes if one.first == harnesses[0]}
     models = list(dict.fromkeys(row.model for row in leaderboard))[:MOST_MODELS]
-    return [
-        ModelLine(
-            model,
-            [
-                (row, bench_scores.rate_bracket(row.score)) if (row := by_place.get((model, harness))) else None
-                for harness in harnesses
-            ],
-        )
-        for model in models
-    ]
+
+    def cell(model: str, harness: str) -> HarnessCell | None:
+        row = by_place.get((model, harness))
+        if row is None:
+            return None
+        return HarnessCell(row, bench_scores.rate_bracket(row.score), to_first.get((model, harness)))
+
+    return [ModelLine(model, [cell(model, harness) for harness in harnesses]) for model in models]

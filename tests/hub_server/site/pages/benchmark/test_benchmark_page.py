@@ -62,6 +62,25 @@ def test_results_become_a_leaderboard_with_intervals(reader: Browser, ladder: Ap
     assert ladder.get(twin).json()["benchmark"] == "alice/ladder"
 
 
+def test_the_leaderboard_is_sorted_by_an_address_and_says_who_sent_each_entry(
+    reader: Browser, ladder: Api, services: Services
+) -> None:
+    send_results(ladder, "model-a", [4, 0, 0, 1, 0, 0, 0, 0])
+    send_results(ladder, "model-b", [4, 4, 4, 4, 4, 3, 4, 0])
+    send_results(Api(ladder.app).sign_up("bob"), "model-b", [4, 4, 1, 1, 4, 0, 4, 0])
+    run_jobs(services)
+    page = reader.get("/benchmarks/alice/ladder")
+    assert page.text.index("model-b") < page.text.index("model-a")
+    assert {"/owners/alice", "/owners/bob"} <= {a.get("href") for a in page.all("a")}
+    assert "and 1 submission more" in page.text
+    (link,) = [a for a in page.all("a") if a.get("href") == "?sort=model#leaderboard"]
+    assert "aria-current" not in link
+    by_model = reader.get("/benchmarks/alice/ladder?sort=model")
+    assert by_model.text.index("model-a") < by_model.text.index("model-b")
+    assert by_model.all("a", href="?sort=model#leaderboard")[0]["aria-current"] == "true"
+    assert reader.get("/benchmarks/alice/ladder?sort=nothing").status == 200
+
+
 def test_a_strangers_model_name_is_text_and_nothing_else(reader: Browser, ladder: Api, services: Services) -> None:
     for number in range(3):
         send_results(ladder, f"<script>alert({number})</script>&\"'", [4, number, 0, 1, 2, number, 0, 3])

@@ -1,16 +1,21 @@
 """Ranks of a leaderboard: only pairs that are told apart order it; everything else leaves places open."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from hub_server.evaluations.rules.senders import Sender
 from hub_server.site.pages.benchmark.leaderboard import (
     MOST_IN_MATRIX,
     MOST_MODELS,
+    ORDERS,
     board_of,
     harnesses_by_mean,
     matrix_of,
     pairs_of,
 )
-from schemas.benchmark import BenchmarkReport, LeaderboardRow, ModelPair
+from schemas.benchmark import BenchmarkReport, HarnessChange, LeaderboardRow, ModelPair
+from schemas.measures.corrected import CorrectedRate
 from schemas.measures.intervals import Interval
 
 
@@ -58,6 +63,43 @@ def test_harnesses_come_by_their_mean_and_equal_ones_by_name() -> None:
     rows = [row("a", 0.9, "good"), row("b", 0.5, "good"), row("a", 0.2, "poor"), row("c", 0.2, "also poor")]
     assert harnesses_by_mean(rows) == ["also poor", "poor", "good"]
     assert harnesses_by_mean([]) == []
+
+
+def test_each_order_keeps_the_ranks_and_puts_what_is_unknown_last() -> None:
+    high = CorrectedRate(estimate=Interval(value=0.8, low=0.7, high=0.9))
+    rows = [row("b", 0.9), row("C", 0.6).model_copy(update={"corrected": high}), row("a", 0.3)]
+    rows[2] = rows[2].model_copy(update={"task_count": 80})
+    sent = {("C", "h"): Sender("carol", datetime(2026, 11, 1, tzinfo=UTC), None, 0)}
+    sent["a", "h"] = Sender("alice", datetime(2026, 11, 9, tzinfo=UTC), "r1", 2)
+    wanted = {
+        "score": "bCa",
+        "corrected": "Cba",
+        "tasks": "abC",
+        "newest": "aCb",
+        "model": "abC",
+        "no such order": "bCa",
+    }
+    for order, names in wanted.items():
+        board = board_of(report(rows, [pair("b", "a", 0.6, apart=True)]), sent, order)
+        assert "".join(line.row.model for line in board) == names, order
+        assert {line.row.model: line.ranks for line in board} == {"b": "1–2", "C": "1–3", "a": "2–3"}
+    assert set(wanted) == {*ORDERS, "no such order"}
+    assert [line.sender and line.sender.by for line in board] == [None, "carol", "alice"]
+
+
+def test_each_harness_is_set_against_the_first() -> None:
+    rows = [row("a", 0.2, "one"), row("a", 0.8, "two"), row("a", 0.9, "three"), row("b", 0.5, "two")]
+    pairs = [("one", "two", 0.6), ("one", "three", 0.7), ("two", "three", 0.1)]
+    changes = [
+        HarnessChange(
+            model="a", first=first, second=second, p_value=0.01, task_count=5,
+            difference=Interval(value=value, low=value - 0.1, high=value + 0.1),
+        )
+        for first, second, value in pairs
+    ]  # fmt: skip
+    a, b = matrix_of(rows, ["one", "two", "three"], changes)
+    assert [cell and cell.change and cell.change.difference.value for cell in a.scores] == [None, 0.6, 0.7]
+    assert [cell is not None and cell.change for cell in b.scores] == [False, None, False], "nothing to compare it with"
 
 
 def test_the_table_has_a_hole_where_a_model_did_not_run() -> None:
