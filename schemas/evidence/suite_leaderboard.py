@@ -71,6 +71,30 @@ class ReportedLabel(WireModel):
     submitted_at: datetime
 
 
+class LabelEvidence(WireModel):
+    """What is known of wrong labels in a suite. No rate follows from it: nobody chose these cases at random."""
+
+    cases: int
+    """Of the shown release."""
+    reported: int = 0
+    """Labels that somebody reported as wrong, hidden reports left out."""
+    found_wrong: int = 0
+    """Cases of the shown release that count in no rate, because a report of their label counts."""
+    stands: int = 0
+    """Reports that were refuted: the label stands."""
+    people: int = 0
+    """Accounts that reported a label, seconded a report or disputed one."""
+    repeated: int = 0
+    """Tasks with a response that the release has more than once."""
+    contradicted: int = 0
+    """Those of them that it labels both right and wrong: one of the two labels is wrong."""
+    verifiers: int = 0
+    """Compared verifiers of other owners."""
+    against_majority: int | None = None
+    """Cases on which more than half of these say the opposite of the label; null where fewer than three are compared.
+    Either they share a mistake or the label is wrong."""
+
+
 class SuiteLeaderboard(WireModel):
     """Every shown release that was measured on the suite, those with the smallest upper bound first."""
 
@@ -92,3 +116,5 @@ class SuiteLeaderboard(WireModel):
     """Cases of the shown release that count in no rate, because a report of their label counts."""
     against_all: int = 0
     """Cases on which every verifier of two or more says the opposite of the label: where its labels may be wrong."""
+    labels: LabelEvidence | None = None
+    """What is known of its label error; null from an older hub."""

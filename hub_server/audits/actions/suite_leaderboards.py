@@ -6,14 +6,16 @@ from hub_server.audits.actions.evidence import is_counted_suite
 from hub_server.audits.actions.label_reports import cases_left_out, list_reported_labels
 from hub_server.audits.actions.standing import is_hubs_own
 from hub_server.audits.queries import suites as suite_queries
+from hub_server.audits.rules.label_evidence import against_majority, repeats_of
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, provenance_of
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.cases import AuditCase
+from schemas.evidence.counter_examples import CaseState
 from schemas.evidence.rates import Measurement
-from schemas.evidence.suite_leaderboard import ContestedCase, SuiteLeaderboard, SuiteLeaderboardRow
+from schemas.evidence.suite_leaderboard import ContestedCase, LabelEvidence, SuiteLeaderboard, SuiteLeaderboardRow
 from schemas.kinds import PackageKind
 from schemas.measures.grades import grade_of
 
@@ -44,6 +46,7 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
         )
     ordered = in_order(found.values())
     compared = {one.package for one in ordered[:MOST_COMPARED]}
+    owners = {one.package for one in ordered if one.is_owners}
     ids = {name: one.package for name, one in found.items() if one.package in compared}
     wrong = suite_queries.wrong_on_suite(work.session, suite_id, list(ids))
     against = contested_cases({ids[name]: cases for name, cases in wrong.items()})
@@ -62,6 +65,31 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
         left_out=len(out.cases),
         disagreed=sum(one.wrong < one.of for one in contested),
         against_all=against_all,
+        labels=_label_evidence(work, suite_id, cases, len(out.cases), contested, compared - owners),
+    )
+
+
+def _label_evidence(
+    work: UnitOfWork,
+    suite_id: str,
+    cases: Sequence[AuditCase],
+    found_wrong: int,
+    contested: Sequence[ContestedCase],
+    verifiers: set[str],
+) -> LabelEvidence:
+    """What reports, the release itself and other owners' verifiers say of its labels."""
+    states = suite_queries.reports_by_state(work.session, suite_id)
+    repeated, contradicted = repeats_of(cases)
+    return LabelEvidence(
+        cases=len(cases),
+        reported=sum(states.values()),
+        found_wrong=found_wrong,
+        stands=states.get(CaseState.REFUTED, 0),
+        people=suite_queries.count_people_on_reports(work.session, suite_id) if states else 0,
+        repeated=repeated,
+        contradicted=contradicted,
+        verifiers=len(verifiers),
+        against_majority=against_majority(contested, verifiers),
     )
 
 

@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select, union
 from sqlalchemy.orm import Session, load_only
 
+from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.audits.models import (
+    CaseDisputeRow,
+    CaseSecondRow,
+    CounterExampleRow,
     SuiteResultRow,
 )
 from hub_server.catalog.models import PackageRow, ReleaseRow
@@ -56,3 +60,25 @@ def wrong_on_suite(session: Session, suite: str, release_ids: Sequence[str]) -> 
     statement = select(SuiteResultRow.release_id, SuiteResultRow.wrong)
     statement = statement.where(SuiteResultRow.suite == suite, SuiteResultRow.release_id.in_(release_ids))
     return {row[0]: row[1] for row in session.execute(statement)}
+
+
+def reports_by_state(session: Session, suite: str) -> dict[str, int]:
+    """State -> how many reports of the suite's labels have it; hidden ones left out."""
+    statement = select(CounterExampleRow.state, func.count()).where(
+        CounterExampleRow.package_id == suite, CounterExampleRow.hidden_reason.is_(None)
+    )
+    return {row[0]: row[1] for row in session.execute(statement.group_by(CounterExampleRow.state))}
+
+
+def count_people_on_reports(session: Session, suite: str) -> int:
+    """How many accounts reported a label of the suite, seconded a report or disputed one; hidden ones left out."""
+    shown = (CounterExampleRow.package_id == suite, CounterExampleRow.hidden_reason.is_(None))
+    people = union(
+        select(CounterExampleRow.submitted_by.label("account")).where(*shown),
+        *(
+            select(table.account).join(CounterExampleRow, CounterExampleRow.id == table.case_id).where(*shown)
+            for table in (CaseSecondRow, CaseDisputeRow)
+        ),
+    ).subquery()
+    statement = select(func.count()).select_from(people).where(people.c.account.not_in(hidden_names()))
+    return session.scalar(statement) or 0

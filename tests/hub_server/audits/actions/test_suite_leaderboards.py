@@ -175,3 +175,28 @@ def test_a_suites_page_says_who_labelled_its_cases(alice: Api, api: Api) -> None
     page = alice.get("/packages/moda/numbers").text
     assert "&lt;b&gt;two annotators" in page
     assert "not said" in page
+
+
+def test_a_suites_page_says_what_is_known_of_its_label_error(
+    alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor
+) -> None:
+    executor.judge_call = judging
+    publish_suite(api, mislabelled="correct7")
+    first = alice.get(LEADERBOARD).json()["labels"]
+    assert (first["cases"], first["reported"], first["people"], first["against_majority"]) == (80, 0, 0, None)
+    page = alice.get("/packages/moda/numbers").text
+    assert "How many of its 80 labels are wrong is not known" in page
+    assert "There is no sign of a wrong label either." in page
+    for who, owner in ((alice, "alice"), (bob, "bob"), (api.sign_up("carol"), "carol")):
+        publish_verifier(who, owner, "1.0.0")
+    run_jobs(services)
+    report = alice.post("/api/v1/packages/moda/numbers/cases/report", json={"case": "correct7", "reason": "it is not"})
+    assert report.status_code == 201, report.text
+    case = report.json()["id"]
+    assert bob.post(f"/api/v1/packages/moda/numbers/cases/{case}/second").status_code < 300
+    found = alice.get(LEADERBOARD).json()["labels"]
+    assert (found["reported"], found["people"], found["verifiers"], found["against_majority"]) == (1, 2, 3, 1)
+    page = " ".join(alice.get("/packages/moda/numbers").text.split())
+    assert "1 case, by 3 verifiers" in page
+    assert "1 reported as wrong, by or with a word of 2 people" in page
+    assert "What is known are signs" in page
