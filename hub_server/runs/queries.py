@@ -200,6 +200,18 @@ def newest_rollouts(session: Session, package: str, limit: int) -> list[tuple[Ro
     return [(row[0], row[1]) for row in rows]
 
 
+def newest_attempts(
+    session: Session, package: str, run_ids: Sequence[str], limit: int
+) -> list[tuple[str, str, dict[str, float | None]]]:
+    """(run, task, rewards) of the newest judged rollouts of these runs in a package, without their texts."""
+    columns = (RolloutLineRow.run_id, RolloutLineRow.task_id, RolloutLineRow.rewards)
+    statement = select(*columns).where(
+        RolloutLineRow.run_id.in_(run_ids), RolloutLineRow.package.in_((package, "")), RolloutLineRow.error == ""
+    )
+    rows = session.execute(statement.order_by(RolloutLineRow.id.desc()).limit(limit))
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 def count_rollouts(session: Session, run_id: str) -> dict[str, dict[str, int]]:
     """Rollouts by phase and by step, for the filters of the run's page."""
     counts: dict[str, dict[str, int]] = {}

@@ -12,8 +12,10 @@ from hub_server.runs.actions.rollouts import get_rollout, list_rollouts, log_rol
 from hub_server.runs.actions.room import words_of_room
 from hub_server.runs.actions.run_rows import own_run
 from hub_server.runs.actions.runs import count_runs_with, create_run, get_run, list_runs, update_run
+from hub_server.runs.actions.task_rates import TaskRate, list_task_rates
 
 __all__ = [
+    "TaskRate",
     "compare_runs",
     "count_runs_with",
     "create_run",
@@ -24,6 +26,7 @@ __all__ = [
     "list_pass_rates",
     "list_rollouts",
     "list_runs",
+    "list_task_rates",
     "log_metrics",
     "log_rollouts",
     "measure_difficulty",

@@ -78,7 +78,9 @@ def _show_file(
         "code.html",
         **head.context(),
         json_url=f"{API}{head.release_url}/files",
-        files=sorted(files, key=lambda one: (".dist-info/" in one.path, one.path)),
+        files=sorted((one for one in files if not _is_metadata(one.path)), key=lambda one: one.path),
+        metadata=sorted((one for one in files if _is_metadata(one.path)), key=lambda one: one.path),
+        metadata_is_open=_is_metadata(path),
         file=file,
         path=path,
         lines=lines,
@@ -86,3 +88,8 @@ def _show_file(
         why_not=why_not,
         raw_url=f"{API}{head.release_url}/files/{quote(path)}",
     )
+
+
+def _is_metadata(path: str) -> bool:
+    """Whether a build wrote the file, and not the author: nobody reads it to learn what a package does."""
+    return ".dist-info/" in path

@@ -1,6 +1,6 @@
 """Tasks of a split for a page: read from a file, or generated in a box."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -40,7 +40,7 @@ async def answer_listing(
     return await run_in_threadpool(show)
 
 
-def list_tasks(
+def list_tasks(  # noqa: PLR0913 -- what a list is, by keyword
     transactions: Transactions,
     head: PackageHead,
     split: str,
@@ -49,21 +49,26 @@ def list_tasks(
     *,
     find: str = "",
     reach: int | None = None,
+    order: Mapping[str, float] | None = None,
 ) -> tuple[list[Task], Problem | None]:
     """Tasks, or why they cannot be shown now; a page is more than its list.
 
     With ``find``, those of the first ``reach`` tasks (None: of all) with that text in their id, a tag or what the
-    model reads; ``start`` counts among these.
+    model reads; ``start`` counts among these. With ``order``, those whose id is in it, the smallest first.
     """
     package, version = head.detail.card.id, head.release.version
     try:
         with transactions.reading() as work:
-            first, count = (0, reach) if find else (start, limit)
+            first, count = (0, reach) if find or order is not None else (start, limit)
             stream = actions.task_stream(work, package, version, split=split, start=first, limit=count)
         read = actions.read_tasks(transactions.services, stream)
-        if not find:
+        if not find and order is None:
             return list(read), None
-        return list(islice((task for task in read if _holds(task, find)), start, start + limit)), None
+        found = (task for task in read if not find or _holds(task, find))
+        if order is None:
+            return list(islice(found, start, start + limit)), None
+        ordered = sorted((task for task in found if task.id in order), key=lambda task: order[task.id])
+        return ordered[start : start + limit], None
     except HubServerError as error:
         return [], problem_of(error)
 
