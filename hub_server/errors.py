@@ -1,6 +1,6 @@
 """The hub's errors: why a request is refused."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from schemas.problem import ProblemCode, ProblemPart
@@ -14,6 +14,9 @@ class HubServerError(Exception):
     title: ClassVar[str] = "The hub failed"
     moved: tuple[str, str] | None = None
     """(what the address names, what it should name instead): whoever only reads is sent there."""
+
+    near: Callable[[], list[str]] | None = None
+    """Names that there are, near the one that was asked for: worked out only where the refusal is the answer."""
 
     def __init__(self, detail: str, *, errors: Sequence[ProblemPart] = ()) -> None:
         super().__init__(detail)

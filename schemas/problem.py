@@ -98,3 +98,5 @@ class Problem(WireModel):
     detail: str = ""
     instance: str = ""
     errors: list[ProblemPart] = Field(default_factory=list)
+    near: list[str] = Field(default_factory=list)
+    """Names that the hub has, near the one that was asked for."""

@@ -1,5 +1,7 @@
 """Why something of the catalogue is refused."""
 
+from collections.abc import Callable
+
 from hub_server.errors import GoneError, NotFoundError
 from schemas.problem import ProblemCode
 
@@ -9,6 +11,10 @@ class PackageNotFoundError(NotFoundError):
 
     code = ProblemCode.PACKAGE_NOT_FOUND
     title = "No such package"
+
+    def __init__(self, detail: str, *, near: Callable[[], list[str]] | None = None) -> None:
+        super().__init__(detail)
+        self.near = near
 
 
 class PackageMovedError(PackageNotFoundError):

@@ -2,13 +2,14 @@
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError, OperationalError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -46,12 +47,16 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 async def _refuse_ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, HubServerError)
-    return refuse(request, error)
+    near = await run_in_threadpool(error.near) if error.near is not None else []
+    return refuse(request, error, near)
 
 
-def refuse(request: Request, error: HubServerError) -> Response:
-    """The answer to a request that the hub refuses."""
+def refuse(request: Request, error: HubServerError, near: Sequence[str] = ()) -> Response:
+    """The answer to a request that the hub refuses. ``near``: names that may have been meant."""
     problem = problem_of(error, request_id(request))
+    if near:
+        detail = f"{problem.detail} Did you mean {', '.join(near)}?"
+        problem = problem.model_copy(update={"detail": detail, "near": list(near)})
     headers = {}
     if error.moved is not None and request.method in {"GET", "HEAD"}:
         problem = problem.model_copy(update={"status": HTTPStatus.TEMPORARY_REDIRECT.value})

@@ -1,5 +1,8 @@
 """Find packages and releases; resolve a reference to one release; show rows as the wire has them."""
 
+from functools import partial
+
+from hub_server.catalog.actions.nearest import nearest_packages
 from hub_server.catalog.errors import (
     PackageMovedError,
     PackageNotFoundError,
@@ -23,6 +26,8 @@ from schemas.names import LATEST, InvalidNameError, Reference, check_package_id,
 from schemas.package import AuditSummary, PackageCard, PackageDetail, ProjectLink, Release, ReleaseState, Visibility
 from schemas.page import Page
 
+MOST_NEAR = 3
+"""Names that are offered in place of one that is not there."""
 MOST_RELEASES = 100
 """So many releases stand in a package's answer; all of them are in pages of ``list_releases``."""
 
@@ -195,7 +200,8 @@ def get_package_row(work: UnitOfWork, package_id: str) -> PackageRow:
         meant = package_queries.packages_meant(work.session, *split_package_id(package_id))
         if len(meant) == 1:
             raise PackageMovedError(package_id, meant[0])
-        raise PackageNotFoundError(f"There is no package {package_id} on this hub.")
+        near = partial(nearest_packages, work.services.search, package_id, MOST_NEAR)
+        raise PackageNotFoundError(f"There is no package {package_id} on this hub.", near=near)
     if row.taken_down_reason is not None or (row.hidden_reason is not None and not work.sees_hidden):
         raise withheld(row)
     return row

@@ -1,11 +1,11 @@
 """Search the catalogue."""
 
-import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from hub_server.catalog.actions.nearest import nearest_packages
 from hub_server.catalog.actions.releases import card_of, get_package_row, release_of
 from hub_server.catalog.actions.search_updates import catch_up, document_of
 from hub_server.catalog.queries import cards as card_queries
@@ -22,7 +22,6 @@ from hub_server.kernel.cursors import decode_cursor, encode_cursor
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.ports.search_index import Found, Hits
 from schemas.evidence.rates import Grade
-from schemas.names import MAX_PACKAGE_ID
 from schemas.package import AuditSummary, PackageCard, PackagePage, PackageSort, Release
 
 _KEY_TYPES: dict[PackageSort, type] = {
@@ -35,10 +34,6 @@ _KEY_TYPES: dict[PackageSort, type] = {
     PackageSort.NAME: str,
 }
 
-MOST_COMPARED = 300
-"""Names that are compared with a mistyped one. It costs 13 ms of CPU for names of twenty letters and 170 ms for the
-longest that there can be, ten times as much for ten times as many, and anybody may ask.
-"""
 MOST_SIMILAR = 5
 MOST_HITS = 1000
 """Packages with the words of a search that are sorted and paged through: the best."""
@@ -147,22 +142,11 @@ def list_pinned_audits(work: UnitOfWork, pins: Collection[tuple[str, str]]) -> d
 
 
 def suggest_packages(work: UnitOfWork, text: str, count: int = 5) -> list[str]:
-    """Ids of packages whose name is near ``text``, nearest first: what a search without a hit offers.
-
-    Compared are at most ``MOST_COMPARED`` names that the search index holds for alike, so that the cost does not grow
-    with the hub.
-    """
-    wanted = text.strip().lower()[:MAX_PACKAGE_ID]
-    if not wanted:
+    """Ids of packages whose name is near ``text``, nearest first: what a search without a hit offers."""
+    if not text.strip():
         return []
     catch_up(work)
-    ids = sorted(work.services.search.near(wanted, MOST_COMPARED))
-    by_name: dict[str, list[str]] = {}
-    for identifier in ids:
-        by_name.setdefault(identifier.split("/")[1], []).append(identifier)
-    whole = difflib.get_close_matches(wanted, ids, n=count, cutoff=0.6)
-    names = difflib.get_close_matches(wanted, list(by_name), n=count, cutoff=0.6)
-    return list(dict.fromkeys([*whole, *(identifier for name in names for identifier in by_name[name])]))[:count]
+    return nearest_packages(work.services.search, text, count)
 
 
 def list_similar(work: UnitOfWork, package_id: str) -> list[PackageCard]:

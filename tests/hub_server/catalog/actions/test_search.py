@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from hub_server.catalog import actions
-from hub_server.catalog.actions import search
-from hub_server.catalog.actions.search import MOST_COMPARED
+from hub_server.catalog.actions import nearest
+from hub_server.catalog.actions.nearest import MOST_COMPARED
 from hub_server.catalog.rules.search_request import SearchRequest
 from hub_server.database.visibility import EVERYTHING, see_as
 from hub_server.errors import InvalidRequestError
@@ -121,14 +121,14 @@ def test_what_is_near_to_nothing_suggests_nothing(hub: ActionDriver, typed: str)
 
 def test_so_many_names_are_compared_and_no_more(hub: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every name of the hub was compared with what anybody typed, a letter at a time."""
-    monkeypatch.setattr(search, "MOST_COMPARED", 2)
+    monkeypatch.setattr(nearest, "MOST_COMPARED", 2)
     compared: list[list[str]] = []
 
     def matches(wanted: str, names: list[str], **how: Any) -> list[str]:
         compared.append(names)
         return difflib.get_close_matches(wanted, names, **how)
 
-    alter_library(monkeypatch, search, "difflib", get_close_matches=matches)
+    alter_library(monkeypatch, nearest, "difflib", get_close_matches=matches)
     for number in range(3):
         hub.publish(ALICE, f"alice/math-answer-{number}")
     assert len(hub.ask(None, actions.suggest_packages, "math-answr")) == 2, "of four that are near enough"
