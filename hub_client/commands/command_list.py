@@ -32,6 +32,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Collections: lists of packages with a page, a note beside each.",
         ),
         "versions": ("hub_client.commands.versions:versions", "List a package's releases, with state and grade."),
+        "similar": ("hub_client.commands.similar:similar", "List packages that ask something alike of a model."),
+        "dependants": ("hub_client.commands.dependants:dependants", "List packages that depend on one or name it."),
         "diff": ("hub_client.commands.diff:diff", "Show what changed between two releases."),
         "report": (
             "hub_client.commands.report:report",
@@ -42,7 +44,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "hub_client.commands.cases:app",
             "Counter-examples: submit, list, label, second, dispute, settle.",
         ),
-        "discuss": ("hub_client.commands.discuss:app", "Discussions: list, show, open, reply, close."),
+        "discuss": ("hub_client.commands.discuss:app", "Discussions: list, show, open, reply, follow, close."),
         "pull": ("hub_client.commands.pull:pull", "Fetch a release, verified, into the cache."),
         "tasks": ("hub_client.commands.tasks:tasks", "Print an environment's tasks, or write them into a file."),
         "lock": ("hub_client.commands.lock:lock", "Pin packages, images and audits in verihub.lock."),
@@ -50,6 +52,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "cache": ("hub_client.commands.cache:app", "The cache on this machine: list, size, prune."),
         "verify": ("hub_client.commands.verify:verify", "Prove that the hub published exactly these bytes."),
         "monitor": ("hub_client.commands.monitor:monitor", "Keep a copy of the hub's journal, and check all of it."),
+        "events": ("hub_client.commands.events:events", "List what happened on the hub, in order."),
         "mcp": ("hub_client.commands.mcp:mcp", "Serve packages' tools over the Model Context Protocol."),
     },
     "Trainer: train and evaluate models": {
@@ -72,7 +75,13 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "login": ("hub_client.commands.login:login", "Log in, or sign up."),
         "logout": ("hub_client.commands.logout:logout", "Forget the token for this hub."),
         "whoami": ("hub_client.commands.whoami:whoami", "Say whose token is used."),
-        "account": ("hub_client.commands.account:app", "Your account on the hub: delete it."),
+        "account": ("hub_client.commands.account:app", "Your account: its password, what it changed, its end."),
+        "email": ("hub_client.commands.email_address:app", "Your e-mail address: show, set, confirm."),
+        "second-factor": (
+            "hub_client.commands.second_factor:app",
+            "A second factor for signing in: show, on, off.",
+        ),
+        "session": ("hub_client.commands.session:app", "Browsers that are logged in as you: list, end."),
         "organization": (
             "hub_client.commands.organization:app",
             "Organisations: create, invite, accept, leave.",

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hub_client.commands.command_context import CommandContext, open_context, request_of
+from hub_client.commands.confirmation import require_yes
 from hub_client.commands.group import subcommands
 from hub_client.commands.package_ids import checked_id
 from hub_client.commands.score import read_text
@@ -14,10 +15,11 @@ from hub_client.transport.requests import discussions
 from schemas.discussions import Discussion, DiscussionCreate, DiscussionSummary, Post, PostWrite
 from schemas.wording import counted
 
-app = subcommands("Discussions: list, show, open, reply, close.")
+app = subcommands("Discussions: list, show, open, reply, edit, delete, follow, close, hide.")
 
 Package = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="The package.")]
 Which = Annotated[str, typer.Argument(metavar="ID", help="The discussion, as `list` gives it.")]
+Number = Annotated[int, typer.Argument(metavar="NUMBER", min=1, help="The post, as `show` numbers it.")]
 Why = Annotated[str, typer.Option(help="Why, for whoever reads it. A moderator must say it.")]
 
 
@@ -106,6 +108,86 @@ def reply(
         body = request_of(PostWrite, text=read_text(text))
         made = context.hub.send(discussions.reply(checked_id(package), discussion, body))
         context.output.result(made, human=f"post {made.number} is added", quiet=str(made.number))
+
+
+@app.command()
+def edit(
+    package: Package,
+    discussion: Which,
+    number: Number,
+    text: Annotated[str, typer.Option(metavar="TEXT|-", help="Markdown; - reads it from stdin.")],
+) -> None:
+    """Change a post of your own. It says that it was edited.
+
+    \b
+    Examples:
+      verihub discuss edit lecture/gsm8k ID 3 --text 'Yes: the unit may be left out.'
+    """
+    with open_context() as context:
+        body = request_of(PostWrite, text=read_text(text))
+        made = context.hub.send(discussions.edit_post(checked_id(package), discussion, number, body))
+        context.output.result(made, human=f"post {made.number} is changed", quiet=str(made.number))
+
+
+@app.command()
+def delete(
+    package: Package,
+    discussion: Which,
+    number: Number,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a post of your own for good. Its number stays, with nothing in it.
+
+    \b
+    Examples:
+      verihub discuss delete lecture/gsm8k ID 3
+    """
+    with open_context() as context:
+        call = discussions.delete_post(checked_id(package), discussion, number)
+        require_yes(f"Delete post {number} of {discussion} for good?", yes=yes)
+        context.hub.send(call)
+        context.output.result({"deleted": number}, human=f"post {number} is deleted", quiet=str(number))
+
+
+@app.command()
+def follow(
+    package: Package,
+    discussion: Which,
+    stop: Annotated[bool, typer.Option("--stop", help="Be mailed no more.")] = False,
+) -> None:
+    """Be mailed replies in a discussion, or no more. Who wrote in it follows it.
+
+    \b
+    Examples:
+      verihub discuss follow lecture/gsm8k ID
+      verihub discuss follow lecture/gsm8k ID --stop
+    """
+    with open_context() as context:
+        context.hub.send(discussions.set_followed(checked_id(package), discussion, is_followed=not stop))
+        human = f"you follow {discussion}{' no more' if stop else ''}"
+        context.output.result({"discussion": discussion, "follows": not stop}, human=human, quiet=discussion)
+
+
+@app.command()
+def hide(
+    package: Package,
+    discussion: Which,
+    number: Number,
+    reason: Annotated[str, typer.Option(help="Why; it is in the moderators' public log.")],
+    show_again: Annotated[bool, typer.Option("--show", help="Show it again.")] = False,
+) -> None:
+    """For moderators: show a post to moderators alone, or to everybody again. Post 1 stands for the whole discussion.
+
+    \b
+    Examples:
+      verihub discuss hide lecture/gsm8k ID 3 --reason 'An advertisement.'
+      verihub discuss hide lecture/gsm8k ID 3 --show --reason 'It was none.'
+    """
+    with open_context() as context:
+        call = discussions.set_hidden(checked_id(package), discussion, number, reason, is_hidden=not show_again)
+        changed = context.hub.send(call)
+        human = f"post {number} is {'shown again' if show_again else 'hidden'}"
+        context.output.result(changed, human=human, quiet=str(number))
 
 
 @app.command()

@@ -1,6 +1,5 @@
 """``verihub login``: a token for this hub, kept where only its owner can read it."""
 
-import getpass
 import sys
 from typing import Annotated
 
@@ -10,7 +9,7 @@ from pydantic import ValidationError
 from hub_client.client import Hub
 from hub_client.commands.browser_confirmation import confirmed_in_browser
 from hub_client.commands.command_context import CommandContext, open_context, request_of
-from hub_client.commands.password_proof import send_with_code
+from hub_client.commands.password_proof import ask_password, send_with_code
 from hub_client.errors import NotLoggedInError, PolicyError, UsageError
 from hub_client.settings import ClientSettings
 from hub_client.terminal.plain_text import printable
@@ -75,25 +74,11 @@ def _by_password(context: CommandContext, name: str | None, email: str | None, f
     if email is not None:
         # A wrong name is reported before the password is asked for.
         _new_account(account, email, "x" * SHORTEST_PASSWORD)
-    password = sys.stdin.read().rstrip("\r\n") if from_stdin else _ask_password(is_new=email is not None)
+    password = sys.stdin.read().rstrip("\r\n") if from_stdin else ask_password(is_new=email is not None)
     if email is not None:
         return context.hub.send(accounts.sign_up(_new_account(account, email, password))).token
     request = request_of(LoginRequest, name=account, password=password)
     return send_with_code(context, accounts.log_in, request).secret
-
-
-def _ask_password(*, is_new: bool) -> str:
-    """Ask on the terminal. ``getpass`` switches the echo off before it prints the prompt, so nothing typed is shown."""
-    if not is_new:
-        return getpass.getpass("password: ")
-    while True:
-        password = getpass.getpass(f"new password ({SHORTEST_PASSWORD} characters or more): ")
-        if len(password) < SHORTEST_PASSWORD:
-            sys.stderr.write(f"this one has {len(password)} characters\n")
-        elif getpass.getpass("the same again: ") != password:
-            sys.stderr.write("the two differ\n")
-        else:
-            return password
 
 
 def _new_account(name: str, email: str, password: str) -> AccountCreate:

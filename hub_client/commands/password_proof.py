@@ -2,7 +2,8 @@
 
 import getpass
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from hub_client.client import Hub
@@ -11,11 +12,11 @@ from hub_client.commands.command_context import CommandContext
 from hub_client.errors import CodeNeededError, NotLoggedInError, PolicyError, UsageError
 from hub_client.transport.requests import accounts
 from hub_client.transport.requests.call import ApiCall
-from schemas.account import LoginRequest, PasswordProof, SudoCreated
+from schemas.account import SHORTEST_PASSWORD, LoginRequest, PasswordChange, PasswordProof, SudoCreated
 from schemas.problem import ProblemCode
 
 Answer = TypeVar("Answer")
-Request = TypeVar("Request", LoginRequest, PasswordProof)
+Request = TypeVar("Request", LoginRequest, PasswordChange, PasswordProof)
 _NO_CODE = (
     "the account has a second factor: type its code or a recovery code. A security key works in a browser: "
     "`verihub login --browser`"
@@ -33,10 +34,17 @@ def send_as_person(context: CommandContext, call: ApiCall[Answer]) -> Answer:
     except PolicyError as refusal:
         if refusal.problem is None or refusal.problem.code != ProblemCode.PASSWORD_NEEDED:
             raise
-    name = context.hub.send(accounts.whoami()).name
-    proof = _proof_of(context, PasswordProof(name=name, password=_password_of(name)))
-    with Hub(settings=context.settings.model_copy(update={"token": proof.secret})) as hub:
+    with person_of(context) as hub:
         return hub.send(call)
+
+
+@contextmanager
+def person_of(context: CommandContext) -> Iterator[Hub]:
+    """The hub as the person, who types the password first: for several calls that no token may make."""
+    name = context.hub.send(accounts.whoami()).name
+    proof = _proof_of(context, PasswordProof(name=name, password=password_of(name)))
+    with Hub(settings=context.settings.model_copy(update={"token": proof.secret})) as hub:
+        yield hub
 
 
 def _proof_of(context: CommandContext, request: PasswordProof) -> SudoCreated:
@@ -81,7 +89,8 @@ def _sent(context: CommandContext, call: ApiCall[Answer]) -> Answer:
         raise NotLoggedInError(refusal.problem.detail, problem=refusal.problem) from None
 
 
-def _password_of(name: str) -> str:
+def password_of(name: str) -> str:
+    """The password that somebody has, from the terminal, or from stdin where that is no terminal."""
     if sys.stdin.isatty():
         return getpass.getpass(f"password of {name}: ")
     typed = sys.stdin.readline().rstrip("\r\n")
@@ -91,3 +100,17 @@ def _password_of(name: str) -> str:
             "password to stdin, or use the account's page in a browser"
         )
     return typed
+
+
+def ask_password(*, is_new: bool) -> str:
+    """Ask on the terminal. ``getpass`` switches the echo off before it prints the prompt, so nothing typed is shown."""
+    if not is_new:
+        return getpass.getpass("password: ")
+    while True:
+        password = getpass.getpass(f"new password ({SHORTEST_PASSWORD} characters or more): ")
+        if len(password) < SHORTEST_PASSWORD:
+            sys.stderr.write(f"this one has {len(password)} characters\n")
+        elif getpass.getpass("the same again: ") != password:
+            sys.stderr.write("the two differ\n")
+        else:
+            return password

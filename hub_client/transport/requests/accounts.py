@@ -7,11 +7,15 @@ from hub_client.transport.requests.call import ApiCall, nothing
 from schemas.account import (
     AccountCreate,
     AccountCreated,
+    Activity,
     AuthorKey,
     AuthorKeyCreate,
     DeviceCode,
     DeviceCodeRequest,
     DeviceTokenRequest,
+    EmailChange,
+    EmailConfirmation,
+    EmailState,
     Invitation,
     InvitationAnswer,
     LoginRequest,
@@ -20,12 +24,18 @@ from schemas.account import (
     OrganizationCreate,
     OwnAccount,
     OwnerProfile,
+    PasswordChange,
     PasswordProof,
     Profile,
+    RecoveryCodes,
+    SecondFactorCode,
+    SecondFactorStart,
+    SecondFactorState,
     SudoCreated,
     Token,
     TokenCreate,
     TokenCreated,
+    WebSession,
 )
 from schemas.page import Page
 
@@ -138,3 +148,68 @@ def add_author_key(request: AuthorKeyCreate) -> ApiCall[AuthorKey]:
 def remove_author_key(key: str) -> ApiCall[None]:
     """Take no release any more that this key signs."""
     return ApiCall.send("DELETE", f"/account/author-keys/{quote(key, safe='')}", nothing)
+
+
+def change_password(request: PasswordChange) -> ApiCall[None]:
+    """Change the password. It ends every browser and every token, the one that sends it too."""
+    return ApiCall.send("POST", "/account/password", nothing, request)
+
+
+def get_email() -> ApiCall[EmailState]:
+    """One's own address, and whether it is confirmed."""
+    return ApiCall.get("/account/email", EmailState.read)
+
+
+def change_email(request: EmailChange) -> ApiCall[None]:
+    """Another address; a link is mailed to it."""
+    return ApiCall.send("PUT", "/account/email", nothing, request)
+
+
+def send_email_link() -> ApiCall[None]:
+    """Mail the link again that confirms the address."""
+    return ApiCall.send("POST", "/account/email/link", nothing)
+
+
+def confirm_email(request: EmailConfirmation) -> ApiCall[None]:
+    """Confirm the address by the code of a mailed link."""
+    return ApiCall.send("POST", "/account/email/confirmation", nothing, request)
+
+
+def get_second_factor() -> ApiCall[SecondFactorState]:
+    """Which second factors the account has."""
+    return ApiCall.get("/account/second-factor", SecondFactorState.read)
+
+
+def start_second_factor() -> ApiCall[SecondFactorStart]:
+    """A fresh secret for an authenticator app. It counts for nothing until a code of it has come."""
+    return ApiCall.send("POST", "/account/second-factor", SecondFactorStart.read)
+
+
+def enable_second_factor(request: SecondFactorCode) -> ApiCall[RecoveryCodes]:
+    """Switch the second factor on, by a code of the app."""
+    return ApiCall.send("PUT", "/account/second-factor", RecoveryCodes.read, request)
+
+
+def disable_second_factor(request: SecondFactorCode) -> ApiCall[None]:
+    """Switch the app off, by one of its codes or a recovery code."""
+    return ApiCall.send("POST", "/account/second-factor/off", nothing, request)
+
+
+def remove_security_key(key: str) -> ApiCall[None]:
+    """Let a security key answer no more."""
+    return ApiCall.send("DELETE", f"/account/security-keys/{quote(key, safe='')}", nothing)
+
+
+def list_web_sessions() -> ApiCall[Page[WebSession]]:
+    """Browsers that are logged in, and proofs of the password that still hold."""
+    return ApiCall.get("/sessions", Page[WebSession].read)
+
+
+def end_web_session(session: str) -> ApiCall[None]:
+    """Log one of them out."""
+    return ApiCall.send("DELETE", f"/sessions/{quote(session, safe='')}", nothing)
+
+
+def list_activity(*, cursor: str | None = None, limit: int | None = None) -> ApiCall[Page[Activity]]:
+    """What the account changed, newest first."""
+    return ApiCall.get("/account/activity", Page[Activity].read, cursor=cursor, limit=limit)

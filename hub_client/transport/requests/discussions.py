@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from hub_client.transport.requests.call import ApiCall
+from hub_client.transport.requests.call import ApiCall, nothing
 from schemas.discussions import Discussion, DiscussionCreate, DiscussionSummary, Post, PostWrite, StateChange
 from schemas.names import split_package_id
 from schemas.page import Page
@@ -34,6 +34,27 @@ def open_discussion(package: str, body: DiscussionCreate) -> ApiCall[Discussion]
 def reply(package: str, discussion: str, body: PostWrite) -> ApiCall[Post]:
     """Add a post."""
     return ApiCall.send("POST", f"{_path(package, discussion)}/posts", Post.read, body)
+
+
+def edit_post(package: str, discussion: str, number: int, body: PostWrite) -> ApiCall[Post]:
+    """Change one's own post."""
+    return ApiCall.send("PUT", f"{_path(package, discussion)}/posts/{number}", Post.read, body)
+
+
+def delete_post(package: str, discussion: str, number: int) -> ApiCall[None]:
+    """Delete one's own post."""
+    return ApiCall.send("DELETE", f"{_path(package, discussion)}/posts/{number}", nothing)
+
+
+def set_hidden(package: str, discussion: str, number: int, reason: str, *, is_hidden: bool) -> ApiCall[Post]:
+    """Show a post to moderators alone, or to everybody again. The first post: the whole discussion."""
+    path = f"{_path(package, discussion)}/posts/{number}/{'hide' if is_hidden else 'show'}"
+    return ApiCall.send("POST", path, Post.read, StateChange(reason=reason))
+
+
+def set_followed(package: str, discussion: str, *, is_followed: bool) -> ApiCall[None]:
+    """Be mailed replies in a discussion, or no more."""
+    return ApiCall.send("PUT" if is_followed else "DELETE", f"{_path(package, discussion)}/follow", nothing)
 
 
 def set_open(package: str, discussion: str, reason: str, *, is_open: bool) -> ApiCall[DiscussionSummary]:

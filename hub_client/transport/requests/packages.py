@@ -7,7 +7,17 @@ from urllib.parse import quote
 from hub_client.transport.requests.call import API, ApiCall
 from schemas.journal.author_signature import AuthorSignature
 from schemas.names import split_package_id
-from schemas.package import PackageDetail, PackagePage, PackageSort, PublishReceipt, Release, Visibility
+from schemas.package import (
+    Dependant,
+    PackageCard,
+    PackageDetail,
+    PackagePage,
+    PackageSort,
+    PublishReceipt,
+    Release,
+    Visibility,
+)
+from schemas.page import Page
 
 
 def package_path(package_id: str) -> str:
@@ -46,6 +56,19 @@ def get_package(package_id: str) -> ApiCall[PackageDetail]:
 def get_release(package_id: str, version: str) -> ApiCall[Release]:
     """One release by version."""
     return ApiCall.get(release_path(package_id, version), Release.read)
+
+
+def list_similar(package_id: str) -> ApiCall[Page[PackageCard]]:
+    """Packages that ask something alike of a model, the most alike first."""
+    return ApiCall.get(f"{package_path(package_id)}/similar", Page[PackageCard].read)
+
+
+def list_dependants(
+    package_id: str, *, kinds: Sequence[str] = (), cursor: str | None = None, limit: int | None = None
+) -> ApiCall[Page[Dependant]]:
+    """One page of the packages that depend on it or name it."""
+    path = f"{package_path(package_id)}/dependants"
+    return ApiCall.get(path, Page[Dependant].read, kind=kinds or None, cursor=cursor, limit=limit)
 
 
 def publish(

@@ -33,3 +33,23 @@ def test_it_is_deleted_and_the_token_forgotten(verihub, scripted):
     assert verihub("account", "delete", "alice", "--yes").out.strip() == "the account alice is deleted"
     assert json.loads(scripted.bodies[-1]) == {"name": "alice"}
     assert kept.find(settings.url) is None
+
+
+def test_a_new_password_ends_every_token_this_machines_too(verihub, at_hub, typed):
+    new = "another long passphrase"
+    typed("not my password\n" + new + "\n")
+    assert verihub("account", "password").code == 3
+    assert verihub("whoami").code == 0, "nothing was changed"
+    typed("correct horse battery staple\nshort\n")
+    assert verihub("account", "password").code == 2
+    typed("correct horse battery staple\n" + new + "\n")
+    said = verihub("account", "password")
+    assert (said.code, f"verihub login --name {at_hub}" in said.err) == (0, True), said.err
+    assert new not in said.out + said.err
+    assert verihub("whoami").code == 3
+    typed(new)
+    assert verihub("login", "--name", at_hub, "--password-stdin").code == 0
+    typed(new + "\n")
+    said = verihub("account", "activity")
+    assert said.code == 0, said.err
+    assert "password" in said.out.lower()

@@ -2,6 +2,7 @@
 
 import json
 
+import httpx
 import pytest
 
 ALL = "/packages/alice/sums/discussions"
@@ -71,3 +72,34 @@ def test_one_is_begun_answered_and_closed(verihub, hub, typed) -> None:
 def test_what_the_hub_would_refuse_is_refused_before_anything_is_sent(verihub, hub, words) -> None:
     said = verihub("discuss", *words)
     assert (said.code, hub.asked) == (2, []), said.err
+
+
+def test_a_post_is_changed_deleted_hidden_and_a_discussion_followed(verihub, hub) -> None:
+    one = f"{ALL}/d1/posts/3"
+    for method, path, answer in (
+        ("PUT", one, POSTS[0]), ("DELETE", one, httpx.Response(204)), ("POST", f"{one}/hide", POSTS[1]),
+        ("POST", f"{one}/show", POSTS[0]), ("PUT", f"{ALL}/d1/follow", httpx.Response(204)),
+        ("DELETE", f"{ALL}/d1/follow", httpx.Response(204)),
+    ):  # fmt: skip
+        hub.on(method, path, answer)
+    post = ("alice/sums", "d1", "3")
+    assert verihub("discuss", "edit", *post, "--text", "No.").code == 0
+    assert json.loads(hub.bodies[-1]) == {"text": "No."}
+    assert verihub("discuss", "delete", *post, "--yes").out.strip() == "post 3 is deleted"
+    assert verihub("discuss", "hide", *post, "--reason", "Spam.").out.strip() == "post 3 is hidden"
+    assert json.loads(hub.bodies[-1]) == {"reason": "Spam."}
+    assert "shown again" in verihub("discuss", "hide", *post, "--show", "--reason", "It was none.").out
+    assert verihub("discuss", "follow", "alice/sums", "d1").out.strip() == "you follow d1"
+    assert verihub("discuss", "follow", "alice/sums", "d1", "--stop").out.strip() == "you follow d1 no more"
+    assert hub.asked[-6:] == [
+        f"PUT {one}", f"DELETE {one}", f"POST {one}/hide", f"POST {one}/show",
+        f"PUT {ALL}/d1/follow", f"DELETE {ALL}/d1/follow",
+    ]  # fmt: skip
+
+
+def test_nothing_is_deleted_without_a_yes_and_no_post_has_the_number_0(verihub, hub, typed) -> None:
+    typed("")
+    assert verihub("discuss", "delete", "alice/sums", "d1", "3").code == 2
+    assert verihub("discuss", "edit", "alice/sums", "d1", "0", "--text", "t").code == 2
+    assert verihub("discuss", "hide", "alice/sums", "d1", "3").code == 2, "a moderator says why"
+    assert hub.asked == []

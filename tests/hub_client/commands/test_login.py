@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hub_client.commands import browser_confirmation, login
+from hub_client.commands import browser_confirmation, login, password_proof
 from hub_client.errors import NotLoggedInError, PolicyError, refusal_of
 from schemas.account import DeviceCode, Token, TokenCreated
 from schemas.problem import Problem
@@ -88,15 +88,15 @@ def test_what_cannot_be_meant_is_said_before_anything_is_sent(verihub, typed, ar
 def test_a_new_password_is_asked_for_until_it_is_long_enough_and_repeated(monkeypatch, capsys) -> None:
     typed = iter(["short", "long enough it is", "another long one", "long enough it is", "long enough it is"])
     asked: list[str] = []
-    alter_library(monkeypatch, login, "getpass", getpass=lambda prompt: asked.append(prompt) or next(typed))
-    assert login._ask_password(is_new=True) == "long enough it is"
+    alter_library(monkeypatch, password_proof, "getpass", getpass=lambda prompt: asked.append(prompt) or next(typed))
+    assert password_proof.ask_password(is_new=True) == "long enough it is"
     assert capsys.readouterr().err == "this one has 5 characters\nthe two differ\n"
     assert asked[0] == "new password (12 characters or more): "
 
 
 def test_the_echo_is_off_before_the_password_prompt_is_written() -> None:
     """In a real pseudo-terminal: whatever is typed once the prompt is seen stays unseen."""
-    program = "from hub_client.commands.login import _ask_password; print(repr(_ask_password(is_new=False)))"
+    program = "from hub_client.commands.password_proof import ask_password; print(repr(ask_password(is_new=False)))"
     child, terminal = pty.fork()
     if child == 0:
         os.execv(sys.executable, [sys.executable, "-c", program])
