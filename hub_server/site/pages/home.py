@@ -19,6 +19,7 @@ from hub_server.site.sections.grade_words import letter_words
 from hub_server.web.dependencies import ReadTransaction, public_url
 from schemas.evidence.counter_examples import CounterExample
 from schemas.evidence.rates import Grade
+from schemas.kinds import PackageKind
 from schemas.manifest import RewardDeclaration
 from schemas.package import PackageCard, PackageSort
 
@@ -30,6 +31,9 @@ NEWEST_CASES = 3
 
 TRENDING = 4
 
+TRAINABLE = 3
+
+_GOOD = tuple(grade.value for grade in Grade if grade not in (Grade.UNMEASURED, Grade.F))
 _GRADES = tuple(grade.value for grade in Grade if grade is not Grade.UNMEASURED)
 
 
@@ -55,6 +59,7 @@ def home_page(request: Request, work: ReadTransaction) -> HTMLResponse:
         hero_card=shown,
         hero_words=hero_sentences(shown) if shown else "",
         recent=recent,
+        trainable=_trainable(work),
         trending=catalog.list_trending(work, TRENDING),
         cases=cases,
         case_rewards={case.package: _declared(work, case) for case in cases},
@@ -68,6 +73,15 @@ def _newest_measured(cards: Sequence[PackageCard]) -> list[PackageCard]:
     """Those that have an audit, the last one first."""
     measured = [card for card in cards if card.audit is not None]
     return sorted(measured, key=lambda card: card.audit.audited_at if card.audit else card.updated_at, reverse=True)
+
+
+def _trainable(work: UnitOfWork) -> list[PackageCard]:
+    """Environments whose verifier has a grade, the smallest error bound first: what one can train on now.
+
+    One with an F is none of them: a model would learn its errors.
+    """
+    request = SearchRequest(sort=PackageSort.ERROR, kinds=(PackageKind.ENVIRONMENT,), grades=_GOOD, limit=TRAINABLE)
+    return [card for card in catalog.search_packages(work, request).items if card.latest is not None]
 
 
 def _most_informative(cards: list[PackageCard]) -> PackageCard | None:

@@ -98,3 +98,25 @@ def test_one_download_is_one(reader: Browser, catalogue: Api) -> None:
     assert catalogue.get(f"/api/v1{RELEASE}/wheel").status_code == 200
     assert "1 download " in f"{reader.get('/owners/alice').text} "
     assert "1 downloads" not in reader.get("/owners/alice").text
+
+
+def test_whoever_trains_is_led_to_the_best_graded_environment_by_one_command(
+    reader: Browser, catalogue: Api, monkeypatch
+) -> None:
+    assert "No environment is graded on this hub yet" in reader.get("/").text
+    asked = []
+    cards = [
+        samples.card(f"al/{name}", "environment", "", None, audit=samples.summary("1.0.0", *counts))
+        for name, counts in (("best", (5, 688, 1, 699)), ("good", (20, 688, 20, 699)))
+    ]
+
+    def search(_work, request) -> PackagePage:
+        asked.append(request)
+        return PackagePage(items=cards if request.kinds else [], next=None)
+
+    monkeypatch.setattr(home.catalog, "search_packages", search)
+    page = reader.get("/")
+    assert "verihub train al/best --model smollm2" in page.text
+    assert page.text.index("al/best") < page.text.index("al/good")
+    (wanted,) = [request for request in asked if request.kinds]
+    assert (wanted.kinds, wanted.sort.value, set(wanted.grades)) == (("environment",), "error", set("ABCD"))
