@@ -168,9 +168,16 @@ def _hidden(table: Table, viewer: Viewer, rows: FromClause | None = None) -> Col
 
 def owner_of(session: Session, package_id: str) -> str:
     """Who has a package, whether or not the viewer sees it; of a name without a package, whom it is named after."""
-    packages = Base.metadata.tables["packages"]
-    found: str | None = session.scalar(select(packages.c.owner).where(packages.c.id == package_id))
-    return found or package_id.partition("/")[0]
+    return owners_of(session, [package_id])[package_id]
+
+
+def owners_of(session: Session, package_ids: Sequence[str]) -> dict[str, str]:
+    """The same of several packages, in one statement for each 500."""
+    packages, found = Base.metadata.tables["packages"], {one: one.partition("/")[0] for one in package_ids}
+    for start in range(0, len(package_ids), _MOST_IN_ONE_STATEMENT):
+        part = package_ids[start : start + _MOST_IN_ONE_STATEMENT]
+        found.update(session.execute(select(packages.c.id, packages.c.owner).where(packages.c.id.in_(part))).all())
+    return found
 
 
 def private_packages(session: Session, package_ids: Sequence[str]) -> frozenset[str]:

@@ -88,10 +88,14 @@ def find_report(session: Session, release_id: str) -> BenchmarkReportRow | None:
     return session.get(BenchmarkReportRow, release_id)
 
 
-def reported_among(session: Session, package_ids: Collection[str]) -> set[str]:
-    """Those of the packages of which a release has a report, in one statement."""
-    statement = select(ReleaseRow.package_id).join(BenchmarkReportRow, BenchmarkReportRow.release_id == ReleaseRow.id)
-    return set(session.scalars(statement.where(ReleaseRow.package_id.in_(package_ids))))
+def reports_of(session: Session, package_ids: Collection[str]) -> list[tuple[str, str, BenchmarkReportRow]]:
+    """(package, version, report) of every release of the packages that has a report, in one statement."""
+    statement = (
+        select(ReleaseRow.package_id, ReleaseRow.version, BenchmarkReportRow)
+        .join(BenchmarkReportRow, BenchmarkReportRow.release_id == ReleaseRow.id)
+        .where(ReleaseRow.package_id.in_(package_ids))
+    )
+    return [(package, version, row) for package, version, row in session.execute(statement)]
 
 
 def other_reports(session: Session, release_id: str) -> list[BenchmarkReportRow]:
@@ -104,10 +108,10 @@ def find_relation(session: Session, first: str, second: str) -> BenchmarkRelatio
     return session.get(BenchmarkRelationRow, (first, second))
 
 
-def relations_of(session: Session, release_id: str) -> list[BenchmarkRelationRow]:
-    """Every relation of a release."""
+def relations_of(session: Session, release_ids: Collection[str]) -> list[BenchmarkRelationRow]:
+    """Every relation of these releases."""
     is_part = or_(
-        BenchmarkRelationRow.first_release_id == release_id, BenchmarkRelationRow.second_release_id == release_id
+        BenchmarkRelationRow.first_release_id.in_(release_ids), BenchmarkRelationRow.second_release_id.in_(release_ids)
     )
     return list(session.scalars(select(BenchmarkRelationRow).where(is_part)))
 

@@ -1,5 +1,7 @@
 """Accounts: made, looked up, shown; which names can be given, and who is a moderator."""
 
+from collections.abc import Collection
+
 from sqlalchemy.exc import IntegrityError
 
 from hub_server.accounts.actions.account_rows import get_person
@@ -97,11 +99,9 @@ def get_account(work: UnitOfWork, name: str) -> Account:
     return account_of(work, get_person(work, name))
 
 
-def name_of(work: UnitOfWork, account_id: str) -> str:
-    """The name of an account that exists."""
-    row = work.session.get(AccountRow, account_id)
-    assert row is not None
-    return row.name
+def names_of(work: UnitOfWork, account_ids: Collection[str]) -> dict[str, str]:
+    """The names of accounts that exist, by their ids."""
+    return account_queries.names_of(work.session, account_ids)
 
 
 def find_caller_account(work: UnitOfWork) -> Account | None:

@@ -4,6 +4,8 @@ An invitation lapses while whoever sent it is suspended, or is no owner any more
 otherwise come back as an owner after it was stopped.
 """
 
+from collections.abc import Sequence
+
 from hub_server.accounts.actions.notices import tell_owners
 from hub_server.accounts.actions.organizations import locked_organization, measure_with_members, organization_of
 from hub_server.accounts.actions.step_up import refuse_deleted
@@ -36,6 +38,8 @@ def invite(work: UnitOfWork, row: AccountRow, account: AccountRow, role: Role, o
 def list_invitations(work: UnitOfWork) -> list[Invitation]:
     """What the caller was asked into and has not answered."""
     caller = require_person(work.caller)
+    asked = organization_queries.invitations_of(work.session, caller.account_id)
+    standing = _standing(work, [row for _, row in asked])
     return [
         Invitation(
             organization=name,
@@ -43,8 +47,8 @@ def list_invitations(work: UnitOfWork) -> list[Invitation]:
             invited_by=row.invited_by,
             created_at=row.created_at,
         )
-        for name, row in organization_queries.invitations_of(work.session, caller.account_id)
-        if _still_stands(work, row)
+        for name, row in asked
+        if (row.organization_id, row.invited_by) in standing
     ]
 
 
@@ -57,7 +61,7 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
     invitation = organization_queries.find_invitation(work.session, row.id, caller.account_id)
     if invitation is None or invitation.declined_at is not None:
         raise InvitationNotFoundError(f"You have no open invitation from {organization}.")
-    if accept and not _still_stands(work, invitation):
+    if accept and not _standing(work, [invitation]):
         raise InvitationNotFoundError(
             f"{invitation.invited_by}, who asked you into {organization}, may not do so any more: ask another owner."
         )
@@ -76,7 +80,8 @@ def answer_invitation(work: UnitOfWork, organization: str, *, accept: bool) -> O
     return organization_of(work, row)
 
 
-def _still_stands(work: UnitOfWork, invitation: InvitationRow) -> bool:
-    by = account_queries.find_account(work.session, invitation.invited_by)
-    owners = organization_queries.owners_of(work.session, invitation.organization_id)
-    return by is not None and by.suspended_reason is None and by.name in owners
+def _standing(work: UnitOfWork, invitations: Sequence[InvitationRow]) -> set[tuple[str, str]]:
+    """(organisation's id, who asked) of the invitations that have not lapsed."""
+    organizations = {row.organization_id for row in invitations}
+    by = {row.invited_by for row in invitations}
+    return organization_queries.owners_in_good_standing(work.session, organizations, by) if invitations else set()

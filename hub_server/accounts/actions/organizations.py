@@ -20,7 +20,7 @@ from hub_server.accounts.rules.memberships import (
 )
 from hub_server.accounts.rules.names import fold_name
 from hub_server.database.base import new_id
-from hub_server.kernel.caller import require_caller, require_person
+from hub_server.kernel.caller import Caller, require_caller, require_person
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import (
@@ -86,6 +86,13 @@ def list_organizations_of(work: UnitOfWork, account_name: str) -> list[str]:
 def governs(work: UnitOfWork, account_name: str, owner: str) -> bool:
     """Whether an account may give away or delete what ``owner`` has: it is itself, or an owner of the organisation."""
     return account_name in governors_of(work, owner)
+
+
+def governed_by(work: UnitOfWork, caller: Caller) -> list[str]:
+    """Those of ``caller.owners`` that the caller governs."""
+    roles = organization_queries.active_memberships_of(work.session, caller.account_id)
+    owned = {name for name, role in roles.items() if role_of(role) is Role.OWNER} | {caller.name}
+    return [name for name in caller.owners if name in owned]
 
 
 def governors_of(work: UnitOfWork, owner: str) -> list[str]:

@@ -48,6 +48,24 @@ def owners_of(session: Session, organization_id: str) -> list[str]:
     return [name for name, role in members_of(session, organization_id) if role_of(role) is Role.OWNER]
 
 
+def owners_in_good_standing(
+    session: Session, organization_ids: Collection[str], names: Collection[str]
+) -> set[tuple[str, str]]:
+    """(organisation's id, account's name) of those of the accounts that own one of the organisations and are not
+    suspended.
+    """
+    statement = (
+        select(MembershipRow.organization_id, AccountRow.name, MembershipRow.role)
+        .join(AccountRow, AccountRow.id == MembershipRow.account_id)
+        .where(
+            MembershipRow.organization_id.in_(sorted(organization_ids)),
+            AccountRow.name.in_(sorted(names)),
+            AccountRow.suspended_reason.is_(None),
+        )
+    )
+    return {(held, name) for held, name, role in session.execute(statement) if role_of(role) is Role.OWNER}
+
+
 def memberships_in(session: Session, organization_id: str) -> list[MembershipRow]:
     """The membership of every member."""
     return list(session.scalars(select(MembershipRow).where(MembershipRow.organization_id == organization_id)))

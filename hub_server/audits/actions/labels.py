@@ -1,6 +1,6 @@
 """Labels: the queue, an answer, agreement, and the case that an agreed answer becomes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -92,7 +92,7 @@ def list_questions(
     after = decode_cursor(cursor, "questions", float, str)
     rows = label_queries.page_of_questions(work.session, package, after, check_limit(limit) + 1)
     more = encode_cursor("questions", rows[limit - 1].priority, rows[limit - 1].id) if len(rows) > limit else None
-    return Page[LabelQuestion](items=[_question_of(work, row) for row in rows[:limit]], next=more)
+    return Page[LabelQuestion](items=_questions_of(work, rows[:limit]), next=more)
 
 
 def get_question(work: UnitOfWork, question_id: str) -> LabelQuestion:
@@ -295,9 +295,17 @@ def _check_shown(work: UnitOfWork, row: LabelQuestionRow | None, question_id: st
     return row
 
 
+def _questions_of(work: UnitOfWork, rows: Sequence[LabelQuestionRow]) -> list[LabelQuestion]:
+    labels = label_queries.labels_of_all(work.session, [row.id for row in rows])
+    return [_as_seen(work, row, labels[row.id]) for row in rows]
+
+
 def _question_of(work: UnitOfWork, row: LabelQuestionRow) -> LabelQuestion:
+    return _questions_of(work, [row])[0]
+
+
+def _as_seen(work: UnitOfWork, row: LabelQuestionRow, labels: Sequence[LabelRow]) -> LabelQuestion:
     """The question as the caller may see it: others' labels only after their own answer."""
-    labels = label_queries.labels_of(work.session, row.id)
     latest = {label.labelled_by: label.id for label in labels}
     name = work.caller.name if work.caller is not None else None
     mine = next((label.answer for label in reversed(labels) if label.labelled_by == name), None)

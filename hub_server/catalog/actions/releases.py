@@ -1,5 +1,6 @@
 """Find packages and releases; resolve a reference to one release; show rows as the wire has them."""
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from hub_server.catalog.actions.nearest import nearest_packages
@@ -104,15 +105,45 @@ def find_judging_audit(work: UnitOfWork, release: Release) -> tuple[str, AuditSu
 
     It is the release's own audit, else that of the package whose verifier it uses.
     """
-    if release.audit is not None:
-        return f"{release.package}@{release.audit.version}", release.audit
-    foreign = release.manifest.foreign_verifier
-    if foreign is None:
-        return None
-    judge = find_release(work, foreign.package, foreign.selector)
-    if judge is None or judge.audit is None:
-        return None
-    return f"{judge.package}@{judge.audit.version}", judge.audit
+    return find_judging_audits(work, [release])[release.package, release.version]
+
+
+def find_exact_releases(work: UnitOfWork, pins: Collection[tuple[str, str]]) -> dict[tuple[str, str], Release]:
+    """(package, version) -> its release, as :func:`find_release` finds it, of those that there are; two statements."""
+    keys = {(package, version): (package, version_key(version)) for package, version in pins}
+    rows = package_queries.releases_by_pins(work.session, set(keys.values()))
+    packages = package_queries.packages_by_ids(work.session, sorted({package for package, _ in pins})) if pins else {}
+    shown = {
+        name
+        for name, row in packages.items()
+        if row.taken_down_reason is None and (row.hidden_reason is None or work.sees_hidden)
+    }
+    found = {(row.package_id, row.version_key): release_of(row) for row in rows if row.package_id in shown}
+    return {pin: found[key] for pin, key in keys.items() if key in found}
+
+
+def find_judging_audits(
+    work: UnitOfWork, releases: Collection[Release]
+) -> dict[tuple[str, str], tuple[str, AuditSummary] | None]:
+    """(package, version) -> what :func:`find_judging_audit` says of the release.
+
+    Verifiers that releases name by an exact version are asked together; by a range or ``latest``, each once.
+    """
+    foreign = {one.manifest.foreign_verifier for one in releases if one.audit is None} - {None}
+    named = {one for one in foreign if one is not None}
+    exact = find_exact_releases(work, {(one.package, one.version) for one in named if one.version is not None})
+    judges = {
+        one: exact.get((one.package, one.version)) if one.version else find_release(work, one.package, one.selector)
+        for one in named
+    }
+    return {(one.package, one.version): _audit_of(one, judges) for one in releases}
+
+
+def _audit_of(release: Release, judges: Mapping[Reference, Release | None]) -> tuple[str, AuditSummary] | None:
+    found = release
+    if release.audit is None and release.manifest.foreign_verifier is not None:
+        found = judges[release.manifest.foreign_verifier] or release
+    return (f"{found.package}@{found.audit.version}", found.audit) if found.audit is not None else None
 
 
 def list_releases(work: UnitOfWork, package_id: str, *, cursor: str | None = None, limit: int = 50) -> Page[Release]:
@@ -215,6 +246,11 @@ def release_rows(work: UnitOfWork, package_id: str) -> list[ReleaseRow]:
 def owner_of(work: UnitOfWork, package_id: str) -> str:
     """Who has a package, also one that the caller does not see; of a name without a package, whom it is named after."""
     return visibility.owner_of(work.session, package_id)
+
+
+def owners_of(work: UnitOfWork, package_ids: Sequence[str]) -> dict[str, str]:
+    """The same of several packages."""
+    return visibility.owners_of(work.session, package_ids)
 
 
 def refuse_barred(package: PackageRow) -> None:

@@ -1,6 +1,6 @@
 """A benchmark's report: computed by a job, stored by the digest of the results, shown with the newest audits."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from packaging.version import Version
 
@@ -26,19 +26,29 @@ def find_report(work: UnitOfWork, package_id: str, version: str = LATEST) -> Ben
     """The newest report of a benchmark's release with what the audits say now, or None while there is none."""
     release = get_benchmark(work, package_id, version)
     found = _read(queries.find_report(work.session, release.id))
-    if found is None:
-        return None
-    return rules.with_audits(found, _judged(work, found)).model_copy(
-        update={"related": list_relations(work, release.id)}
-    )
+    return _completed(work, {release.id: found})[release.id] if found is not None else None
 
 
 def find_reports(work: UnitOfWork, versions: Mapping[str, str | None]) -> dict[str, BenchmarkReport]:
     """Benchmark -> its report, where there is one. ``versions``: benchmark -> its release, None where it has none."""
-    reported = queries.reported_among(work.session, list(versions))
-    asked = {name: version for name, version in versions.items() if version and name in reported}
-    found = {name: find_report(work, name, version) for name, version in asked.items()}
-    return {name: report for name, report in found.items() if report is not None}
+    rows = queries.reports_of(work.session, list(versions))
+    found = {row.release_id: _read(row) for name, version, row in rows if versions[name] == version}
+    reports = _completed(work, {release_id: one for release_id, one in found.items() if one is not None})
+    return {name: reports[row.release_id] for name, _, row in rows if row.release_id in reports}
+
+
+def _completed(work: UnitOfWork, reports: Mapping[str, BenchmarkReport]) -> dict[str, BenchmarkReport]:
+    """By release: each report with what audits say now, and its relations; as many statements as for one."""
+    if not reports:
+        return {}
+    judged = _judged(work, reports.values())
+    related = _relations(work, list(reports))
+    return {
+        release_id: rules.with_audits(found, [judged[one] for one in _environments(found)]).model_copy(
+            update={"related": related[release_id]}
+        )
+        for release_id, found in reports.items()
+    }
 
 
 def _read(row: BenchmarkReportRow | None) -> BenchmarkReport | None:
@@ -148,33 +158,54 @@ def _keep_relation(
 
 def list_relations(work: UnitOfWork, release_id: str) -> list[RelatedBenchmark]:
     """How other benchmarks rank the entries that both have seen; most alike first, those without enough left out."""
-    found = []
-    for row in queries.relations_of(work.session, release_id):
-        name, version = row.relation["names"][1 if row.first_release_id == release_id else 0]
+    return _relations(work, [release_id])[release_id]
+
+
+def _relations(work: UnitOfWork, release_ids: Collection[str]) -> dict[str, list[RelatedBenchmark]]:
+    """By release: what :func:`list_relations` says of it."""
+    found: dict[str, list[RelatedBenchmark]] = {one: [] for one in release_ids}
+    for row in queries.relations_of(work.session, release_ids):
         fields = {key: row.relation[key] for key in ("entries", "kendall", "spearman", "is_redundant")}
-        found.append(RelatedBenchmark.read({"benchmark": name, "version": version, **fields}))
-    measured = [one for one in found if one.kendall is not None]
-    return sorted(measured, key=lambda one: (-_value(one.kendall), one.benchmark))
+        first, second = row.relation["names"]
+        for release_id, (name, version) in ((row.first_release_id, second), (row.second_release_id, first)):
+            if release_id in found:
+                found[release_id].append(RelatedBenchmark.read({"benchmark": name, "version": version, **fields}))
+    return {
+        release_id: sorted(
+            (one for one in related if one.kendall is not None), key=lambda one: (-_value(one.kendall), one.benchmark)
+        )
+        for release_id, related in found.items()
+    }
 
 
 def _value(interval: Interval | None) -> float:
     return interval.value if interval else -1.0
 
 
-def _judged(work: UnitOfWork, found: BenchmarkReport) -> list[JudgedEnvironment]:
-    """Each environment of the results with the audit that applies to it."""
+Environment = tuple[str, str, int]
+"""Its package, the newest version that results are of, how many of its tasks."""
+
+
+def _environments(found: BenchmarkReport) -> list[Environment]:
+    """Every environment of the results, in order."""
     versions: dict[str, set[str]] = {}
     tasks: dict[str, int] = {}
     for cell in found.cells:
         versions.setdefault(cell.environment, set()).update(cell.versions)
         tasks[cell.environment] = max(tasks.get(cell.environment, 0), cell.task_count)
-    judged = []
-    for environment, known in sorted(versions.items()):
-        version = max(known, key=Version)
-        release = catalog.find_release(work, environment, version)
-        audit = catalog.find_judging_audit(work, release) if release is not None else None
-        judged.append(_judged_by(environment, version, tasks[environment], audit))
-    return judged
+    return [(name, max(known, key=Version), tasks[name]) for name, known in sorted(versions.items())]
+
+
+def _judged(work: UnitOfWork, reports: Collection[BenchmarkReport]) -> dict[Environment, JudgedEnvironment]:
+    """Each environment of the results with the audit that applies to it."""
+    asked = {one for found in reports for one in _environments(found)}
+    releases = catalog.find_exact_releases(work, {(name, version) for name, version, _ in asked})
+    audits = catalog.find_judging_audits(work, releases.values())
+    applying = {pin: audits[one.package, one.version] for pin, one in releases.items()}
+    return {
+        (name, version, tasks): _judged_by(name, version, tasks, applying.get((name, version)))
+        for name, version, tasks in asked
+    }
 
 
 def _judged_by(

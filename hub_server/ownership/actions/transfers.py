@@ -166,7 +166,7 @@ def find_offer(work: UnitOfWork, package_id: str) -> Transfer | None:
 def list_offers(work: UnitOfWork) -> list[Transfer]:
     """What is offered to the caller, or to organisations that it is an owner of; private packages among it."""
     caller = require_caller(work.caller, Scope.READ)
-    mine = [name for name in caller.owners if accounts.governs(work, caller.name, name)]
+    mine = accounts.governed_by(work, caller)
     with seeing(work.session, EVERYTHING):
         rows = queries.open_offers_to(work.session, mine, work.now - OFFER_LIFETIME)
     return [_transfer_of(work, row) for row in rows]

@@ -2,7 +2,7 @@
 
 # ruff: noqa: FAST003 -- the address classes of sections.addresses take the path's parts
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -113,9 +113,7 @@ def _show_moderation(
         title="Moderation",
         json_url=f"{API}/moderation/events",
         reports=reports,
-        owners={one.package or one.collection or one.account: _owner(work, one) for one in reports.items}
-        if reports
-        else {},
+        owners=_owners(work, reports.items) if reports else {},
         state=state,
         states=actions.STATES,
         events=events.items,
@@ -131,13 +129,11 @@ def _show_moderation(
     )
 
 
-def _owner(work: UnitOfWork, report: Report) -> str:
-    """Who it is about, or whose package or collection."""
-    return (
-        catalog.owner_of(work, report.package)
-        if report.package
-        else report.account or report.collection.partition("/")[0]
-    )
+def _owners(work: UnitOfWork, reports: Sequence[Report]) -> dict[str, str]:
+    """What a report is about -> who that is, or who has it."""
+    packages = catalog.owners_of(work, sorted({one.package for one in reports if one.package}))
+    others = {one.collection or one.account: one.account or one.collection.partition("/")[0] for one in reports}
+    return others | packages
 
 
 @router.post("/moderation/acts")

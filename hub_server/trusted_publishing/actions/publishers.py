@@ -41,13 +41,15 @@ def add_publisher(work: UnitOfWork, package_id: str, body: TrustedPublisherCreat
     accounts.queue_notices(
         work, "publisher_added", [*shared, caller.name], thing=package_id, other=f"{body.repository} ({body.workflow})"
     )
-    return _publisher_of(work, row)
+    return _publisher_of(row, caller.name)
 
 
 def list_publishers(work: UnitOfWork, package_id: str) -> list[TrustedPublisher]:
     """The publishers of a package. For its owners."""
     _owner_of(work, package_id)
-    return [_publisher_of(work, row) for row in queries.publishers_of(work.session, package_id)]
+    rows = queries.publishers_of(work.session, package_id)
+    names = accounts.names_of(work, {row.account_id for row in rows})
+    return [_publisher_of(row, names[row.account_id]) for row in rows]
 
 
 def remove_publisher(work: UnitOfWork, package_id: str, publisher_id: str) -> None:
@@ -77,7 +79,7 @@ def _owner_of(work: UnitOfWork, package_id: str) -> Caller:
     return require_publisher(work.caller, package_id, catalog.owner_of(work, package_id))
 
 
-def _publisher_of(work: UnitOfWork, row: TrustedPublisherRow) -> TrustedPublisher:
+def _publisher_of(row: TrustedPublisherRow, registered_by: str) -> TrustedPublisher:
     return TrustedPublisher(
         id=row.id,
         package=row.package_id,
@@ -86,7 +88,7 @@ def _publisher_of(work: UnitOfWork, row: TrustedPublisherRow) -> TrustedPublishe
         repository=row.repository,
         workflow=row.workflow,
         environment=row.environment,
-        registered_by=accounts.name_of(work, row.account_id),
+        registered_by=registered_by,
         created_at=row.created_at,
         last_used_at=row.last_used_at,
     )

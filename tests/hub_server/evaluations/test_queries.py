@@ -80,5 +80,7 @@ def test_a_relation_is_found_from_both_sides_and_by_its_order(filled: ActionDriv
     with filled.reading() as work:
         assert queries.find_relation(work.session, first, second) is not None
         assert queries.find_relation(work.session, second, first) is None
-        assert len(queries.relations_of(work.session, first)) == len(queries.relations_of(work.session, second)) == 1
-        assert queries.relations_of(work.session, "none") == []
+        assert (
+            len(queries.relations_of(work.session, [first])) == len(queries.relations_of(work.session, [second])) == 1
+        )
+        assert queries.relations_of(work.session, ["none"]) == []
