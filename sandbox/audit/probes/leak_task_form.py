@@ -75,11 +75,13 @@ _MEMBERS: dict[str, Any] = {
     "author": "unknown",
 }
 """Members of ``info`` that data sets have and that change no answer. Names such as ``tolerance`` could change one."""
+_GOLDS = ("aliases", "answers")
+"""Members of ``info`` that data sets have for what is right as well."""
 _OF_NUMBERS: dict[str, Any] = {"index": 7}
 """The same where the answer is a number: of a list, or of a text, an index could ask for a part."""
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?")
 _EACH = 2
-_WAYS = 18
+_WAYS = 23
 
 
 def make(material: Material, random: Random) -> Iterator[Draft]:
@@ -125,10 +127,21 @@ def _forms(task: dict[str, Any], random: Random, *, is_about_the_answer: bool) -
         yield "a text as its answer", {"answer": str(answer)}
     if (value := _with_point(answer)) is not None:
         yield "a number with a point as its answer", {"answer": value}
+    if is_about_the_answer and isinstance(answer, str | int | float) and not isinstance(answer, bool):
+        yield "a list as its answer", {"answer": [answer]}
+        yield "several answers", {"answer": [answer, str(answer)]}
+        if isinstance(info, dict):
+            for name in _GOLDS:
+                yield f"{name} beside it", {"info": {name: [str(answer)]} | info}
     if isinstance(info, dict):
         more = _MEMBERS | (_OF_NUMBERS if _NUMBER.fullmatch(str(answer)) else {})
         yield "more members", {"info": more | info}
     yield "tags and a split", {"tags": ["general", "medium"], "split": random.choice(["train", "test", "eval"])}
+
+
+def in_other_forms(task: dict[str, Any], random: Random) -> dict[str, dict[str, Any]]:
+    """Way -> the members of the task that are others. For a task whose answer decides."""
+    return dict(_forms(task, random, is_about_the_answer=True))
 
 
 def _options(item: Example, random: Random) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -7,6 +7,12 @@ from uuid import UUID
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Material
 
+
+def a_uuid(random: Random) -> str:
+    """As most databases name their rows."""
+    return str(UUID(int=random.getrandbits(128), version=4))
+
+
 _FORMS: dict[str, Callable[[Random], str]] = {
     "a number": lambda random: str(_number(random)),
     "hexadecimal digits": lambda random: f"{_number(random):x}",
@@ -18,7 +24,7 @@ _FORMS: dict[str, Callable[[Random], str]] = {
     "hidden": lambda random: f"hidden:{_number(random)}",
     "words": lambda random: "-".join(_letters(random) for _ in range(2)),
     "capitals": lambda random: f"{_letters(random)}_{_letters(random)}".upper(),
-    "a UUID": lambda random: str(UUID(int=random.getrandbits(128), version=4)),
+    "a UUID": a_uuid,
     "a path": lambda random: f"data/questions/{'/'.join(_letters(random) for _ in range(5))}.jsonl#{_letters(random)}",
     "words with spaces": lambda random: f"{_letters(random)} {_letters(random)}",
     "another script": lambda random: "\u95ee\u9898" + _letters(random),

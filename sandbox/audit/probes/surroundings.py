@@ -37,7 +37,7 @@ _GO_ON = ("Please go on.", "Are you sure? Look again.", "And the answer?")
 _FEW, _MANY = (1, 3), (5, 12)
 _RULES = (8, 30)
 _TOOLS = ("search", "lookup", "notes")
-_SYSTEM = "You are a careful assistant. Think first, then answer."
+SYSTEM = "You are a careful assistant. Think first, then answer."
 _SETTINGS = {
     "a code block": "```\n{}\n```",
     "a heading": "## Answer\n\n{}",
@@ -107,19 +107,19 @@ def _in_conversation(responses: Iterable[tuple[Example, str]], random: Random) -
     for item, text in responses:
         if item.messages is not None:
             continue
-        told = random.choice((_SYSTEM, f"{_SYSTEM}\n\n{prose(random, random.randint(*_RULES))}"))
+        told = random.choice((SYSTEM, f"{SYSTEM}\n\n{prose(random, random.randint(*_RULES))}"))
         system = {"role": "system", "content": told}
         said = {"role": "assistant", "content": text}
         question = asked(item.task)
         yield Draft(item.task, messages=[system, *question, said], way="a system message")
-        yield Draft(item.task, messages=[*question, *_turns(random, *_FEW), said], way="several turns")
-        yield Draft(item.task, messages=[*question, *_turns(random, *_MANY), said], way="many turns")
-        yield Draft(item.task, messages=[*question, *_used_tool(random), said], way="a tool's answer")
+        yield Draft(item.task, messages=[*question, *turns(random, *_FEW), said], way="several turns")
+        yield Draft(item.task, messages=[*question, *turns(random, *_MANY), said], way="many turns")
+        yield Draft(item.task, messages=[*question, *used_tool(random), said], way="a tool's answer")
         thought = said | {"reasoning_content": " ".join(random.choices(_WORKING, k=3))}
         yield Draft(item.task, messages=[*question, thought], way="thinking beside it")
 
 
-def _turns(random: Random, fewest: int, most: int) -> list[dict[str, Any]]:
+def turns(random: Random, fewest: int = _FEW[0], most: int = _FEW[1]) -> list[dict[str, Any]]:
     """Turns of a conversation in which nothing is answered."""
     return [
         message
@@ -131,7 +131,7 @@ def _turns(random: Random, fewest: int, most: int) -> list[dict[str, Any]]:
     ]
 
 
-def _used_tool(random: Random) -> list[dict[str, Any]]:
+def used_tool(random: Random) -> list[dict[str, Any]]:
     """A call of a tool that tells nothing, and its answer."""
     name = random.choice(_TOOLS)
     call = {"id": "call_" + "".join(random.choices("bcdfghjk", k=8)), "type": "function"}

@@ -11,10 +11,24 @@ _LINE = re.compile(r"(?m)^([A-J])[.)] ?(\S.*)$")
 _LETTER = re.compile(r"(?<![A-Za-z])[A-Ja-j](?![A-Za-z'])")
 _MARKS = {"in brackets": "({}) {}", "with points": "{}. {}", "with colons": "{}: {}", "in bold": "**{}.** {}"}
 _FEWEST = 2
+_MORE = (
+    "none that is listed here",
+    "whatever was said last",
+    "a thing of another kind",
+    "it was never settled",
+    "both of them",
+)
+"""Options that are put behind the others. A wrong one stays wrong, whichever is right then."""
 _ADDED = 4
 _LETTERS = "ABCDEFGHIJ"
 _LAST_PLACE = len(_LETTERS)
 """Numbers beyond it are no place among options."""
+
+
+def letters_of(task: Mapping[str, Any]) -> list[str]:
+    """The letters of the options that the prompt lists, a line each; empty where it lists none."""
+    prompt = task.get("prompt")
+    return [letter for letter, _ in _LINE.findall(prompt)] if isinstance(prompt, str) else []
 
 
 def rewritten(task: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -35,6 +49,9 @@ def rewritten(task: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     if places == list(range(places[0], places[-1] + 1)):
         told = "   ".join(f"({letter}) {words}" for letter, words in listed)
         yield "options in a line", {"prompt": "\n".join([*lines[: places[0]], told, *lines[places[-1] + 1 :]])}
+        more = [f"{letter}) {words}" for letter, words in zip(_LETTERS[len(listed) :], _MORE, strict=False)]
+        if more:
+            yield "more options", {"prompt": "\n".join([*lines[: places[-1] + 1], *more, *lines[places[-1] + 1 :]])}
     info = task.get("info") or {}
     if isinstance(info, dict) and not {"choices", "options"} & set(info):
         yield from _beside(info, [words for _, words in listed])

@@ -18,8 +18,8 @@ def drafts(task, *, is_accepted: bool = False, **shown):
 
 def test_every_form_asks_the_same_and_wants_the_same() -> None:
     found = drafts(TASK)
-    assert len(found) == 13
-    assert FAMILY.most == 36
+    assert len(found) == 17
+    assert FAMILY.most == 46
     assert found["a long prompt"].task["prompt"].endswith("\n\n2 + 3?")
     assert len(found["a long prompt"].task["prompt"]) > 1000
     assert found["another script"].task["prompt"].endswith("\n\n2 + 3?")
@@ -40,9 +40,12 @@ def test_every_form_asks_the_same_and_wants_the_same() -> None:
     assert repr(found["a number with a point as its answer"].task["answer"]) == "5.0"
     assert found["a number as its answer"].task["answer"] == 5
     assert "difficulty" in found["more members"].task["info"]
+    assert found["a list as its answer"].task["answer"] == ["5"]
+    assert found["aliases beside it"].task["info"]["aliases"] == ["5"]
     for one in found.values():
         assert one.response == "It is 7."
-        assert float(one.task["answer"]) == 5
+        golds = one.task["answer"]
+        assert {float(gold) for gold in (golds if isinstance(golds, list) else [golds])} == {5}
 
 
 def test_an_id_has_the_look_of_the_tasks_own() -> None:
@@ -61,9 +64,11 @@ def test_a_number_and_its_text_stand_for_each_other(answer, other) -> None:
 
 @pytest.mark.parametrize("answer", ["05", "1,000", "2.50", "Oslo", ["5"], True, {"a": 1}, "9" * 30])
 def test_an_answer_that_would_be_another_one_as_a_number_stays(answer) -> None:
-    for one in drafts(TASK | {"answer": answer}).values():
-        assert one.task["answer"] == answer
-        assert type(one.task["answer"]) is type(answer)
+    for way, one in drafts(TASK | {"answer": answer}).items():
+        golds = one.task["answer"]
+        for gold in golds if way in {"a list as its answer", "several answers"} else [golds]:
+            assert gold == answer
+            assert type(gold) is type(answer)
 
 
 def test_what_a_task_says_of_itself_stays() -> None:
@@ -94,11 +99,14 @@ def test_options_are_added_to_questions_for_numbers_and_written_otherwise_where_
         "options added in a line",
         "choices beside it",
         "options beside it",
+        "aliases beside it",
+        "answers beside it",
     }
     choice = {"id": "c1", "prompt": "Which?\nA) salt\nB) sugar", "answer": "A"}
     found = drafts(choice, response="B")
     assert "options in brackets" in found
     assert "options added" not in found
+    assert found["more options"].task["prompt"].startswith("Which?\nA) salt\nB) sugar\nC) ")
 
 
 def test_what_is_accepted_and_what_could_be_looked_up_are_left_out() -> None:

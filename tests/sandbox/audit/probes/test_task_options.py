@@ -16,6 +16,9 @@ def test_each_option_keeps_its_letter_and_its_words() -> None:
     assert prompts["options in brackets"].splitlines()[1:4] == ["(A) violin", "(B) needle", "(C) feather"]
     assert prompts["options with points"].splitlines()[3] == "C. feather"
     assert prompts["options in a line"] == "Which word?\n(A) violin   (B) needle   (C) feather\nAnswer with a letter."
+    more = prompts["more options"].splitlines()
+    assert more[:4] == ASKED["prompt"].splitlines()[:4]
+    assert [line[:2] for line in more[4:-1]] == ["D)", "E)", "F)", "G)", "H)"]
     for prompt in prompts.values():
         assert [prompt.index(word) for word in WORDS] == sorted(prompt.index(word) for word in WORDS)
         assert prompt != ASKED["prompt"]
