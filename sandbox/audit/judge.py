@@ -114,7 +114,7 @@ class CaseRun:
         most are late again, the verifier is slow: the timeouts of the others stay (see ``MOST_LATE_AGAIN``). The order
         is drawn, so that those that are judged again speak for those that are not.
         """
-        late = [(call, is_alone) for call, is_alone in calls if _is_late(verdicts.get(call.id))]
+        late = [(call, is_alone) for call, is_alone in calls if is_late(verdicts.get(call.id))]
         random.Random(f"{self.order} again").shuffle(late)  # noqa: S311 -- an order, no secret
         kept = len(self.milliseconds)
         for call, is_alone in late:
@@ -122,7 +122,7 @@ class CaseRun:
                 break
             self.total += 1
             verdicts.update(await self._verdicts([call], is_alone=is_alone))
-            self._late_again = max(0, self._late_again + (1 if _is_late(verdicts[call.id]) else -1))
+            self._late_again = max(0, self._late_again + (1 if is_late(verdicts[call.id]) else -1))
         del self.milliseconds[kept:]  # Every case has one latency: that of its first call.
 
     async def _verdicts(self, calls: list[Call], *, is_alone: bool = False, hash_seed: int = 0) -> dict[str, Verdict]:
@@ -169,7 +169,7 @@ def _is_held(case: AuditCase) -> bool:
     return case.origin is Origin.HELD
 
 
-def _is_late(verdict: Verdict | None) -> bool:
+def is_late(verdict: Verdict | None) -> bool:
     return verdict is not None and verdict.error is not None and verdict.error.kind is ErrorKind.TIMEOUT
 
 

@@ -12,13 +12,14 @@ from sandbox.audit.cases import Declared, cases_digest, task_of
 from sandbox.audit.errors import CaseError
 from sandbox.audit.evaluation import Judgement
 from sandbox.audit.exploits.measured import is_raise, measure_exploits
-from sandbox.audit.judge import CaseRun, Judge
+from sandbox.audit.judge import CaseRun, Judge, is_late
 from sandbox.audit.labelled_answers import find_waiting
 from sandbox.audit.metamorphic import measure_pairs
 from sandbox.audit.paid_forms import RightInForm, paying, right_ones, with_forms
 from sandbox.audit.probe_set import PROBE_SEED, Probe, authors_probe, further, generate, independent, material_from
 from sandbox.audit.probes import leak_same_mistake, leak_unwrapped, own_words
 from sandbox.audit.probes.registry import FAMILIES, select
+from sandbox.audit.unjudged_forms import is_silent, outcomes_of
 from sandbox.errors import GuestFaultError
 from sandbox.interface import Source
 from schemas.evidence.audit import AuditReport, Determinism, Failure, Latency
@@ -52,6 +53,8 @@ class Probing:
     pairs: dict[str, MetamorphicOutcome] = field(default_factory=dict)
     right_in_forms: Sequence[tuple[RightInForm, Judgement]] = ()
     """Right answers in the forms in which wrong ones earn more."""
+    is_cut: bool = False
+    """The audit's time was used up before all of it was judged."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,8 @@ def _report(
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
     paid = with_forms(values, probing.generated, probing.judged, probing.right_in_forms, declared)
-    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, paid, _leak_evidence(probing, declared))
+    seen = evaluation.seen(counted, declared)
+    grade, grading = grade_evidence(seen, parts, paid, _leak_evidence(probing, declared), is_cut=probing.is_cut)
     graded = grading.reads or overall
     return AuditReport(
         subject=subject,
@@ -178,7 +182,10 @@ async def _probe(
     judged, _ = await run.judge([probe.case for probe in generated], tasks)
     paid = paying(shown, generated, judged, declared)
     outcomes = (
-        (probe, one.overall(declared).is_wrong or (probe.family, probe.way) in paid)
+        (
+            probe,
+            one.overall(declared).is_wrong or is_silent(probe, one, declared) or (probe.family, probe.way) in paid,
+        )
         for probe, one in zip(generated, judged, strict=True)
     )
     more = further(FAMILIES, material, seed, others, outcomes)
@@ -188,7 +195,8 @@ async def _probe(
     right_judged, _ = await run.judge([one.case for one in rights], {})
     exploits = await measure_exploits(run, material, declared, seed)
     pairs = await measure_pairs(run, tasks)
-    return Probing(generated, judged, failed, exploits, pairs, list(zip(rights, right_judged, strict=True)))
+    rights_judged = list(zip(rights, right_judged, strict=True))
+    return Probing(generated, judged, failed, exploits, pairs, rights_judged, run.is_cut)
 
 
 def _switched_off(source: Source) -> list[str]:
@@ -209,15 +217,13 @@ def _slices(probed: Sequence[Judgement], measured: Sequence[Judgement], declared
 
 def _parts(counted: Sequence[Judgement], probing: Probing, declared: Declared) -> list[Part]:
     """Parts that may be certainly worse than the whole: every origin, tag, cluster, and families of certain probes."""
-    families: dict[str, list[Outcome]] = {}
+    families: dict[str, list[tuple[Probe, Judgement]]] = {}
     certain = {family.name for family in FAMILIES}
     for probe, judgement in zip(probing.generated, probing.judged, strict=True):
         if probe.family in certain:
-            outcome = judgement.overall(declared)
-            families.setdefault(f"probe:{probe.part or probe.family}", []).append(outcome)
-    return parts_of(
-        evaluation.measure_parts(counted, declared) | {name: measure(one) for name, one in families.items()}
-    )
+            families.setdefault(f"probe:{probe.part or probe.family}", []).append((probe, judgement))
+    found = {name: measure(outcomes_of(pairs, declared, is_cut=probing.is_cut)) for name, pairs in families.items()}
+    return parts_of(evaluation.measure_parts(counted, declared) | found)
 
 
 _SOURCES = {
@@ -228,11 +234,14 @@ _SOURCES = {
 
 
 def _leak_evidence(probing: Probing, declared: Declared) -> list[Seen]:
-    """Outcomes of the probes that count in the grade like another suite's cases."""
+    """Outcomes of the probes that count in the grade like another suite's cases.
+
+    What the audit had no time for is left out: it is no fault of the verifier.
+    """
     return [
         Seen(judgement.overall(declared), Origin.SUITE, suite=_SOURCES[probe.family])
         for probe, judgement in zip(probing.generated, probing.judged, strict=True)
-        if probe.family in _SOURCES
+        if probe.family in _SOURCES and not (probing.is_cut and is_late(judgement.verdict))
     ]
 
 

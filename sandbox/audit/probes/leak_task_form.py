@@ -96,10 +96,10 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
             continue
         is_about_the_answer = id(item) in answered
         for way, changed in _forms(item.task, random, is_about_the_answer=is_about_the_answer):
-            task = item.task | changed | {"id": _another_id(str(item.task.get("id")), random)}
+            task = item.task | changed | {"id": another_id(str(item.task.get("id")), random)}
             yield Draft(task, item.response, item.files, item.messages, state=item.state, way=way)
         for way, changed in _options(item, random) if is_about_the_answer else ():
-            task = item.task | changed | {"id": _another_id(str(item.task.get("id")), random)}
+            task = item.task | changed | {"id": another_id(str(item.task.get("id")), random)}
             yield Draft(task, item.response, item.files, item.messages, state=item.state, way=way)
 
 
@@ -162,7 +162,7 @@ def _number(text: str) -> int | float:
     return float(text) if "." in text else int(text)
 
 
-def _another_id(name: str, random: Random) -> str:
+def another_id(name: str, random: Random) -> str:
     """An id of the same look: nobody may tell a probe by it."""
     changed = re.sub(r"\d", lambda _: str(random.randrange(10)), name)
     return changed if changed != name else f"{name}{random.randrange(10)}"

@@ -13,7 +13,7 @@ def a_uuid(random: Random) -> str:
     return str(UUID(int=random.getrandbits(128), version=4))
 
 
-_FORMS: dict[str, Callable[[Random], str]] = {
+FORMS: dict[str, Callable[[Random], str]] = {
     "a number": lambda random: str(_number(random)),
     "hexadecimal digits": lambda random: f"{_number(random):x}",
     "of training": lambda random: f"train-{_number(random)}",
@@ -38,7 +38,7 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
     for item in material.wrong:
         if item.is_accepted or not (item.task.get("answer") or item.task.get("info")):
             continue
-        for way, form in _FORMS.items():
+        for way, form in FORMS.items():
             task = item.task | {"id": form(random)}
             yield Draft(task, item.response, item.files, item.messages, state=item.state, way=way)
 
@@ -56,5 +56,5 @@ FAMILY = Family(
     expects="incorrect",
     rule="a wrong answer does not become right when its task gets another id",
     make=make,
-    most=_EACH * len(_FORMS),
+    most=_EACH * len(FORMS),
 )

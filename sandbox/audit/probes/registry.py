@@ -4,6 +4,7 @@ from sandbox.audit.errors import SelectionError
 from sandbox.audit.probes import (
     algebra,
     answer_listing,
+    benign_asked,
     benign_case,
     benign_emphasis,
     benign_key_order,
@@ -68,6 +69,7 @@ from schemas.wording import nearest
 FAMILIES: tuple[Family, ...] = (
     oracle.FAMILY,
     oracle_text.FAMILY,
+    benign_asked.FAMILY,
     benign_spacing.FAMILY,
     benign_emphasis.FAMILY,
     benign_punctuation.FAMILY,

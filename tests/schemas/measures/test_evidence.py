@@ -234,3 +234,13 @@ def test_two_new_cases_beside_a_published_suite_that_is_known_by_heart_make_no_a
     assert letter(known + side(True, Origin.HELD, 400) + side(False, Origin.HELD, 19))[0] is Grade.B
     another = [replace(one, suite="bo/numbers", owner="bo") for one in both(Origin.SUITE, 130, first=False)]
     assert letter(known + another + both(Origin.HELD, FEWEST_ALONE))[0] is Grade.A
+
+
+def test_where_the_time_was_used_up_before_all_probes_were_judged_the_letter_is_at_most_c():
+    grade, found = grade_evidence(two_owners(270), [], None, is_cut=True)
+    assert grade is Grade.C
+    assert [words for words in found.capped if "time was used up" in words]
+    worse = grade_evidence(both(Origin.SUITE, 20), [], None, is_cut=True)
+    assert worse[0] is Grade.D
+    assert not [words for words in worse[1].capped if "time was used up" in words]
+    assert grade_evidence([], [], None, is_cut=True)[0] is Grade.UNMEASURED
