@@ -88,3 +88,17 @@ class RolloutLineRow(Base):
     error: Mapped[str]
     advantage: Mapped[float | None]
     tokens: Mapped[int | None]
+
+
+class TaskRateRow(Base):
+    """How often models solved a task of an environment, in evaluations that everybody sees."""
+
+    __tablename__ = "task_rates"
+
+    package_id: Mapped[str] = mapped_column(ForeignKey("packages.id"), primary_key=True)
+    task_id: Mapped[str] = mapped_column(primary_key=True)
+    major: Mapped[str]
+    """The major version of the releases that were tried."""
+    successes: Mapped[int]
+    attempts: Mapped[int]
+    models: Mapped[int]

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, defer
 
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.database.visibility import EVERYTHING, seeing
-from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow
+from hub_server.runs.models import MetricPointRow, RolloutLineRow, RunPackageRow, RunRow, TaskRateRow
 from schemas.run import RunFilter, RunSort, RunState
 
 LONG: Mapping[str, object] = MappingProxyType({"packages": [], "rewards": {}, "config": {}, "summary": {}, "note": ""})
@@ -210,6 +210,20 @@ def newest_attempts(
     )
     rows = session.execute(statement.order_by(RolloutLineRow.id.desc()).limit(limit))
     return [(row[0], row[1], row[2]) for row in rows]
+
+
+def replace_task_rates(session: Session, package: str, rows: Sequence[TaskRateRow]) -> None:
+    """Keep ``rows`` as all that is known of a package's tasks."""
+    session.execute(delete(TaskRateRow).where(TaskRateRow.package_id == package))
+    session.add_all(rows)
+    session.flush()
+
+
+def task_rates_of(session: Session, package: str, major: str) -> list[tuple[str, int, int, int]]:
+    """(task, successes, attempts, models) of a package's tasks that were tried in releases of a major version."""
+    columns = (TaskRateRow.task_id, TaskRateRow.successes, TaskRateRow.attempts, TaskRateRow.models)
+    statement = select(*columns).where(TaskRateRow.package_id == package, TaskRateRow.major == major)
+    return [(row[0], row[1], row[2], row[3]) for row in session.execute(statement)]
 
 
 def count_rollouts(session: Session, run_id: str) -> dict[str, dict[str, int]]:

@@ -8,6 +8,7 @@ from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
 from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS, known_packages, run_of
+from hub_server.runs.actions.task_rates import record_task_rates
 from hub_server.runs.models import RunRow
 from hub_server.runs.rules.difficulty import difficulty_of
 from schemas.measures.corrected import Observed, observed_interval
@@ -30,19 +31,21 @@ def follow_hidden_account(work: UnitOfWork, account: str) -> None:
 
 
 def measure_difficulty(work: UnitOfWork, package: str) -> None:
-    """Write how hard an environment is, by the newest evaluations that everybody sees."""
+    """Write how hard an environment and each of its tasks is, by the newest evaluations that everybody sees."""
     with seeing(work.session, EVERYBODY):
         release = catalog.find_release(work, package, LATEST)
         if release is None:
             return
         owner = catalog.owner_of(work, package)
         behind = catalog.people_behind(work, [package])[package]  # together one voice
+        evaluations = list_pass_rates(work, package, release.version)
         measured = [
             (owner if run.owner in behind else run.owner, run.model, observed_interval(_observed(outcome)))
-            for run, outcome in list_pass_rates(work, package, release.version)
+            for run, outcome in evaluations
             if outcome.pass_rate is not None
         ]
         catalog.record_difficulty(work, package, difficulty_of(measured))
+        record_task_rates(work, package, release.version, {run.id: run.model for run, _ in evaluations})
 
 
 def list_pass_rates(work: UnitOfWork, package: str, version: str) -> list[tuple[Run, RunOutcome]]:

@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from hub_server.execution import actions as execution
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import queries
-from hub_server.runs.actions.difficulty import list_pass_rates
-from schemas.manifest import RewardDeclaration
+from hub_server.runs.models import TaskRateRow
 from schemas.verdict import Verdict
 
-MOST_ATTEMPTS = 5000
-"""The newest judged attempts that are read: a page of tasks waits for them."""
+MOST_ATTEMPTS = 20_000
+"""The newest judged attempts that count."""
 
 
 class TaskRate(NamedTuple):
@@ -22,22 +22,33 @@ class TaskRate(NamedTuple):
     models: int
 
 
-def list_task_rates(
-    work: UnitOfWork, package: str, version: str, declared: Mapping[str, RewardDeclaration]
-) -> dict[str, TaskRate]:
-    """Task's id -> how often models solved it, in the evaluations that ``list_pass_rates`` shows.
+def record_task_rates(work: UnitOfWork, package: str, version: str, models: Mapping[str, str]) -> None:
+    """Write how often each task was solved in some runs. ``models``: run -> the model that it evaluated.
 
-    ``declared``: the vector by which an attempt is accepted. An attempt that was not judged counts for nothing, and
-    training counts for nothing: there a task is tried as often as the policy of that moment fails.
+    An attempt that was not judged counts for nothing. The caller holds the package's lock.
     """
-    models = {run.id: run.model for run, _ in list_pass_rates(work, package, version)}
-    if not models or not declared:
-        return {}
+    declared = execution.declared_rewards(work, package, version)
     solved, tried, by = defaultdict[str, int](int), defaultdict[str, int](int), defaultdict[str, set[str]](set)
     for run_id, task_id, rewards in queries.newest_attempts(work.session, package, list(models), MOST_ATTEMPTS):
-        accepted = Verdict(rewards=rewards).accepts(dict(declared))
+        accepted = Verdict(rewards=rewards).accepts(declared) if declared else None
         if accepted is not None:
             tried[task_id] += 1
             solved[task_id] += accepted
             by[task_id].add(models[run_id])
-    return {task: TaskRate(solved[task], count, len(by[task])) for task, count in tried.items()}
+    major = version.partition(".")[0]
+    rows = [
+        TaskRateRow(
+            package_id=package, task_id=task, major=major, successes=solved[task], attempts=count, models=len(by[task])
+        )
+        for task, count in sorted(tried.items())
+    ]
+    queries.replace_task_rates(work.session, package, rows)
+
+
+def list_task_rates(work: UnitOfWork, package: str, version: str) -> dict[str, TaskRate]:
+    """Task's id -> how often models solved it, in evaluations of ``version``'s major version that everybody sees.
+
+    Training counts for nothing: there a task is tried as often as the policy of that moment fails.
+    """
+    rows = queries.task_rates_of(work.session, package, version.partition(".")[0])
+    return {task: TaskRate(*found) for task, *found in rows}

@@ -11,17 +11,13 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from hub_server.execution import actions as execution
-from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs import actions as runs
 from hub_server.runs.actions import TaskRate
 from hub_server.site.sections.addresses import API, ReleaseAddress, ReleaseAt
-from hub_server.site.sections.package_head import PackageHead, head_of
+from hub_server.site.sections.package_head import head_of
 from hub_server.site.sections.task_lists import MOST_GENERATED, answer_listing, list_tasks, render_now
 from hub_server.web.dependencies import Transactions, TransactionsDep
-from schemas.kinds import PackageKind
 from schemas.measures.intervals import rate
-from schemas.package import ReleaseState
 
 router = APIRouter(include_in_schema=False)
 
@@ -58,15 +54,6 @@ async def tasks_page(
     return await answer_listing(request, transactions, at, asked.split, show)
 
 
-def _rates(work: UnitOfWork, head: PackageHead) -> dict[str, TaskRate]:
-    """How often models solved each task; of other kinds of packages there is nothing to say."""
-    release = head.release
-    if release.manifest.kind is not PackageKind.ENVIRONMENT or release.state is ReleaseState.QUARANTINED:
-        return {}
-    declared = execution.declared_rewards(work, release.package, release.version)
-    return runs.list_task_rates(work, release.package, release.version, declared)
-
-
 def order_of(rates: Mapping[str, TaskRate], sort: str) -> dict[str, float] | None:
     """Task's id -> its place, for the order that is asked for; None: as the split has them.
 
@@ -81,7 +68,7 @@ def order_of(rates: Mapping[str, TaskRate], sort: str) -> dict[str, float] | Non
 def _show_tasks(request: Request, transactions: Transactions, at: ReleaseAddress, asked: TasksForm) -> HTMLResponse:
     with transactions.reading() as work:
         head = head_of(work, at, "Tasks")
-        rates = _rates(work, head)
+        rates = runs.list_task_rates(work, head.release.package, head.release.version)
     split, start, find = asked.split, asked.start, asked.find.strip()
     splits = head.release.task_counts
     split = split or next(iter(splits), "")

@@ -5,21 +5,21 @@ from typing import Any
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.runs.actions import TaskRate, list_task_rates
-from schemas.manifest import RewardDeclaration
-from tests.making.hub import Api, make_package
-
-DECLARED = {"correct": RewardDeclaration(), "length": RewardDeclaration(role="metric", range=(0, 100))}
+from hub_server.runs.actions.run_rows import GATHER_DELAY_SECONDS
+from tests.making.hub import Api, make_package, run_jobs
 
 
-def report(who: Api, kind: str, rows: list[dict[str, Any]], model: str = "m") -> None:
-    digest = who.get("/api/v1/packages/alice/small-sums/releases/1.0.0").json()["digest"]
-    pin = {"package": "alice/small-sums", "version": "1.0.0", "digest": digest}
-    body = {"name": "r", "model": model, "kind": kind, "packages": [pin], "rewards": {}, "config": {}}
+def report(
+    who: Api, kind: str, rows: list[dict[str, Any]], model: str = "m", version: str = "1.0.0", **more: Any
+) -> None:
+    digest = who.get(f"/api/v1/packages/alice/small-sums/releases/{version}").json()["digest"]
+    pin = {"package": "alice/small-sums", "version": version, "digest": digest}
+    body = {"name": "r", "model": model, "kind": kind, "packages": [pin], "rewards": {}, "config": {}} | more
     run = who.post("/api/v1/runs", json=body).json()["id"]
     made = [{"step": 0, "phase": "single-turn", "task_id": "t", "response": "5"} | row for row in rows]
     assert who.post(f"/api/v1/runs/{run}/rollouts", json={"items": made}).status_code < 300
     outcome = {
-        "environment": "alice/small-sums", "version": "1.0.0", "digest": digest, "harness": "single-turn",
+        "environment": "alice/small-sums", "version": version, "digest": digest, "harness": "single-turn",
         "task_count": 1, "attempts": len(rows), "successes": 0, "pass_rate": 0.0, "tries": 1,
     }  # fmt: skip
     sent = {"state": "finished"} | ({"outcomes": [outcome]} if kind == "evaluation" else {})
@@ -34,9 +34,20 @@ def test_judged_attempts_of_evaluations_count_and_nothing_else(alice: Api, bob: 
     report(bob, "evaluation", [right], model="other")
     report(bob, "evaluation", [wrong | {"package": "bob/elsewhere"}], model="third")
     report(alice, "training", [wrong, wrong])
+    report(alice, "evaluation", [right], model="hidden", is_private=True)
+    assert rates(services) == {}, "nothing is counted while somebody waits"
+    services.clock.advance(GATHER_DELAY_SECONDS)
+    run_jobs(services)
+    assert rates(services) == {"t": TaskRate(2, 4, 2), "u": TaskRate(1, 1, 1)}
+    assert rates(services, "2.0.0") == {}, "other releases may have other tasks"
+    alice.publish(make_package(version="2.0.0"))
+    report(bob, "evaluation", [wrong], model="new", version="2.0.0")
+    services.clock.advance(GATHER_DELAY_SECONDS)
+    run_jobs(services)
+    assert rates(services, "2.0.0") == {"t": TaskRate(0, 1, 1)}
+    assert rates(services) == {}, "of the newest major version alone"
+
+
+def rates(services: Services, version: str = "1.0.0") -> dict[str, TaskRate]:
     with services.database.reading() as session:
-        work = UnitOfWork(session, services)
-        found = list_task_rates(work, "alice/small-sums", "1.0.0", DECLARED)
-        assert found == {"t": TaskRate(2, 4, 2), "u": TaskRate(1, 1, 1)}
-        assert list_task_rates(work, "alice/small-sums", "2.0.0", DECLARED) == {}
-        assert list_task_rates(work, "alice/small-sums", "1.0.0", {}) == {}
+        return list_task_rates(UnitOfWork(session, services), "alice/small-sums", version)
