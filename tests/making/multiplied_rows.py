@@ -113,6 +113,7 @@ COPIES: tuple[tuple[str, Mapping[str, Any], Mapping[str, Change]], ...] = (
     ("metric_points", {}, {"step": _steps}),
     ("rollouts", {}, {"id": _new, "run_id": BESIDE}),
     ("rollouts", {}, {"id": _new, "step": _steps}),
+    ("task_rates", {}, {"task_id": BESIDE}),
     # What was measured.
     ("audits", {}, {"id": BESIDE}),
     ("suite_results", {}, {"release_id": BESIDE}),

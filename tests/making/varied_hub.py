@@ -26,6 +26,7 @@ from hub_server.database.base import Base
 from hub_server.database.events import EventRow
 from hub_server.evaluations.models import BenchmarkRelationRow
 from hub_server.kernel.services import Services
+from hub_server.runs.models import TaskRateRow
 from hub_server.trusted_publishing.models import TrustedPublisherRow
 from hub_server.watches.models import NewsRow
 from hub_server.webhooks.models import WebhookRow
@@ -157,6 +158,7 @@ def _add_rows(session: Session, services: Services) -> None:
         LabelRow(id="label", question_id="question", labelled_by="bob", answer="correct", labelled_at=now),
         CaseDisputeRow(case_id=case.id, account="carol"),
         DownloadDayRow(package_id=PACKAGE, day="2026-11-20", downloads=3, senders=1),
+        TaskRateRow(package_id=PACKAGE, task_id="t1", major="1", successes=1, attempts=2, models=1),
         FormerOwnerRow(package_id=PACKAGE, owner="carol", until=now),
         NewsRow(account_id=_account(session, "alice"), event_number=news),
         RecoveryCodeRow(account_id=_account(session, "alice"), code_sha256="0" * 64),
