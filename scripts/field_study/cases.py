@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.evidence.cases import AuditCase, Origin
-from scripts.field_study import made_format, made_gym, made_json, made_text
+from scripts.field_study import made_calls, made_format, made_gym, made_json, made_text
 
 COLLECTION = Path(__file__).parents[2] / "collection"
 HARD = "uw-nsl/TinyV, benchmarks/HardVerify-Math"
@@ -51,6 +51,13 @@ def _boxed(rows: Callable[[], Iterator[dict[str, Any]]]) -> Callable[[], Iterato
     return boxed
 
 
+def _queries() -> Iterator[dict[str, Any]]:
+    """The queries of suite-sql as responses: verifiers of other packages take a text, not a state."""
+    for row in _suite("suite-sql")():
+        rest = {name: value for name, value in row.items() if name != "state"}
+        yield {**rest, "response": str(row["state"].get("answer") or "")}
+
+
 FAMILIES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "short-number": _suite("suite-short-number"),
     "choice": _suite("suite-choice"),
@@ -60,6 +67,8 @@ FAMILIES: dict[str, Callable[[], Iterable[dict[str, Any]]]] = {
     "instructions": _suite("suite-instructions", lambda row: row["source"] != IFBENCH),
     "text": made_text.cases,
     "json": made_json.cases,
+    "calls": made_calls.cases,
+    "sql": _queries,
     "format": made_format.cases,
     **{f"{made_gym.FAMILY}:{name}": partial(made_gym.cases, name) for name in made_gym.DRAWERS},
 }

@@ -19,6 +19,7 @@ FAMILY_TITLES = {
     "text": "Short answers in words",
     "json": "JSON records",
     "calls": "Function calls",
+    "sql": "SQL by execution",
     "code": "Python functions",
     "instructions": "Instructions about form",
     "format": "Form of a response with thinking",
