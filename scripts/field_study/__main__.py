@@ -2,6 +2,7 @@
 
 Each package is installed into a virtual environment of its own below a cache folder (``VERIHUB_FIELD_CACHE``). A wrong
 verdict is kept there as well, under ``failures/``. Nothing is sent anywhere but to the package index.
+``scripts/field package SUBJECT --to FOLDER`` writes a verifier as a package of a hub instead.
 """
 
 import argparse
@@ -12,7 +13,7 @@ import time
 from itertools import groupby
 from pathlib import Path
 
-from scripts.field_study import readings, recall, records, reported, stratified, unseen
+from scripts.field_study import readings, recall, records, reported, stratified, unseen, wrapped
 from scripts.field_study.environments import InstallError, python_of
 from scripts.field_study.findings import findings, load_defects, load_missing, read_returned
 from scripts.field_study.judge import StartError
@@ -32,22 +33,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "field.md"
 
 def main() -> int:
     """0, or 1 where a package could not be installed or an adapter could not be loaded."""
-    parser = argparse.ArgumentParser(prog="scripts/field", description=__doc__)
-    parser.add_argument(
-        "--only", action="append", default=[], metavar="NAME", help="a verifier or a package; may be repeated"
-    )
-    parser.add_argument("--family", action="append", default=[], help="only these families of cases")
-    parser.add_argument("--missing", action="store_true", help="only what has no record yet")
-    parser.add_argument("--before", metavar="DATE", help="only what was measured before this day: goes on with a run")
-    parser.add_argument("--defects", action="store_true", help="run the defects' cases again, and nothing else")
-    parser.add_argument(
-        "--recall", action="store_true", help="how many known defects the probes find; --only data sets"
-    )
-    parser.add_argument("--reported", action="store_true", help="how many defects that others reported the probes find")
-    parser.add_argument("--unseen", action="store_true", help="how many rebuilt defects of other libraries are found")
-    parser.add_argument("--page", action="store_true", help="measure nothing: write the page from the records")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="what is printed of each record")
-    asked = parser.parse_args()
+    if sys.argv[1:2] == ["package"]:
+        return wrapped.main(sys.argv[2:])
+    asked = _parser().parse_args()
     subjects = load_subjects()
     if asked.recall:
         recall.measure_all(next(one.package for one in subjects if one.package.name == recall.PACKAGE), asked.only)
@@ -75,6 +63,25 @@ def main() -> int:
         failed = asyncio.run(_measure_all(pairs, subjects, as_json=asked.format == "json"))
     PAGE.write_text(written_page(), encoding="utf-8")
     return int(failed)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="scripts/field", description=__doc__)
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="a verifier or a package; may be repeated"
+    )
+    parser.add_argument("--family", action="append", default=[], help="only these families of cases")
+    parser.add_argument("--missing", action="store_true", help="only what has no record yet")
+    parser.add_argument("--before", metavar="DATE", help="only what was measured before this day: goes on with a run")
+    parser.add_argument("--defects", action="store_true", help="run the defects' cases again, and nothing else")
+    parser.add_argument(
+        "--recall", action="store_true", help="how many known defects the probes find; --only data sets"
+    )
+    parser.add_argument("--reported", action="store_true", help="how many defects that others reported the probes find")
+    parser.add_argument("--unseen", action="store_true", help="how many rebuilt defects of other libraries are found")
+    parser.add_argument("--page", action="store_true", help="measure nothing: write the page from the records")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="what is printed of each record")
+    return parser
 
 
 def written_page() -> str:

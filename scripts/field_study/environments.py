@@ -54,6 +54,13 @@ def installed_versions(python: Path, names: tuple[str, ...]) -> dict[str, str]:
     return dict(json.loads(done.stdout))
 
 
+def requirements_of(python: Path, name: str) -> list[str]:
+    """What a package in the environment declares that it needs, as its metadata says it."""
+    code = "import json,sys;from importlib.metadata import requires as r;print(json.dumps(r(sys.argv[1]) or []))"
+    done = subprocess.run([str(python), "-c", code, name], capture_output=True, text=True, check=True)
+    return list(json.loads(done.stdout))
+
+
 def _commands(package: Package) -> list[list[str]]:
     if package.bare:
         return [["--no-deps", package.requirement], *([[*package.needs]] if package.needs else [])]
