@@ -10,6 +10,7 @@ from hub_client.commands.group import subcommands
 from hub_client.commands.password_proof import person_of, send_as_person
 from hub_client.errors import UsageError
 from hub_client.terminal.output import table
+from hub_client.terminal.plain_text import printable
 from hub_client.transport.requests import accounts
 from schemas.account import SecondFactorCode
 from schemas.wording import counted
@@ -53,7 +54,7 @@ def on() -> None:
     """
     with open_context() as context, person_of(context) as hub:
         begun = hub.send(accounts.start_second_factor())
-        context.output.warn(f"give the app this secret: {begun.secret}\n{begun.uri}")
+        typer.echo(printable(f"give the app this secret: {begun.secret}\n{begun.uri}"), err=True)
         code = typer.prompt("code of the app", err=True) if sys.stdin.isatty() else sys.stdin.readline().strip()
         if not code:
             raise UsageError("nothing was changed: a code of the app switches the second factor on")

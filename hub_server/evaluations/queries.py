@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from hub_server.accounts.queries.accounts import hidden_names
 from hub_server.catalog.models import ReleaseRow
 from hub_server.evaluations.models import BenchmarkRelationRow, BenchmarkReportRow, BenchmarkResultsRow
-from hub_server.evaluations.rules.senders import Sender
+from hub_server.evaluations.rules.senders import EntrySender
 from hub_server.runs.models import RunRow
 
 _SHOWN = (BenchmarkResultsRow.submitted_by.not_in(hidden_names()),)
@@ -54,7 +54,7 @@ def newest_results(session: Session, release_id: str) -> datetime | None:
     return session.scalar(statement.where(BenchmarkResultsRow.release_id == release_id, *_SHOWN))
 
 
-def senders_of(session: Session, release_id: str) -> dict[tuple[str, str], Sender]:
+def senders_of(session: Session, release_id: str) -> dict[tuple[str, str], EntrySender]:
     """(model, harness) -> who sent the newest results for it, in one statement."""
     row = BenchmarkResultsRow
     place = func.row_number().over(
@@ -72,7 +72,7 @@ def senders_of(session: Session, release_id: str) -> dict[tuple[str, str], Sende
     )
     numbered = sent.where(row.release_id == release_id, *_SHOWN).subquery()
     found = session.execute(select(numbered).where(numbered.c.place == 1))
-    return {(one[0], one[1]): Sender(one[2], one[3], one[4], one[5] - 1) for one in found}
+    return {(one[0], one[1]): EntrySender(one[2], one[3], one[4], one[5] - 1) for one in found}
 
 
 def page_of_results(session: Session, release_id: str, before: str | None, limit: int) -> list[BenchmarkResultsRow]:

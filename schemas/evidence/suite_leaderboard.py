@@ -82,6 +82,13 @@ class LabelEvidence(WireModel):
     """Cases of the shown release that count in no rate, because a report of their label counts."""
     stands: int = 0
     """Reports that were refuted: the label stands."""
+    disputed: int = 0
+    """Reports about which people disagree now."""
+    changed: int | None = None
+    """Cases of the shown release that the release before it had with the other label; null where there is none before.
+    """
+    changed_since: VersionText | None = None
+    """The version of the release before it."""
     people: int = 0
     """Accounts that reported a label, seconded a report or disputed one."""
     repeated: int = 0

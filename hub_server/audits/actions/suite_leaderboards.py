@@ -1,17 +1,22 @@
 """A suite's leaderboard."""
 
 from collections.abc import Sequence
+from threading import Lock
+
+from cachetools import LRUCache, cached
 
 from hub_server.audits.actions.evidence import is_counted_suite
 from hub_server.audits.actions.label_reports import cases_left_out, list_reported_labels
 from hub_server.audits.actions.standing import is_hubs_own
 from hub_server.audits.queries import suites as suite_queries
-from hub_server.audits.rules.label_evidence import against_majority, repeats_of
+from hub_server.audits.rules.label_evidence import against_majority, repeats_of, turned_labels
 from hub_server.audits.rules.suite_leaderboard import contested_cases, in_order, provenance_of
 from hub_server.catalog import actions as catalog
+from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
+from hub_server.ports.wheel_cache import WheelCache
 from schemas.evidence.cases import AuditCase
 from schemas.evidence.counter_examples import CaseState
 from schemas.evidence.rates import Measurement
@@ -50,7 +55,8 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
     ids = {name: one.package for name, one in found.items() if one.package in compared}
     wrong = suite_queries.wrong_on_suite(work.session, suite_id, list(ids))
     against = contested_cases({ids[name]: cases for name, cases in wrong.items()})
-    cases = _shown_cases(work, suite_id)
+    suite = package_queries.find_shown_release(work.session, suite_id)
+    cases = work.services.wheels.contents(suite.digest).cases() if suite is not None else []
     out = cases_left_out(work, suite_id, cases)
     contested = [one for one in against if one.case not in out.cases]
     against_all = sum(one.wrong == one.of for one in contested) if len(wrong) > 1 else 0
@@ -65,27 +71,33 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
         left_out=len(out.cases),
         disagreed=sum(one.wrong < one.of for one in contested),
         against_all=against_all,
-        labels=_label_evidence(work, suite_id, cases, len(out.cases), contested, compared - owners),
+        labels=_label_evidence(work, suite, cases, len(out.cases), contested, compared - owners)
+        if suite is not None
+        else None,
     )
 
 
 def _label_evidence(
     work: UnitOfWork,
-    suite_id: str,
+    suite: ReleaseRow,
     cases: Sequence[AuditCase],
     found_wrong: int,
     contested: Sequence[ContestedCase],
     verifiers: set[str],
 ) -> LabelEvidence:
     """What reports, the release itself and other owners' verifiers say of its labels."""
-    states = suite_queries.reports_by_state(work.session, suite_id)
+    states = suite_queries.reports_by_state(work.session, suite.package_id)
     repeated, contradicted = repeats_of(cases)
+    changed, since = _label_changes(work, suite)
     return LabelEvidence(
         cases=len(cases),
         reported=sum(states.values()),
         found_wrong=found_wrong,
         stands=states.get(CaseState.REFUTED, 0),
-        people=suite_queries.count_people_on_reports(work.session, suite_id) if states else 0,
+        disputed=states.get(CaseState.DISPUTED, 0),
+        changed=changed,
+        changed_since=since,
+        people=suite_queries.count_people_on_reports(work.session, suite.package_id) if states else 0,
         repeated=repeated,
         contradicted=contradicted,
         verifiers=len(verifiers),
@@ -93,10 +105,18 @@ def _label_evidence(
     )
 
 
-def _shown_cases(work: UnitOfWork, suite_id: str) -> list[AuditCase]:
-    """The cases of the release that the suite shows; none where it shows none."""
-    suite = package_queries.find_shown_release(work.session, suite_id)
-    return work.services.wheels.contents(suite.digest).cases() if suite is not None else []
+def _label_changes(work: UnitOfWork, suite: ReleaseRow) -> tuple[int | None, str | None]:
+    """(cases whose label is another than in the release before, its version); None where there is none to read."""
+    below = package_queries.page_of_releases(work.session, suite.package_id, suite.version_key, 1)
+    if not below or below[0].taken_down_reason is not None:
+        return None, None
+    return _turned(work.services.wheels, below[0].digest, suite.digest), below[0].version
+
+
+# Releases never change, and to read a large suite takes longer than all else on its page.
+@cached(LRUCache(256), key=lambda _, before, now: (before, now), lock=Lock())
+def _turned(wheels: WheelCache, before: str, now: str) -> int:
+    return turned_labels(wheels.contents(before).cases(), wheels.contents(now).cases())
 
 
 def _with_texts(shown: Sequence[AuditCase], contested: Sequence[ContestedCase]) -> list[ContestedCase]:

@@ -7,7 +7,7 @@ from hub_server.database.base import new_id
 from hub_server.evaluations import queries
 from hub_server.evaluations.errors import BenchmarkNotFoundError, InvalidResultsError, TooManyResultsError
 from hub_server.evaluations.models import BenchmarkResultsRow
-from hub_server.evaluations.rules.senders import Sender
+from hub_server.evaluations.rules.senders import EntrySender
 from hub_server.kernel.caller import Caller, require_caller
 from hub_server.kernel.cursors import check_limit, decode_cursor, encode_cursor
 from hub_server.kernel.job_names import JobName
@@ -114,7 +114,7 @@ def list_results(
     return Page[BenchmarkResults](items=[_results_of(row) for row in rows[:limit]], next=more)
 
 
-def list_senders(work: UnitOfWork, package_id: str, version: str = LATEST) -> dict[tuple[str, str], Sender]:
+def list_senders(work: UnitOfWork, package_id: str, version: str = LATEST) -> dict[tuple[str, str], EntrySender]:
     """(model, harness) -> who sent the newest results for it, for each entry of a leaderboard."""
     return queries.senders_of(work.session, get_benchmark(work, package_id, version).id)
 

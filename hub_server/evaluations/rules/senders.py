@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 
-class Sender(NamedTuple):
+class EntrySender(NamedTuple):
     """Who sent the newest results of one model under one harness, when, and of which run.
 
     ``others``: how many more submissions the entry rests on.

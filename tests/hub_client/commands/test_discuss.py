@@ -103,3 +103,18 @@ def test_nothing_is_deleted_without_a_yes_and_no_post_has_the_number_0(verihub, 
     assert verihub("discuss", "edit", "alice/sums", "d1", "0", "--text", "t").code == 2
     assert verihub("discuss", "hide", "alice/sums", "d1", "3").code == 2, "a moderator says why"
     assert hub.asked == []
+
+
+def test_at_a_live_hub_a_post_is_changed_and_deleted_and_a_discussion_followed(verihub, measured) -> None:
+    opened = verihub("-q", "discuss", "open", "reader/letters", "--title", "Units", "--text", "Are they needed?")
+    assert opened.code == 0, opened.err
+    which = ("reader/letters", opened.out.strip())
+    assert verihub("discuss", "reply", *which, "--text", "No.").code == 0
+    assert verihub("discuss", "edit", *which, "2", "--text", "Only where asked.").code == 0
+    assert "Only where asked." in verihub("discuss", "show", *which).out
+    assert verihub("discuss", "follow", *which, "--stop").code == 0
+    assert verihub("discuss", "follow", *which).code == 0
+    assert verihub("discuss", "delete", *which, "2", "--yes").code == 0
+    assert "(deleted)" in verihub("discuss", "show", *which).out
+    assert verihub("discuss", "edit", *which, "2", "--text", "Again.").code != 0, "what is deleted is gone"
+    assert verihub("discuss", "hide", *which, "1", "--reason", "mine").code == 9, "only moderators hide"

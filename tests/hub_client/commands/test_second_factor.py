@@ -28,9 +28,10 @@ def hub(scripted):
     return scripted
 
 
-def test_the_recovery_codes_are_all_of_stdout_and_the_password_is_typed_once(verihub, hub, typed) -> None:
+@pytest.mark.parametrize("shape", ["human", "quiet"])
+def test_the_recovery_codes_are_all_of_stdout_and_the_password_is_typed_once(verihub, hub, typed, shape) -> None:
     typed(f"{PASSWORD}\n123456\n")
-    said = verihub("second-factor", "on")
+    said = verihub("second-factor", "on", "--format", shape)
     assert (said.code, said.out.split()) == (0, ["aaaa-1111", "bbbb-2222"]), said.err
     assert "BASE32SECRET" in said.err
     assert hub.asked == ["GET /account", "POST /sudo", f"POST {ON}", f"PUT {ON}"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from hub_server.evaluations.rules.senders import Sender
+from hub_server.evaluations.rules.senders import EntrySender
 from hub_server.site.drawing import bench_curves, bench_items, bench_scores
 from hub_server.site.pages.benchmark.harness_swaps import SwapView, swap_of
 from hub_server.site.pages.benchmark.leaderboard import (
@@ -72,7 +72,7 @@ class BenchmarkView:
 def view_of(
     report: BenchmarkReport,
     split: str,
-    senders: Mapping[tuple[str, str], Sender] | None = None,
+    senders: Mapping[tuple[str, str], EntrySender] | None = None,
     order: str = "",
 ) -> BenchmarkView:
     """Everything that the page of one report draws; ``split`` is where its tasks can be looked at.

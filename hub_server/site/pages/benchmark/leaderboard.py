@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from hub_server.evaluations.rules.senders import Sender
+from hub_server.evaluations.rules.senders import EntrySender
 from hub_server.site.drawing import bench_scores
 from schemas.benchmark import (
     BenchmarkReport,
@@ -28,7 +28,7 @@ class BoardRow:
     ranks: str
     row: LeaderboardRow
     drawing: Markup
-    sender: Sender | None = None
+    sender: EntrySender | None = None
     """Who sent its newest results, and when; None where nobody is known."""
 
 
@@ -66,13 +66,13 @@ def _corrected(row: LeaderboardRow) -> float:
     return row.corrected.estimate.value if row.corrected.estimate is not None else 0.0
 
 
-def _moment(sender: Sender | None) -> float:
+def _moment(sender: EntrySender | None) -> float:
     sent: datetime | None = sender.at if sender is not None else None
     return sent.timestamp() if sent is not None else 0.0
 
 
 def board_of(
-    report: BenchmarkReport, senders: Mapping[tuple[str, str], Sender] | None = None, order: str = ""
+    report: BenchmarkReport, senders: Mapping[tuple[str, str], EntrySender] | None = None, order: str = ""
 ) -> list[BoardRow]:
     """The leaderboard's rows, each with its rank and its drawing; best first, or in one of ``ORDERS``.
 

@@ -12,7 +12,7 @@ from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.verdict import Verdict
 from tests.fakes.clock import FakeClock
 from tests.fakes.executor import FakeExecutor
-from tests.making.hub import Api, make_package, run_jobs
+from tests.making.hub import PASSWORD, Api, make_package, run_jobs
 from tests.making.wheel import MANIFEST
 
 SUITE = 'format = 1\nid = "moda/numbers"\nkind = "suite"\nfamily = "short-number"\naudit = ["cases.jsonl"]\n'
@@ -199,4 +199,18 @@ def test_a_suites_page_says_what_is_known_of_its_label_error(
     page = " ".join(alice.get("/packages/moda/numbers").text.split())
     assert "1 case, by 3 verifiers" in page
     assert "1 reported as wrong, by or with a word of 2 people" in page
-    assert "What is known are signs" in page
+    assert "What follows are signs" in page
+
+
+def test_a_suites_page_says_how_many_labels_its_newest_release_turned(alice: Api, api: Api) -> None:
+    publish_suite(api)
+    assert alice.get(LEADERBOARD).json()["labels"]["changed"] is None
+    rows = [json.loads(line) for line in cases(40).splitlines()]
+    rows[0]["label"] = "incorrect"
+    files = {"cases.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}
+    wheel = make_package("moda/numbers", version="1.1.0", manifest=SUITE, package_files=files, code='"""No code."""')
+    answer = api.post("/api/v1/login", json={"name": "moda", "password": PASSWORD})
+    assert api.as_token(answer.json()["secret"]).publish(wheel).status_code == 201
+    found = alice.get(LEADERBOARD).json()["labels"]
+    assert (found["changed"], found["changed_since"]) == (1, "1.0.0")
+    assert "since 1.0.0" in alice.get("/packages/moda/numbers").text

@@ -1,6 +1,6 @@
 """What a suite's own cases, and the verifiers measured on it, say of its labels."""
 
-from hub_server.audits.rules.label_evidence import against_majority, repeats_of
+from hub_server.audits.rules.label_evidence import against_majority, repeats_of, turned_labels
 from schemas.evidence.cases import AuditCase, Label
 from schemas.evidence.suite_leaderboard import ContestedCase
 
@@ -14,6 +14,14 @@ def test_a_response_that_comes_twice_counts_once_and_with_both_labels_as_a_contr
     cases = [case(1, "4"), case(2, "4"), case(3, "4", wrong), case(4, "5", wrong), case(5, "5", wrong), case(6, "6")]
     assert repeats_of(cases) == (2, 1)
     assert repeats_of([]) == (0, 0)
+
+
+def test_a_label_is_turned_where_the_same_case_had_the_other_one_alone():
+    right, wrong = Label.CORRECT, Label.INCORRECT
+    before = [case(1, "4"), case(2, "5"), case(3, "6"), case(4, "6", wrong), case(5, "gone")]
+    now = [case(9, "4", wrong), case(2, "5", right), case(3, "6", wrong), case(7, "new", wrong)]
+    assert turned_labels(before, now) == 1, "its id may be another; a case with both labels has not turned"
+    assert turned_labels([], now) == 0
 
 
 def against(*verifiers: str) -> ContestedCase:

@@ -60,7 +60,7 @@ def test_a_row_says_how_many_cases_of_each_origin_it_rests_on(reader: Browser, c
     page = reader.get("/packages?q=small-sums")
     assert "2 its author’s" in page.text
     assert [mark["class"] for mark in page.all("span") if "origin-mark" in mark.get("class", "")] == [
-        "origin-mark author"
+        "origin-mark mark-hollow"
     ]
     cards = {one["id"]: one for one in catalogue.get("/api/v1/packages?q=small-sums").json()["items"]}
     origins = cards["alice/small-sums"]["audit"]["origins"]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hub_server.evaluations.rules.senders import Sender
+from hub_server.evaluations.rules.senders import EntrySender
 from hub_server.site.pages.benchmark.leaderboard import (
     MOST_IN_MATRIX,
     MOST_MODELS,
@@ -69,8 +69,8 @@ def test_each_order_keeps_the_ranks_and_puts_what_is_unknown_last() -> None:
     high = CorrectedRate(estimate=Interval(value=0.8, low=0.7, high=0.9))
     rows = [row("b", 0.9), row("C", 0.6).model_copy(update={"corrected": high}), row("a", 0.3)]
     rows[2] = rows[2].model_copy(update={"task_count": 80})
-    sent = {("C", "h"): Sender("carol", datetime(2026, 11, 1, tzinfo=UTC), None, 0)}
-    sent["a", "h"] = Sender("alice", datetime(2026, 11, 9, tzinfo=UTC), "r1", 2)
+    sent = {("C", "h"): EntrySender("carol", datetime(2026, 11, 1, tzinfo=UTC), None, 0)}
+    sent["a", "h"] = EntrySender("alice", datetime(2026, 11, 9, tzinfo=UTC), "r1", 2)
     wanted = {
         "score": "bCa",
         "corrected": "Cba",

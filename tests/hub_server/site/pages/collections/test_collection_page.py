@@ -28,6 +28,7 @@ def test_a_collection_shows_its_words_and_its_packages_in_order(reader: Browser,
     links = [a["href"] for a in page.all("a") if a["href"].startswith(f"/packages/{SUMS}")]
     assert links == [f"/packages/{SUMS}", f"/packages/{SUMS}/releases/1.0.0"]
     assert "1.0.0, pinned" in page.text
+    assert "2 its author’s" in page.text, "how many cases of each origin the rates rest on"
     assert not page.all("a", href="/collections/alice/begin/edit")
     twin = page.all("link", rel="alternate", type="application/json")[0]["href"]
     assert catalogue.get(twin).json()["id"] == "alice/begin"
