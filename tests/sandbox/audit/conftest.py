@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sandbox.guest.call import _both_views
 from sandbox.interface import Call, Source
 from schemas.manifest import Isolation, Manifest
 from schemas.verdict import ErrorKind, Verdict
@@ -54,6 +55,16 @@ class FunctionJudge:
         self, source: Source, entry: str, *, split: str, count: int, start: int = 0, seed: int = 0
     ) -> list[dict[str, Any]]:
         return self.rows[start : start + count]
+
+
+def with_text(verify: Verify) -> Verify:
+    """``verify`` with the text of the last message as the response, as in a box."""
+
+    def judged(call: Call) -> dict[str, float | None]:
+        text, _ = _both_views({"task": call.task, "response": call.response, "messages": call.messages})
+        return verify(replace(call, response=text))
+
+    return judged
 
 
 def source_of(rewards: str = "[rewards.correct]", extra: str = "", top: str = "") -> Source:

@@ -11,6 +11,7 @@ from sandbox.audit import run_audit
 from sandbox.audit.probes import answers
 from sandbox.audit.probes.registry import FAMILIES
 from schemas.evidence.cases import AuditCase
+from tests.sandbox.audit.conftest import with_text
 
 GOLDS = [7, 12, -5, 42, 108, 144, 3, 29, 1000, 16, 81, 250]
 TASKS = {f"t{n}": {"id": f"t{n}", "prompt": f"Question {chr(65 + n)}?", "answer": gold} for n, gold in enumerate(GOLDS)}
@@ -101,7 +102,7 @@ def json_passes(call):
 
 def run(judge_of, make_source, verify, cases, tasks, rewards="[rewards.correct]"):
     source = make_source(rewards)
-    return asyncio.run(run_audit(judge_of(verify), source, cases, tasks=tasks, subject="al/check@1"))
+    return asyncio.run(run_audit(judge_of(with_text(verify)), source, cases, tasks=tasks, subject="al/check@1"))
 
 
 def failed(report):
@@ -157,7 +158,14 @@ def test_each_flaw_is_found_by_its_family(judge_of, make_source, verify, must_fa
 
 def test_the_right_and_only_the_right_families_fail_for_a_sign_error(judge_of, make_source):
     report = run(judge_of, make_source, absolute, numeric_suite(), TASKS)
-    assert failed(report) <= {"leak_sign", "leak_negated", "several_answers", "answer_listing", "leak_mixed"}
+    assert failed(report) <= {
+        "leak_sign",
+        "leak_negated",
+        "several_answers",
+        "answer_listing",
+        "leak_mixed",
+        "leak_other_values",
+    }
 
 
 def test_where_instructions_are_judged_only_emptiness_is_certainly_wrong(judge_of, make_source):
@@ -187,6 +195,7 @@ def test_a_tolerance_switches_numeric_mutations_off(judge_of, make_source):
         "leak_thinking",
         "leak_last_turn",
         "leak_setting",
+        "leak_together",
         "leak_manner",
         "leak_own_word",
         "leak_task_id",

@@ -83,6 +83,7 @@ def test_an_honest_verifier_is_blamed_by_no_family(judge_of, make_source, verify
     judge = judge_of(lambda call: {"correct": float(verify(call))})
     report = asyncio.run(run_audit(judge, make_source("[rewards.correct]"), cases, tasks=tasks, subject="al/check@1"))
     blamed = {name: found.failures for name, found in report.probes.items() if found.failures or found.raised}
-    if report.probes["leak_task_form"].failures == 0:
-        blamed.pop("leak_task_form", None)  # these look their prompts up: one that they do not know raises
+    for name in ("leak_task_form", "leak_together"):
+        if name in blamed and report.probes[name].failures == 0:
+            blamed.pop(name)  # these look their prompts up: one that they do not know raises
     assert blamed == {}
