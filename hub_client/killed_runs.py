@@ -128,8 +128,18 @@ def _rows(path: Path, kind: type[Row]) -> list[Row]:
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     for row in _json_lines(text):
         with suppress(ValidationError):
-            found.append(kind.model_validate(row))
+            found.append(kind.model_validate(_as_text(row)))
     return found
+
+
+def _as_text(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with a question mark for each half of a surrogate pair, which no hub takes and UTF-8 does not have."""
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        whole: dict[str, Any] = json.loads(json.dumps(row, ensure_ascii=False).encode(errors="replace"))
+        return whole
+    return row
 
 
 def _send(folder: Path, run_id: str, runs: ReadableRuns, advance: Callable[[int, int], None]) -> Sent:
@@ -172,4 +182,6 @@ def _missing(own: Sequence[RolloutRow], at_hub: Sequence[RolloutRow]) -> list[Ro
 
 
 def _key(row: RolloutRow) -> str:
-    return row.model_dump_json(include={"step", "phase", "package", "task_id", "response", "rewards"})
+    """Equal for a row and what a hub keeps of it: it puts U+FFFD for NUL, which PostgreSQL cannot hold."""
+    told = row.model_dump_json(include={"step", "phase", "package", "task_id", "response", "rewards"})
+    return told.replace("\\u0000", "\ufffd")

@@ -68,6 +68,32 @@ def test_only_what_the_hub_does_not_have_is_sent(killed: Path) -> None:
     assert sorted(point.step for point in hub.points) == [1, 2, 3]
 
 
+def test_what_a_hub_keeps_otherwise_is_sent_once(killed: Path) -> None:
+    """It keeps U+FFFD for NUL. A text that holds the escape's own six characters is another one."""
+
+    class Keeping(Hub):
+        def rollouts(self, run_id, rows):
+            super().rollouts(
+                run_id, [row.model_copy(update={"response": row.response.replace("\0", "\ufffd")}) for row in rows]
+            )
+
+    hub = Keeping()
+    with (killed / ROWS).open("a") as file:
+        file.write("\n" + json.dumps(row(3, r"a\u0000b").model_dump(mode="json")) + "\n")
+    assert send_rest(killed, hub, nobody).rollouts == 5
+    assert send_rest(killed, hub, nobody).rollouts == 0
+
+
+def test_half_of_a_surrogate_pair_keeps_no_other_row_from_the_hub(killed: Path) -> None:
+    """A policy may write one; JSON holds it as an escape, and UTF-8 cannot."""
+    hub = Hub()
+    with (killed / ROWS).open("a") as file:
+        file.write("\n" + json.dumps(row(4).model_dump(mode="json") | {"response": "a\ud800b\u2028"}) + "\n")
+    assert send_rest(killed, hub, nobody).rollouts == 5
+    assert hub.rows[-1].response == "a?b\u2028"
+    assert send_rest(killed, hub, nobody).rollouts == 0
+
+
 def test_what_the_hub_refuses_is_told_and_what_it_does_not_answer_is_raised(killed: Path) -> None:
     class Full(Hub):
         def rollouts(self, run_id, rows):
