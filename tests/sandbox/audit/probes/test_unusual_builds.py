@@ -11,7 +11,7 @@ from sandbox.audit import run_audit
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.rates import Grade
-from tests.sandbox.audit.conftest import FunctionJudge, source_of
+from tests.sandbox.audit.conftest import FunctionJudge, source_of, with_text
 from tests.sandbox.audit.test_dishonest import TASKS as SUMS
 from tests.sandbox.audit.test_dishonest import careful
 from tests.sandbox.audit.test_dishonest_friends import SECRET, of_suite
@@ -29,7 +29,7 @@ def audit_of(verify: Verify, tasks: list[Task], said: Callable[[Task, Label, int
         for label in Label
     ]
     pool = of_suite([case.model_copy(update={"origin": Origin.SUITE}) for case in cases], "suites/x", Origin.SUITE)
-    judge = FunctionJudge(lambda call: {"correct": verify(call.task, call.response or "")})
+    judge = FunctionJudge(with_text(lambda call: {"correct": verify(call.task, call.response or "")}))
     run = run_audit(
         judge, source_of(), pool, tasks={task["id"]: task for task in tasks}, subject="al/check@1.0", probe_seed=SECRET
     )
