@@ -13,6 +13,7 @@ from sandbox.audit.probes.answers import spans_of_numbers
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.material import Example, Material, asked, is_like_answer, lacks_answer
 from sandbox.audit.probes.prose import prose
+from sandbox.audit.probes.swap_record import is_other, is_record, read_record, rights_are_records
 
 _WORKING = (
     "Let me look at the question again and write down what is given.",
@@ -64,18 +65,18 @@ _SAID_OTHERWISE = 3
 
 
 def wrong_responses(material: Material) -> Iterator[tuple[Example, str]]:
-    """Responses that are labelled wrong, without the right answer anywhere in them, and that this verifier rejects."""
-    if not material.answer_decides:
-        return
+    """Responses that are labelled wrong and that this verifier rejects: without the right answer anywhere in them.
+
+    Where answers are JSON objects: another object, in which a text or a whole number differs.
+    """
+    are_records = not material.answer_decides and bool(rights_are_records(material))
     for item in material.wrong:
         text = item.text
-        if (
-            text
-            and not item.is_accepted
-            and item.files is None
-            and item.state is None
-            and lacks_answer(item.task, text)
-        ):
+        if not text or item.is_accepted or item.files is not None or item.state is not None:
+            continue
+        value = read_record(text) if are_records else None
+        is_another = is_record(value) and is_other(value, item.task.get("answer"))
+        if is_another or (material.answer_decides and lacks_answer(item.task, text)):
             yield item, text
 
 
@@ -86,8 +87,9 @@ def any_length(random: Random, fewest: int, most: int) -> int:
 
 def right_responses(material: Material) -> Iterator[tuple[Example, str]]:
     """Responses that are labelled right, and that this verifier accepts."""
-    for item in material.accepted if material.answer_decides else ():
-        if item.text and item.files is None and item.state is None:
+    right = material.examples if material.answer_decides else rights_are_records(material)
+    for item in right:
+        if item.is_accepted and item.text and item.files is None and item.state is None:
             yield item, item.text
 
 
