@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 PLACE = Path(__file__).with_name("subjects.toml")
 
@@ -14,6 +15,7 @@ class Package:
     """One package of the index, pinned. ``needs``: what it does not declare but its verifiers import.
 
     ``bare``: installed without its dependencies, because they are gigabytes that its verifiers do not touch.
+    ``without``: dependencies that its verifiers do not import and no box can have, left out of a package made of it.
     """
 
     name: str
@@ -22,6 +24,7 @@ class Package:
     extras: str = ""
     needs: tuple[str, ...] = ()
     bare: bool = False
+    without: tuple[str, ...] = ()
 
     @property
     def requirement(self) -> str:
@@ -63,9 +66,7 @@ def load_subjects(place: Path = PLACE) -> list[Verifier]:
 
     """
     found = tomllib.loads(place.read_text(encoding="utf-8"))
-    packages = {
-        name: Package(name, **{**row, "needs": tuple(row.get("needs", ()))}) for name, row in found["packages"].items()
-    }
+    packages = {name: _package(name, row) for name, row in found["packages"].items()}
     verifiers = [_verifier(row, packages) for row in found["verifiers"]]
     names = [one.name for one in verifiers]
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -80,6 +81,11 @@ def chosen(verifiers: Iterable[Verifier], only: Iterable[str]) -> list[Verifier]
     if unknown := sorted(wanted - known):
         raise ValueError(f"no such verifier or package: {', '.join(unknown)}")
     return [one for one in verifiers if not wanted or wanted & {one.name, one.package.name}]
+
+
+def _package(name: str, row: dict[str, Any]) -> Package:
+    listed: dict[str, Any] = {one: tuple(value) if isinstance(value, list) else value for one, value in row.items()}
+    return Package(name, **listed)
 
 
 def _verifier(row: dict[str, object], packages: dict[str, Package]) -> Verifier:

@@ -75,10 +75,10 @@ def adapter_files(verifier: Verifier, module: str) -> dict[str, str]:
 
 
 def left_out(package: Package, requires: list[str]) -> list[str]:
-    """The dependencies that the study's environment does not have either: all but those that ``needs`` names."""
+    """Of a bare package all dependencies but those that ``needs`` names, as in the study; else what ``without`` names."""
     kept = {_plain(_NAME.match(one)[0]) for one in package.needs if _NAME.match(one)}  # type: ignore[index]
     names = {_plain(found[0]) for one in requires if (found := _NAME.match(one)) and "extra ==" not in one}
-    return sorted(names - kept) if package.bare else []
+    return sorted(names - kept) if package.bare else sorted(package.without)
 
 
 def _plain(name: str) -> str:

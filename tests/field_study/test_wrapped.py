@@ -85,6 +85,7 @@ def test_what_a_bare_package_does_not_need_is_left_out_of_the_lock() -> None:
     requires = ["torch>=2", "SymPy", "math_verify (>=0.8)", "vllm; extra == 'gpu'"]
     assert wrapped.left_out(package, requires) == ["torch"]
     assert wrapped.left_out(Package("small", "1", "MIT"), requires) == []
+    assert wrapped.left_out(Package("small", "1", "MIT", without=("vllm",)), requires) == ["vllm"]
 
 
 def test_every_verifier_s_project_is_written(tmp_path: Path) -> None:
