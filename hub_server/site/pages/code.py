@@ -67,7 +67,9 @@ def _show_file(
     elif file is not None:
         content = actions.read_file(work, head.detail.card.id, head.release.version, path)
         try:
-            lines = highlighted_lines(content.decode(), path)
+            *first, rest = (content.decode() + "\n").split("\n", MOST_LINES)
+            cut = bool(rest.strip("\n")) if len(first) == MOST_LINES else False
+            lines = highlighted_lines("\n".join(first), path)
         except UnicodeDecodeError:
             why_not = "This file is not text."
     if lines is not None and len(lines) > MOST_LINES:

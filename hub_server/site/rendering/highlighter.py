@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from markupsafe import Markup, escape
 
 MOST_CHARACTERS = 200_000  # longer texts are shown without colours, to save time
+_MOST_SPANS = 10_000  # colours of one text; what follows is plain
 _CACHED_FILES = 32
 
 _TRIPLE = r'[rRbBuUfF]{0,2}+(?:"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?|' r"'''(?:[^'\\]|\\.|'(?!''))*+(?:''')?)"
@@ -82,12 +83,12 @@ _LANGUAGES = {
 }
 
 
-def highlight(code: str, *, language: str = "", path: str = "") -> Markup:
+def highlight(code: str, *, language: str = "", path: str = "", most_spans: int = _MOST_SPANS) -> Markup:
     """``code`` escaped, with spans of these three classes; plain where the language is unknown."""
     known = _language_of(language, path)
     if known is None or len(code) > MOST_CHARACTERS:
         return escape(code)
-    return Markup("").join(_span(class_, text) for class_, text in _tokens(code, known))
+    return Markup("").join(_span(class_, text) for class_, text in _tokens(code, known, most_spans))
 
 
 @lru_cache(_CACHED_FILES)
@@ -97,7 +98,7 @@ def highlighted_lines(code: str, path: str) -> tuple[Markup, ...]:
     if known is None or len(code) > MOST_CHARACTERS:
         return tuple(escape(line) for line in code.splitlines())
     lines: list[list[Markup]] = [[]]
-    for class_, text in _tokens(code, known):
+    for class_, text in _tokens(code, known, _MOST_SPANS):
         for index, piece in enumerate(text.split("\n")):
             if index:
                 lines.append([])
@@ -108,9 +109,9 @@ def highlighted_lines(code: str, path: str) -> tuple[Markup, ...]:
     return tuple(Markup("").join(line) for line in lines)
 
 
-def _tokens(code: str, language: _Language) -> Iterator[tuple[str, str]]:
-    """(class or empty, text) of all of ``code``, in order; neighbours of one class are one."""
-    running, since = "", 0
+def _tokens(code: str, language: _Language, most_spans: int) -> Iterator[tuple[str, str]]:
+    """(class or empty, text) of ``code``, in order; neighbours of one class are one; at most so many have one."""
+    running, since, spans = "", 0, 0
     for found in language.pattern.finditer(code):
         group = found.lastgroup or ""
         if group == "word":
@@ -119,6 +120,10 @@ def _tokens(code: str, language: _Language) -> Iterator[tuple[str, str]]:
             if found.start() > since:
                 yield running, code[since : found.start()]
             running, since = group, found.start()
+            spans += group != ""
+            if spans > most_spans:
+                running = ""
+                break
     if since < len(code):
         yield running, code[since:]
 

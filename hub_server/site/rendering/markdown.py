@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -27,6 +27,14 @@ _ATTRIBUTES = {"a": {"href", "title"}, "th": {"scope"}, "ol": {"start"}, "pre": 
 _CLASSES = {"span": {"keyword", "string", "comment", "dim"}, "div": {"scroll"}, "table": {"data"}}
 _SCHEMES = {"http", "https", "mailto"}
 MOST_README_CHARACTERS = 60_000  # chosen, not measured
+_README_WORK = _PAGE_WORK = 200_000
+"""What formatting a README may cost, and all posts of a page, in the work of ordinary characters (decision 37)."""
+_LINE_WORK, _MARK_WORK = 60, 18
+"""A line costs as much as 60 ordinary characters, a character that may begin markup as 18: measured on texts that were
+made to be slow.
+"""
+_MOST_COLOURS = 5000  # spans of all blocks of code of one text; what follows is plain
+_MARKS = re.compile(r"[^\w\s.,;:/]|_")
 _CACHED_READMES = 128
 _CACHED_NOTES = 256
 _CACHED_POSTS = 256
@@ -65,7 +73,8 @@ def render_markdown(
         _lead_links(token, link_base, link_to)
     if anchors:
         _name_headings(tokens)
-    html = _Renderer(parser).render(tokens, parser.options, {"images": frozenset(images), "link_base": link_base})
+    env = {"images": frozenset(images), "link_base": link_base, "colours": _MOST_COLOURS}
+    html = _Renderer(parser).render(tokens, parser.options, env)
     return Markup((_OWN_CLEANER if anchors else _CLEANER).clean(html))  # noqa: S704 -- this is the sanitiser's output
 
 
@@ -74,11 +83,12 @@ def render_readme(text: str, *, link_base: str, drop_title: str, images: tuple[s
     """A README as markup, and whether it was cut: only the first ``MOST_README_CHARACTERS`` are shown.
 
     ``link_base``: the address of the release's code. ``images``: paths in the wheel that may be shown.
-    Rendering takes up to a second for a text of that length that was made to be slow, so results are kept.
+    A text whose formatting would cost more than ``_README_WORK`` is cut there as well. Results are kept.
     """
-    is_cut = len(text) > MOST_README_CHARACTERS
+    most = min(MOST_README_CHARACTERS, _most_characters(text[:MOST_README_CHARACTERS], _README_WORK))
+    is_cut = len(text) > most
     if is_cut:
-        shown = text[:MOST_README_CHARACTERS]
+        shown = text[:most]
         text = shown[: shown.rfind("\n") + 1] or shown
     return render_markdown(text, link_base=link_base, drop_title=drop_title, images=images), is_cut
 
@@ -91,17 +101,49 @@ def render_notes(text: str, *, link_base: str, first_level: int) -> Markup:
 
 @lru_cache(_CACHED_POSTS)
 def render_post(text: str) -> Markup:
-    """A post of a discussion as markup. It takes up to 0.1 s for one that was made to be slow, so results are kept."""
+    """A post of a discussion as markup. Results are kept. A page that shows many asks :func:`affordable`."""
     return render_markdown(text)
+
+
+def affordable(texts: Sequence[str]) -> list[bool]:
+    """Which of a page's texts are formatted: the cheapest, as many as ``_PAGE_WORK`` pays for."""
+    works = [sum(map(_work_of, text.splitlines())) for text in texts]
+    left, found = _PAGE_WORK, [False] * len(texts)
+    for at in sorted(range(len(texts)), key=works.__getitem__):
+        left -= works[at]
+        found[at] = left >= 0
+    return found
+
+
+def as_typed(text: str) -> Markup:
+    """The text without any formatting."""
+    return Markup('<pre tabindex="0"><code>{}</code></pre>').format(text)
+
+
+def _most_characters(text: str, most_work: int) -> int:
+    """How many characters from the start on cost no more than ``most_work`` to format."""
+    work = at = 0
+    for line in text.splitlines(keepends=True):
+        work += _work_of(line)
+        if work > most_work:
+            return at or most_work // (1 + _MARK_WORK)
+        at += len(line)
+    return at
+
+
+def _work_of(line: str) -> int:
+    return _LINE_WORK + len(line) + _MARK_WORK * len(_MARKS.findall(line))
 
 
 class _Renderer(RendererHTML):
     """Code blocks are coloured and can be scrolled by keyboard; tables scroll; images are the release's, or text."""
 
-    def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+    def fence(self, tokens: Sequence[Token], idx: int, _options: object, env: MutableMapping[str, Any]) -> str:
         token = tokens[idx]
         language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-        return f'<pre tabindex="0"><code>{highlight(token.content, language=language)}</code></pre>\n'
+        coloured = highlight(token.content, language=language, most_spans=env["colours"])
+        env["colours"] -= coloured.count("<span")
+        return f'<pre tabindex="0"><code>{coloured}</code></pre>\n'
 
     def code_block(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
         return f'<pre tabindex="0"><code>{escape(tokens[idx].content)}</code></pre>\n'

@@ -5,12 +5,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
 
 from hub_server.discussions import actions
 from hub_server.errors import InvalidRequestError
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.moderation import actions as moderation
-from hub_server.site.rendering.markdown import MOST_README_CHARACTERS, render_post
+from hub_server.site.rendering.markdown import MOST_README_CHARACTERS, affordable, as_typed, render_post
 from hub_server.site.rendering.templates import render
 from hub_server.site.sections.addresses import API, PackageAddress, PackageAt
 from hub_server.site.sections.forms import NOT_SENT, FormRefusal
@@ -61,7 +62,7 @@ def show_discussion(
         **{**head.context(), "title": found.title or "A deleted discussion", "description": ""},
         json_url=f"{API}{url}",
         discussion=found,
-        posts=[(post, render_post(post.text)) for post in posts],
+        posts=_shown(posts),
         url=url,
         after=after,
         next_url=f"{url}?after={posts[-1].number}" if is_cut else None,
@@ -70,6 +71,15 @@ def show_discussion(
         refusal=refusal,
         typed=typed,
     )
+
+
+def _shown(posts: Sequence[Post]) -> list[tuple[Post, Markup]]:
+    """Each post with its text as markup; those that would cost too much, as they were typed."""
+    formatted = affordable([post.text for post in posts])
+    return [
+        (post, render_post(post.text) if is_formatted else as_typed(post.text))
+        for post, is_formatted in zip(posts, formatted, strict=True)
+    ]
 
 
 def _that_fit(posts: Sequence[Post]) -> list[Post]:
