@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -173,3 +174,38 @@ def test_the_systemd_unit_is_one_and_starts_the_hub_by_options_that_exist(tmp_pa
         unit.write_text(text.replace(program, sys.executable))  # it looks whether the program is there
         done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
         assert (done.returncode, [line for line in done.stderr.splitlines() if "verihub.service" in line]) == (0, [])
+
+
+def test_every_image_is_built_by_something_here_or_is_somebody_else_s() -> None:
+    """The workers' image had a name, and nothing that made it."""
+    others = {"postgres", "minio/minio", "minio/mc", "nginx"}
+    named = {service["image"] for service in COMPOSE["services"].values()}
+    named |= {box["image"] for pod in PODS for box in [*pod["containers"], *pod["initContainers"]]}
+    texts = [(DEPLOY / name).read_text() for name in ("Containerfile", "kubernetes.yaml")]
+    builds = [
+        dict(re.findall(r"^# +docker build -f deploy/Containerfile -t (\S+) (.*)\.", text, re.MULTILINE))
+        for text in texts
+    ]
+    assert {image.partition(":")[0] for image in named} - others == builds[0].keys()
+    assert {image: options.strip() for image, options in builds[0].items()} == {
+        image: options.strip() for image, options in builds[1].items()
+    }
+    known = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    arguments = dict(re.findall(r"^ARG (\w+)=(.*)$", texts[0], re.MULTILINE))
+    for options in builds[0].values():
+        given = arguments | dict(re.findall(r"--build-arg (\w+)=(\S+)", options))
+        assert given.keys() == arguments.keys()
+        assert set(given["EXTRAS"].split(",")) <= known.keys()
+    assert "/source[${EXTRAS}]" in texts[0]
+    [worker] = [box for box in CONTAINERS if box["name"] == "worker"]
+    backend = next(one["value"] for one in worker["env"] if one["name"] == "VERIHUB_SERVER_SANDBOX__BACKEND")
+    assert backend in builds[0][worker["image"]], "its image has what its backend needs"
+
+
+def test_workers_are_put_on_nodes_of_their_own() -> None:
+    web, worker = PODS
+    assert "nodeSelector" not in web
+    [(label, value)] = worker["nodeSelector"].items()
+    assert worker["tolerations"] == [{"key": label, "operator": "Equal", "value": value, "effect": "NoSchedule"}]
+    text = (DEPLOY / "kubernetes.yaml").read_text()
+    assert f"kubectl label node NODE… {label}={value} && kubectl taint node NODE… {label}={value}:NoSchedule" in text
