@@ -7,7 +7,13 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from hub_server.settings_groups import ConnectionSettings, LabelSettings, SettingsGroup, StorageSettings
+from hub_server.settings_groups import (
+    ConnectionSettings,
+    LabelSettings,
+    QuotaSettings,
+    SettingsGroup,
+    StorageSettings,
+)
 from schemas.judge_model import ANY_MODEL
 from schemas.manifest import Manifest, SandboxNeeds
 from schemas.settings import Settings
@@ -347,6 +353,7 @@ class ServerSettings(Settings):
     judge: JudgeSettings = JudgeSettings()
     log: LogSettings = LogSettings()
     labels: LabelSettings = LabelSettings()
+    quotas: QuotaSettings = QuotaSettings()
     mail: MailSettings = MailSettings()
     trusted_publishing: TrustedPublishingSettings = TrustedPublishingSettings()
     outgoing: OutgoingSettings = OutgoingSettings()

@@ -54,6 +54,40 @@ class ConnectionSettings(SettingsGroup):
         }
 
 
+class QuotaSettings(SettingsGroup):
+    """What one account may do to others' verifiers: a new account, one of standing, and one that the hub trusts (a
+    moderator, an owner whom ``suite_owners`` names, and a package's owner on that package).
+
+    A case that waits costs every audit of its package two calls, and one audit when it comes; so a new account's five
+    add a twentieth to an audit of a hundred cases. Points below zero make a new account's quotas smaller.
+    """
+
+    waiting_new: int = Field(default=5, ge=1)
+    """Cases of a new account against one package that nobody has seconded."""
+    waiting_standing: int = Field(default=30, ge=1)
+    """The same of an account of standing."""
+    waiting_trusted: int = Field(default=100, ge=1)
+    """The same of an account that the hub trusts."""
+    cases_new: int = Field(default=40, ge=1)
+    """Cases that a new account may submit to one release, refuted ones included."""
+    cases_standing: int = Field(default=200, ge=1)
+    """The same of an account of standing."""
+    cases_trusted: int = Field(default=1000, ge=1)
+    """The same of an account that the hub trusts."""
+    labels_new: int = Field(default=50, ge=1)
+    """Answers to questions that a new account may give in 24 hours."""
+    labels_standing: int = Field(default=500, ge=1)
+    """The same of an account of standing."""
+    labels_trusted: int = Field(default=5000, ge=1)
+    """The same of an account that the hub trusts."""
+    words_new: int = Field(default=10, ge=1)
+    """Others' cases that a new account may second or dispute in 24 hours; people have to answer a dispute."""
+    words_standing: int = Field(default=100, ge=1)
+    """The same of an account of standing."""
+    words_trusted: int = Field(default=1000, ge=1)
+    """The same of an account that the hub trusts. A package's owner has no limit on its own package."""
+
+
 class LabelSettings(SettingsGroup):
     """How many people answer a question of the labelling queue, and when their answers settle it."""
 

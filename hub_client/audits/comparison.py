@@ -14,7 +14,7 @@ from hub_client.transport.requests import audits
 from sandbox.audit.shared_cases import compare_by
 from schemas.comparison import SideCases, VerifierComparison
 from schemas.evidence.cases import AuditCase, Label
-from schemas.evidence.counter_examples import CaseState, CounterExample
+from schemas.evidence.counter_examples import CaseState, CounterExample, holds_back
 from schemas.verdict import Verdict
 
 _COMMUNITY = "community:"
@@ -104,7 +104,8 @@ def _becomes(case: AuditCase, before: bool | None, after: bool | None) -> Litera
 
 def _held_back(community: Sequence[CounterExample], after: dict[str, Verdict], new: Verifier) -> list[str]:
     """Ids of cases that an earlier release got right and that the new one gets wrong or cannot judge."""
-    guarded = [one for one in community if one.state in (CaseState.FIXED, CaseState.AGREED)]
+    guarded = [one for one in community if one.state in (CaseState.FIXED, CaseState.AGREED) and not one.waits]
+    guarded = [one for one in guarded if holds_back(one.counted_by, one.corroborated_by)]
     return [
         one.id
         for one in guarded

@@ -131,6 +131,9 @@ def counting_words(found: CounterExample) -> str:
     if found.counted_by:
         if found.waits:
             return f"waits: seconded by {found.counted_by} alone, and too many others are"
+        if found.repeats:
+            other = "a case of the package" if found.repeats == "package" else found.repeats
+            return f"repeats {other}, which counts in its place"
         return f"counts by {found.counted_by}"
     seconded = f", seconded by {counted(len(found.seconded_by), 'account')}" if found.seconded_by else ""
     return f"does not count yet{seconded}"

@@ -26,6 +26,7 @@ from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.names import Reference
 from schemas.package import Release
+from schemas.problem import ProblemCode
 from schemas.run import RolloutRow
 from schemas.verdict import Verdict
 from schemas.wording import counted
@@ -140,7 +141,12 @@ def submit(
                 try:
                     whole = case.model_copy(update={"task": case.task or tasks.get(case.task_id or "")})
                     found.append(context.hub.send(audits.submit_case(release.package, release.version, whole)))
-                except ConflictError:
+                except ConflictError as error:
+                    if error.problem is not None and error.problem.code == ProblemCode.CASE_LIMIT:
+                        raise ConflictError(
+                            f"{counted(len(found), 'case')} of {len(cases)} submitted, then the hub refused: {error}",
+                            problem=error.problem,
+                        ) from None
                     known += 1
         if wait:
             found = _wait(context, found, time.monotonic() + wait_seconds)
@@ -196,7 +202,8 @@ def list_cases(
         listing = table("case", "state", "label", "counts", "against", "by", "response")
         for item in found:
             shown = (item.case.response or "")[:60].replace("\n", " ")
-            counts = "waits" if item.waits else f"by {item.counted_by}" if item.counted_by else "not yet"
+            counts = "waits" if item.waits else "repeats" if item.repeats else f"by {item.counted_by}"
+            counts = counts if item.counted_by else "not yet"
             listing.add_row(item.id, item.state, item.case.label, counts, item.against, item.submitted_by, shown)
         human = listing if found else f"nobody has submitted a counter-example against {package}"
         context.output.result({"items": found}, human=human, quiet="\n".join(item.id for item in found))

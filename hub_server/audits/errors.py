@@ -1,6 +1,6 @@
 """Why an audit or a case is refused."""
 
-from hub_server.errors import ConflictError, InvalidRequestError, NotFoundError
+from hub_server.errors import ConflictError, InvalidRequestError, NotFoundError, TooManyRequestsError
 from schemas.problem import ProblemCode
 
 
@@ -58,6 +58,12 @@ class TooManyLabelsError(ConflictError):
 
     code = ProblemCode.LABEL_LIMIT
     title = "Too many labels or questions"
+
+
+class TooManyTodayError(TooManyRequestsError):
+    """The account has reached today's quota of answers, or of seconds and disputes."""
+
+    title = "Too many today"
 
 
 class CaseNotDisputableError(ConflictError):

@@ -92,6 +92,9 @@ class CounterExampleRow(Base):
     """Who confirms the label of a case that counts by accounts of standing: ``owner``, ``moderator``, ``verifiers``."""
     waits: Mapped[bool] = mapped_column(default=False)
     """It counted in no rate of the newest release's audit: too many others count by accounts of standing alone."""
+    repeats: Mapped[str] = mapped_column(default="")
+    """What counted in its place in the newest release's audit (``rules.cases.repeated_case``). Empty: it repeats none.
+    """
 
 
 class CaseSecondRow(Base):
@@ -111,6 +114,8 @@ class CaseDisputeRow(Base):
 
     case_id: Mapped[str] = mapped_column(ForeignKey("counter_examples.id"), primary_key=True)
     account: Mapped[str] = mapped_column(primary_key=True, index=True)
+    disputed_at: Mapped[datetime | None]
+    """None: before this was kept."""
 
 
 class LabelQuestionRow(Base):

@@ -114,17 +114,44 @@ def distinct(judgements: Sequence[Judgement], declared: Declared) -> list[Judgem
     standing could take a suite out of every grade by publishing the suite's cases again. Nor does what accounts of
     standing alone say hide a copy that somebody else has confirmed.
     """
-    found: dict[str, Judgement] = {}
+    found = [copies[0] for copies in _copies(judgements, declared)]
+    groups = groups_of([(one.case, one.task) for one in found])
+    return [replace(one, groups=names, _seen=[]) for one, names in zip(found, groups, strict=True)]
+
+
+def repeated(judgements: Sequence[Judgement], declared: Declared) -> dict[str, str]:
+    """Case that counts in nothing because it repeats another -> the other; what the hub holds is not named."""
+    return {
+        copy.case.id: first.case.id
+        for first, *others in _copies(judgements, declared)
+        if first.case.origin is not Origin.HELD
+        for copy in others
+    }
+
+
+def _copies(judgements: Sequence[Judgement], declared: Declared) -> list[list[Judgement]]:
+    """The judgements of each distinct case, that which counts first."""
+    found: dict[str, list[Judgement]] = {}
     for one in sorted(judgements, key=lambda one: (one.case.origin is Origin.REPORTED, one.case.uncorroborated)):
         must = must_accept(one.case, declared)
-        found.setdefault(content_key(one.case, one.task, must_accept=must), one)
-    groups = groups_of([(one.case, one.task) for one in found.values()])
-    return [replace(one, groups=names, _seen=[]) for one, names in zip(found.values(), groups, strict=True)]
+        found.setdefault(content_key(one.case, one.task, must_accept=must), []).append(one)
+    return list(found.values())
 
 
 def counted(judgements: Iterable[Judgement]) -> list[Judgement]:
     """The cases that the rates count: all except counter-examples that nobody has seconded."""
     return [one for one in judgements if one.case.origin is not Origin.REPORTED]
+
+
+def confirmed(judgements: Iterable[Judgement]) -> list[Judgement]:
+    """Without the counter-examples that accounts of standing alone stand behind. These count in the rates, and never
+    make a part that is surely worse: five counter-examples are an F, so one lie beside four true ones would be one.
+    """
+    return [
+        one
+        for one in judgements
+        if one.case.origin is not Origin.COMMUNITY or one.case.by_owner or not one.case.uncorroborated
+    ]
 
 
 def seen(judgements: Iterable[Judgement], declared: Declared) -> list[Seen]:

@@ -164,6 +164,7 @@ def _report(
         duplicates=len(ran.cases) - len(measured),
         audited_at=audited_at,
         in_no_rate=[one.case.id for one in measured if one.case.origin is Origin.REPORTED],
+        repeats=evaluation.repeated(ran.judgements, declared),
         verdicts=evaluation.lasting_verdicts(measured, declared),
     )
 
@@ -223,7 +224,7 @@ def _parts(counted: Sequence[Judgement], probing: Probing, declared: Declared) -
         if probe.family in certain:
             families.setdefault(f"probe:{probe.part or probe.family}", []).append((probe, judgement))
     found = {name: measure(outcomes_of(pairs, declared, is_cut=probing.is_cut)) for name, pairs in families.items()}
-    return parts_of(evaluation.measure_parts(counted, declared) | found)
+    return parts_of(evaluation.measure_parts(evaluation.confirmed(counted), declared) | found)
 
 
 _SOURCES = {

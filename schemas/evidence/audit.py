@@ -98,6 +98,8 @@ class AuditReport(WireModel):
     signature: str | None = None
     in_no_rate: list[str] = Field(default_factory=list, exclude=True)
     """Ids of the cases that were run and count in no rate. Only for the hub that made the report; never written."""
+    repeats: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """Case that repeats another -> the other, which counts in its place. Only for the hub that made it, as above."""
     verdicts: dict[str, tuple[str, bool | None]] = Field(default_factory=dict, exclude=True)
     """Key of a case's content -> its id and whether it was accepted. Only for comparing two audits; never written."""
 

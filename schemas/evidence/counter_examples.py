@@ -21,7 +21,7 @@ class CaseState(StrEnum):
     - ``agreed``: people agreed on its label, and the verifier is right on it. It is replayed like the reproduced ones.
     - ``disputed``: somebody says that its label is wrong.
 
-    A release that gets a ``fixed`` or ``agreed`` case wrong does not become ``@latest``.
+    A release that gets a ``fixed`` or ``agreed`` case wrong does not become ``@latest`` (:func:`holds_back`).
     """
 
     OPEN = "open"
@@ -81,6 +81,15 @@ class OtherVerdict(WireModel):
         return self.package, self.version
 
 
+def holds_back(counted_by: str, corroborated_by: str) -> bool:
+    """Whether a case that an earlier release got right keeps a release that gets it wrong from ``@latest``.
+
+    The word of accounts of standing alone does not: labels that lie would hold the release back that corrects an error.
+    Somebody else must have made the case count, or confirmed it: the package's owner, a moderator, others' verifiers.
+    """
+    return counted_by not in ("", "standing", "labels") or (counted_by != "" and corroborated_by != "")
+
+
 class CounterExample(WireModel):
     """An audit case that somebody submitted against a verifier."""
 
@@ -113,6 +122,10 @@ class CounterExample(WireModel):
     waits: bool = False
     """It was made to count, and counts in no rate of the newest release: too many like it count by accounts of standing
     alone. It counts once somebody else confirms it."""
+    repeats: str = ""
+    """It counts in no rate of the newest release, because another case asks the same and counts in its place: the id of
+    another counter-example, or ``package`` for one of the package's own or of a suite. Empty: it repeats none.
+    """
     history: list[CaseEvent] = Field(default_factory=list)
     """Oldest first. Empty for cases from before this record was kept."""
     other_verdicts: list[OtherVerdict] = Field(default_factory=list)

@@ -69,6 +69,7 @@ from hub_server.audits.actions.labels import (
     settle_question,
 )
 from hub_server.audits.actions.later_audits import queue_overdue_audits
+from hub_server.audits.actions.ledgers import get_standing
 from hub_server.audits.actions.made_public import make_public, measure_anew
 from hub_server.audits.actions.neighbours import (
     copies_among,
@@ -132,6 +133,7 @@ __all__ = [
     "get_latest_audit",
     "get_question",
     "get_question_of_rollout",
+    "get_standing",
     "get_suite_leaderboard",
     "give_label",
     "has_standing",

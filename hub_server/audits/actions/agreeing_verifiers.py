@@ -147,8 +147,10 @@ def keep_hearing(work: UnitOfWork, hearing: Hearing, heard: list[tuple[str, Voic
 
 
 def _is_waiting(row: CounterExampleRow) -> bool:
+    """A dispute does not keep verifiers from being heard: or any account could silence them by one word."""
     is_alone = not row.counted_by or is_by_standing_alone(row.counted_by, row.corroborated_by)
-    return row.state == CaseState.REPRODUCED and is_alone and row.hidden_reason is None
+    state = row.state_before_dispute if row.state == CaseState.DISPUTED else row.state
+    return state == CaseState.REPRODUCED and is_alone and row.hidden_reason is None
 
 
 def _measured(work: UnitOfWork, row: ReleaseRow) -> Measurement | None:

@@ -1,6 +1,7 @@
 """The steps of an audit that use the database."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
 from hub_server.audits.actions.case_rows import is_agreed, note_event, set_state
@@ -21,6 +22,7 @@ from hub_server.audits.rules.cases import (
     community_id,
     next_state,
     origins_of,
+    repeated_case,
     replayed_outcomes,
     suites_of,
     why_blocked,
@@ -36,7 +38,7 @@ from hub_server.runs import actions as runs
 from schemas.events import EventKind
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.audit_plan import AuditPlan
-from schemas.evidence.counter_examples import CaseState
+from schemas.evidence.counter_examples import CaseState, holds_back
 from schemas.package import AuditSummary
 
 MOST_PARTS_IN_LISTS = 3
@@ -166,27 +168,33 @@ def _settle_cases(work: UnitOfWork, row: AuditRow, report: AuditReport) -> str:
             case.fixed_in = row.version
         if case.state != state:
             note_event(work, case, "replayed", version=row.version)
-    _note_waiting(work, row, replayed, reported)
+    _note_waiting(work, row, replayed, reported, report.repeats)
     _note_vectors(replayed, report, row.version)
     _count_fixed(work, row.package_id)
     return why_blocked(returned, unjudged)
 
 
 def _was_right_before(case: CounterExampleRow, version: str) -> bool:
-    """Whether an earlier release than ``version`` got the case right."""
+    """Whether an earlier release than ``version`` got a case right that may hold releases back."""
     right_since = {CaseState.FIXED: case.fixed_in, CaseState.AGREED: case.against}.get(CaseState(case.state))
-    return bool(case.counted_by) and right_since is not None and version_key(right_since) < version_key(version)
+    may_hold = holds_back(case.counted_by, case.corroborated_by)
+    return may_hold and right_since is not None and version_key(right_since) < version_key(version)
 
 
 def _note_waiting(
-    work: UnitOfWork, row: AuditRow, replayed: Mapping[str, CounterExampleRow], reported: Collection[str]
+    work: UnitOfWork,
+    row: AuditRow,
+    replayed: Mapping[str, CounterExampleRow],
+    reported: AbstractSet[str],
+    repeats: Mapping[str, str],
 ) -> None:
-    """Keep which cases count in no rate although they were made to count, as the newest release's audit says."""
+    """Keep which cases were made to count and wait, or repeat another one, as the newest release's audit says."""
     release = package_queries.find_release_by_id(work.session, row.release_id)
     if release is None or package_queries.has_release_after(work.session, row.package_id, release.published_at):
         return
     for case_id, case in replayed.items():
-        case.waits = bool(case.counted_by) and case_id in reported
+        case.repeats = repeated_case(repeats.get(community_id(case_id), ""))
+        case.waits = bool(case.counted_by) and not reported.isdisjoint((case_id, case.repeats))
 
 
 def _note_vectors(replayed: dict[str, CounterExampleRow], report: AuditReport, version: str) -> None:

@@ -13,6 +13,7 @@ from hub_server.audits.errors import CaseNotFoundError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import place_of_case
+from hub_server.audits.rules.event_words import HUB, names_in, without_names
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.errors import InvalidRequestError
@@ -26,10 +27,8 @@ DISPUTE_LASTS = timedelta(days=14)
 """After this time a dispute ends by what was said until then."""
 MOST_OTHERS = 20
 """Verdicts of other verifiers that are shown with one case."""
-HUB = "hub"
-"""The name shown for events that no account caused."""
-_AGREED_BY = "agreed by "
 _SPEAKING = frozenset({"seconded", "disputed"})
+_BY_WHOM = _SPEAKING | {"labelled"}
 _log = logging.getLogger("hub_server.audits")
 
 
@@ -55,11 +54,6 @@ def set_state(row: CounterExampleRow, state: CaseState) -> None:
     """Set a case's state and the unique key that follows from it: a refuted case does not block the same claim."""
     row.state = state.value
     row.case_key = place_of_case(row.content_key, row.claim, row.state, row.id)
-
-
-def agreement_of(names: Iterable[str]) -> str:
-    """Who agreed on a label, as a case's history says it."""
-    return f"{_AGREED_BY}{', '.join(sorted(names))}"
 
 
 def is_agreed(row: CounterExampleRow) -> bool:
@@ -160,9 +154,8 @@ def _hidden_speakers(work: UnitOfWork, cases: Sequence[CounterExample]) -> set[s
 
 
 def _speakers_of(event: CaseEvent) -> set[str]:
-    if event.what == "labelled":
-        return {event.by, *event.reason.removeprefix(_AGREED_BY).split(", ")}
-    return {event.by} if event.what in _SPEAKING else set()
+    named = set(names_in(event.what, event.reason))
+    return {event.by} | named if event.what in _BY_WHOM else named
 
 
 def _without(case: CounterExample, hidden: set[str]) -> CounterExample:
@@ -174,10 +167,10 @@ def _without(case: CounterExample, hidden: set[str]) -> CounterExample:
 
 
 def _said(event: CaseEvent, hidden: set[str]) -> CaseEvent:
-    if event.what != "labelled" or not hidden & _speakers_of(event):
+    if not hidden & _speakers_of(event):
         return event
     by = HUB if event.by in hidden else event.by
-    return event.model_copy(update={"by": by, "reason": agreement_of(_speakers_of(event) - hidden)})
+    return event.model_copy(update={"by": by, "reason": without_names(event.what, event.reason, hidden)})
 
 
 def _is_hidden(work: UnitOfWork, row: CounterExampleRow) -> bool:
@@ -227,6 +220,7 @@ def case_of(row: CounterExampleRow, seconded_by: Iterable[str] = ()) -> CounterE
             "counted_by": row.counted_by,
             "corroborated_by": row.corroborated_by,
             "waits": bool(row.counted_by) and row.waits,
+            "repeats": row.repeats if row.counted_by else "",
             "history": row.history or [],
         }
     )

@@ -7,8 +7,9 @@ import anyio
 
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import case_of, get_row, is_agreed, note_event, set_state
+from hub_server.audits.actions.quotas import refuse_too_many_cases
 from hub_server.audits.actions.standing import standing_followed
-from hub_server.audits.errors import CaseExistsError, InvalidCaseError, TooManyCasesError
+from hub_server.audits.errors import CaseExistsError, InvalidCaseError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import (
@@ -39,12 +40,6 @@ from schemas.evidence.counter_examples import CaseState, CounterExample
 from schemas.kinds import PackageKind
 from schemas.verdict import ScoreLine, ScoreRequest, Verdict
 
-MOST_CASES_OF_ACCOUNT = 200  # chosen, not measured
-MOST_WAITING_OF_ACCOUNT = 30
-"""Most cases of one account against one package that nobody has seconded.
-
-Every audit runs them; they count in no rate.
-"""
 _TRY_AGAIN_SECONDS = 30  # chosen: the boxes of a busy hub are free again by then, or it has more to do than it can
 _LEAST_FOR_A_TASK = 5.0  # chosen: seconds, also where nobody waits for a verdict
 _MAX_CASE_CHARACTERS = 200_000  # chosen, not measured
@@ -74,7 +69,7 @@ def prepare_case(work: UnitOfWork, package_id: str, version: str, case: AuditCas
     by = require_caller(work.caller, Scope.CASES).name
     prepared = prepare_preview(work, package_id, version, case)
     target, whole = prepared.target, prepared.case
-    refuse_too_many(work, target.package, target.version)
+    refuse_too_many_cases(work, target.package, target.version, by)
     if prepared.generator is None:
         refuse_second(work, target.package, target.version, case_key(whole), claim_of(whole, target.rewards), by)
     return prepared
@@ -113,21 +108,6 @@ def _is_generated(work: UnitOfWork, target: execution.ScoringTarget, task_id: st
     if place_of_generated(task_id, [split for split, count in counts.items() if count is None]) is None:
         return False
     return not any(task_id in work.services.wheels.tasks_by_id(target.digest, split) for split in target.file_splits)
-
-
-def refuse_too_many(work: UnitOfWork, package: str, version: str) -> None:
-    """Refuse too many cases: every later audit runs each of them again."""
-    by = require_caller(work.caller, Scope.CASES).name
-    if case_queries.count_waiting_cases(work.session, package, by) >= MOST_WAITING_OF_ACCOUNT:
-        raise TooManyCasesError(
-            f"{MOST_WAITING_OF_ACCOUNT} of your counter-examples to {package} wait to be seconded, which is the "
-            "most that one account may have: ask its owner or others to second them."
-        )
-    if case_queries.count_cases_by(work.session, package, version, by) >= MOST_CASES_OF_ACCOUNT:
-        raise TooManyCasesError(
-            f"You have submitted {MOST_CASES_OF_ACCOUNT} counter-examples to {package} {version}, "
-            "which is the most that one account may: continue with its next release."
-        )
 
 
 def refuse_large(case: AuditCase) -> None:
@@ -271,8 +251,9 @@ def submit_case(work: UnitOfWork, executed: ExecutedCase) -> CounterExample:
     """Store a submitted case: reproduced (the verifier is wrong on it), refuted, or open while not judged."""
     target = executed.prepared.target
     package_queries.lock_package(work.session, target.package)
-    refuse_too_many(work, target.package, target.version)  # others of the same account were executed at the same time
-    return keep_case(work, executed, require_caller(work.caller, Scope.CASES).name)
+    by = require_caller(work.caller, Scope.CASES).name
+    refuse_too_many_cases(work, target.package, target.version, by)  # others of it were executed at the same time
+    return keep_case(work, executed, by)
 
 
 def keep_case(work: UnitOfWork, executed: ExecutedCase, by: str, *, agreement: str = "") -> CounterExample:

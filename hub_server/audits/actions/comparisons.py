@@ -1,11 +1,11 @@
 """Compare two verifiers: ask for it, run it as a job, read it."""
 
 from hub_server.audits.actions.audit_cases import community_cases, community_rows, tasks_by_id
-from hub_server.audits.actions.case_rows import HUB
 from hub_server.audits.actions.withheld_content import drop_result, is_taken_down, shown_comparison
 from hub_server.audits.errors import ComparisonNotFoundError
 from hub_server.audits.models import ComparisonRow
 from hub_server.audits.queries import comparisons as comparison_queries
+from hub_server.audits.rules.event_words import HUB
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.models import ReleaseRow
 from hub_server.catalog.queries import packages as package_queries

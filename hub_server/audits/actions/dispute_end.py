@@ -11,9 +11,10 @@ from hub_server.audits.actions.standing import (
     people_who_gain,
     standing_followed,
 )
+from hub_server.audits.actions.taken_out import why_kept
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
-from hub_server.audits.rules.standing import BY_MODERATOR, at_the_end, quorum
+from hub_server.audits.rules.standing import at_the_end, quorum
 from hub_server.catalog import actions as catalog
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.evidence.counter_examples import CaseState
@@ -26,11 +27,11 @@ _BY_HIDING = "whoever disputed it is hidden"
 def end_by_quorum(work: UnitOfWork, row: CounterExampleRow) -> None:
     """End the dispute if two more accounts of standing are on one side than on the other.
 
-    A moderator's word is only taken back by a moderator.
+    A moderator's word is only taken back by a moderator, and of what counts accounts of standing take few cases out.
     """
     for_label, against = _voices(work, row)
     ruling = quorum(for_label, against)
-    if ruling == "overturned" and row.counted_by == BY_MODERATOR:
+    if ruling == "overturned" and why_kept(work, row):
         return
     if ruling is not None:
         end_dispute(work, row, ruling, reason=f"{for_label} of standing for the label, {against} against it")
@@ -45,10 +46,10 @@ def end_old_disputes(work: UnitOfWork) -> None:
             continue
         for_label, against = _voices(work, row)
         ruling = at_the_end(for_label, against, counts=bool(row.counted_by))
-        if row.counted_by == BY_MODERATOR:
-            ruling = "upheld"
-        said = f"{for_label} of standing for the label, {against} against it"
-        end_dispute(work, row, ruling, reason=f"{DISPUTE_LASTS.days} days have passed: {said}")
+        said = f"{DISPUTE_LASTS.days} days have passed: {for_label} of standing for the label, {against} against it"
+        if ruling == "overturned" and (why := why_kept(work, row)):
+            ruling, said = "upheld", f"{said}. {why}"
+        end_dispute(work, row, ruling, reason=said)
 
 
 def open_dispute(work: UnitOfWork, row: CounterExampleRow, account: str, reason: str) -> None:

@@ -7,6 +7,7 @@ from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.case_rows import is_agreed, note_event, row_to_decide, set_state, told
 from hub_server.audits.actions.cases import make_way, queue_audit
 from hub_server.audits.actions.dispute_end import DISPUTABLE, disputers_of, end_by_quorum, open_dispute
+from hub_server.audits.actions.quotas import refuse_too_many_words
 from hub_server.audits.actions.standing import standing_followed
 from hub_server.audits.errors import CaseNotDisputableError
 from hub_server.audits.models import CounterExampleRow
@@ -37,10 +38,11 @@ def dispute_case(work: UnitOfWork, package_id: str, case_id: str, reason: str) -
         )
     if caller.name in disputers_of(row):
         raise CaseNotDisputableError("You have disputed this label before.")
+    refuse_too_many_words(work, package_id, caller.name)
     if row.state != CaseState.DISPUTED:
         open_dispute(work, row, caller.name, reason)
     note_event(work, row, "disputed", caller.name, reason=reason)
-    case_queries.note_dispute(work.session, row.id, caller.name)
+    case_queries.note_dispute(work.session, row.id, caller.name, work.now)
     end_by_quorum(work, row)
     return told(work, row)
 

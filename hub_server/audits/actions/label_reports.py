@@ -9,7 +9,8 @@ from functools import cache, partial
 
 from hub_server.accounts import actions as accounts
 from hub_server.audits.actions.case_rows import case_of, note_event, set_state
-from hub_server.audits.actions.cases import add_row, new_row, queue_audit, refuse_large, refuse_second, refuse_too_many
+from hub_server.audits.actions.cases import add_row, new_row, queue_audit, refuse_large, refuse_second
+from hub_server.audits.actions.quotas import refuse_too_many_cases
 from hub_server.audits.actions.seconders import let_count
 from hub_server.audits.errors import InvalidCaseError
 from hub_server.audits.queries import cases as case_queries
@@ -48,7 +49,7 @@ def report_label(work: UnitOfWork, suite_id: str, case_id: str, reason: str) -> 
     case = with_task(said, dict(said.task or {})).as_authors.model_copy(update=update)
     refuse_large(case)
     package_queries.lock_package(work.session, suite_id)
-    refuse_too_many(work, suite_id, suite.version)
+    refuse_too_many_cases(work, suite_id, suite.version, caller.name)
     refuse_second(work, suite_id, suite.version, case_key(case), label.value, caller.name)
     row = new_row(work, case, label.value, caller.name, package=suite_id, version=suite.version)
     set_state(row, CaseState.REPRODUCED)

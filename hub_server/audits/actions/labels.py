@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from hub_server.audits.actions.case_rows import HUB, agreement_of, case_of
+from hub_server.audits.actions.case_rows import case_of
 from hub_server.audits.actions.cases import ExecutedCase, PreparedCase, execute_case_soon, keep_case
 from hub_server.audits.actions.disagreements import bits_left
+from hub_server.audits.actions.quotas import refuse_too_many_labels
 from hub_server.audits.actions.seconders import SECONDABLE, confirm_by_labels, count_by_labels
 from hub_server.audits.errors import CaseExistsError, QuestionNotFoundError, TooManyLabelsError
 from hub_server.audits.models import LabelQuestionRow, LabelRow
@@ -14,6 +15,7 @@ from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import labels as label_queries
 from hub_server.audits.rules.agreement import measure_agreement
 from hub_server.audits.rules.cases import claim_of
+from hub_server.audits.rules.event_words import HUB, agreement_of
 from hub_server.audits.rules.uncertainty import agreed_label
 from hub_server.catalog import actions as catalog
 from hub_server.database import activity
@@ -107,6 +109,7 @@ def give_label(work: UnitOfWork, question_id: str, body: LabelRequest) -> Settle
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = _check_shown(work, label_queries.lock_question(work.session, question_id), question_id)
+    refuse_too_many_labels(work, caller.name)
     _refuse_too_many(work, row.id, caller.name)
     label = LabelRow(
         id=new_id(work.now),
@@ -178,11 +181,12 @@ def _settled(work: UnitOfWork, row: LabelQuestionRow, owners: set[str]) -> Settl
     label = row.agreed_label or Label.INCORRECT.value
     answers = label_queries.latest_answers(work.session, row.id)
     names = [name for name, answer in answers.items() if answer == label and name not in owners]
-    given = [one.labelled_by for one in label_queries.labels_of(work.session, row.id) if one.labelled_by in names]
+    said = [one.labelled_by for one in label_queries.labels_of(work.session, row.id) if one.answer == label]
+    given = [name for name in dict.fromkeys(reversed(said)) if name in names][::-1]  # by when they said it last
     case = AuditCase.read({**row.case, "label": label, "note": notes_for(work, row, label)})
     target = execution.scoring_target(work, row.package_id, row.version)
     by = given[-1] if given else HUB  # they may have changed their minds since
-    return Settled(row.id, PreparedCase(target, case), agreement_of(names), by)
+    return Settled(row.id, PreparedCase(target, case), agreement_of(given), by)
 
 
 def notes_for(work: UnitOfWork, row: LabelQuestionRow, label: str) -> str:

@@ -8,6 +8,7 @@ from hub_server.accounts.queries import accounts as account_queries
 from hub_server.audits.actions.case_rows import note_event, row_to_decide, told
 from hub_server.audits.actions.cases import queue_audit
 from hub_server.audits.actions.dispute_end import end_by_quorum, end_dispute
+from hub_server.audits.actions.quotas import refuse_too_many_words
 from hub_server.audits.actions.standing import (
     has_standing,
     is_closed_to_standing,
@@ -20,6 +21,7 @@ from hub_server.audits.errors import CaseNotSecondableError
 from hub_server.audits.models import CaseSecondRow, CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.rules.cases import contradict
+from hub_server.audits.rules.event_words import counted_words, opposite_words
 from hub_server.audits.rules.standing import (
     BY_LABELS,
     BY_MODERATOR,
@@ -63,6 +65,7 @@ def second_case(work: UnitOfWork, package_id: str, case_id: str) -> CounterExamp
         )
     _refuse_both_labels(work, row, caller.name)
     if case_queries.find_second(work.session, row.id, caller.name) is None:
+        refuse_too_many_words(work, package_id, caller.name)
         work.session.add(CaseSecondRow(case_id=row.id, account=caller.name, seconded_at=work.now))
         work.session.flush()
         note_event(work, row, "seconded", caller.name)
@@ -87,8 +90,9 @@ def count_if_enough(work: UnitOfWork, row: CounterExampleRow) -> None:
 
 def corroborate(work: UnitOfWork, row: CounterExampleRow, by: str, *, who: str = "") -> None:
     """Somebody else confirms the label of a case that counts by accounts of standing; it has no limit any more."""
-    row.corroborated_by = by
-    note_event(work, row, "corroborated", reason=f"by {by}{f': {who}' if who else ''}")
+    with standing_followed(work, row):
+        row.corroborated_by = by
+        note_event(work, row, "corroborated", reason=counted_words(by, who))
     queue_audit(work, row.package_id, LATEST)
 
 
@@ -111,8 +115,9 @@ def count_without(
     ``labellers``: who else agreed on the label; None where ``account`` did not.
     """
     if _was_corroborated_by_hidden(work, row, labellers):
-        row.corroborated_by = ""
-        note_event(work, row, "lapsed", reason="whoever confirmed it is hidden")
+        with standing_followed(work, row):
+            row.corroborated_by = ""
+            note_event(work, row, "lapsed", reason="whoever confirmed it is hidden")
         queue_audit(work, row.package_id, LATEST)
     events = [(one["what"], one["by"]) for one in row.history or []]
     at = max((n for n, (what, _) in enumerate(events) if what in ("counted", "relabelled")), default=0)
@@ -125,7 +130,7 @@ def count_without(
     if left != row.counted_by and not outranks(left, row.counted_by):
         with standing_followed(work, row):
             row.counted_by = left
-            note_event(work, row, "counted" if left else "lapsed", reason=f"by {left}" if left else _TOO_FEW)
+            note_event(work, row, "counted" if left else "lapsed", reason=counted_words(left) if left else _TOO_FEW)
         queue_audit(work, row.package_id, LATEST)
 
 
@@ -159,21 +164,28 @@ def let_count(work: UnitOfWork, row: CounterExampleRow, counted_by: str, *, by: 
     twins = _twins(work, row)
     hidden = case_queries.hidden_among(work.session, [twin.id for twin in twins])
     for twin in twins:
-        if twin.counted_by and twin.id not in hidden and not outranks(counted_by, twin.counted_by):
+        if not twin.counted_by or twin.id in hidden:
+            continue
+        if not outranks(counted_by, twin.counted_by):
             raise CaseNotSecondableError(
                 f"Counter-example {twin.id} says the opposite of the same response and counts by {twin.counted_by}: "
                 "dispute that one."
+            )
+        if counted_by in STANDING and twin.counted_by == BY_VERIFIERS:
+            raise CaseNotSecondableError(
+                f"Counter-example {twin.id} says the opposite of the same response, and other people's verifiers "
+                "confirm it: a moderator decides."
             )
     for twin in twins:
         if twin.counted_by:
             with standing_followed(work, twin):
                 twin.counted_by = ""
-                note_event(work, twin, "overturned", reason=f"{row.id} says the opposite and counts by {counted_by}")
+                note_event(work, twin, "overturned", reason=opposite_words(row.id, counted_by))
     with standing_followed(work, row):
         before = row.counted_by
         row.corroborated_by = before if before in (BY_OWNER, BY_VERIFIERS) else row.corroborated_by if before else ""
         row.counted_by = counted_by
-        note_event(work, row, "counted", reason=f"by {counted_by}{f': {by}' if by else ''}")
+        note_event(work, row, "counted", reason=counted_words(counted_by, by))
         work.announce(EventKind.CASE_COUNTS, row.package_id, row.against, case=row.id, state=row.state)
 
 
@@ -207,7 +219,7 @@ def count_by_labels(work: UnitOfWork, row: CounterExampleRow, labellers: Collect
     """
     if outranks(BY_LABELS, row.counted_by) and _are_enough(work, labellers):
         with contextlib.suppress(CaseNotSecondableError):  # what says the opposite counts by more
-            let_count(work, row, BY_LABELS)
+            let_count(work, row, BY_LABELS, by=", ".join(labellers))
     confirm_by_labels(work, row, labellers)
 
 

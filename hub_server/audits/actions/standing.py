@@ -8,14 +8,13 @@ from hub_server.accounts.errors import AccountNotFoundError
 from hub_server.audits.models import CounterExampleRow
 from hub_server.audits.queries import cases as case_queries
 from hub_server.audits.queries import suites as suite_queries
-from hub_server.audits.rules.standing import ENOUGH, LedgerEntry, points_of
+from hub_server.audits.rules.ledger import LedgerCase, PointChange, change_by, speakers_of
+from hub_server.audits.rules.standing import ENOUGH
 from hub_server.catalog import actions as catalog
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.database.visibility import EVERYBODY, seeing
 from hub_server.kernel.job_names import JobName
 from hub_server.kernel.unit_of_work import UnitOfWork
-
-_OVERTURNED = {"relabelled", "overturned"}
 
 
 def points(work: UnitOfWork, account: str) -> int:
@@ -23,9 +22,19 @@ def points(work: UnitOfWork, account: str) -> int:
 
     Cases of private packages earn nothing, whoever asks: nobody else could look them over.
     """
+    return sum(change.points for _, change in changes_of(work, account))
+
+
+def changes_of(work: UnitOfWork, account: str) -> list[tuple[case_queries.CaseOfAccount, PointChange]]:
+    """Every case of a public package by which an account has gained or lost, or will gain once it is confirmed."""
     with seeing(work.session, EVERYBODY):
         rows = case_queries.ledger_of(work.session, account)
-        return points_of(_entry(row, account) for row in rows)
+    found = ((row, change_by(_ledger_case(row), account)) for row in rows)
+    return [(row, change) for row, change in found if change is not None]
+
+
+def _ledger_case(row: case_queries.CaseOfAccount | CounterExampleRow) -> LedgerCase:
+    return LedgerCase(row.submitted_by, row.counted_by, row.corroborated_by, row.history or [])
 
 
 def has_standing(work: UnitOfWork, account: str) -> bool:
@@ -35,11 +44,11 @@ def has_standing(work: UnitOfWork, account: str) -> bool:
 
 @contextmanager
 def standing_followed(work: UnitOfWork, row: CounterExampleRow) -> Iterator[None]:
-    """Wrap a change of whether a case counts: queue jobs for the suites of everybody who gains or loses standing by it.
+    """Wrap a change of whether a case counts, or is confirmed: queue jobs for the suites of whose standing changes.
 
     A suite counts only if its publisher has standing, so releases that were measured on it must be measured again.
     """
-    people = {row.submitted_by, *case_queries.seconders_of(work.session, row.id)}
+    people = speakers_of(_ledger_case(row))
     before = {name for name in people if has_standing(work, name)}
     yield
     work.session.flush()
@@ -85,18 +94,3 @@ def people_who_gain(work: UnitOfWork, row: CounterExampleRow) -> set[str]:
     """
     verifiers = suite_queries.wrong_on_case(work.session, row.package_id, str(row.case["id"]))
     return set().union(*catalog.people_behind(work, verifiers).values()) if verifiers else set()
-
-
-def _entry(row: case_queries.LedgerCase, account: str) -> LedgerEntry:
-    """What the case says about an account: only what it said before others decided.
-
-    Who seconds a case that counts already has risked nothing: three such seconds gave any fresh account standing.
-    """
-    events = row.history or []
-    said = next((n for n, one in enumerate(events) if (one["what"], one["by"]) == ("seconded", account)), len(events))
-    if account == row.submitted_by:
-        said = -1
-    counted = max((n for n, one in enumerate(events) if one["what"] == "counted"), default=-1)
-    is_earned = account == row.submitted_by or said < counted
-    is_overturned = any(one["what"] in _OVERTURNED for one in events[said + 1 :])
-    return LedgerEntry(row.counted_by if is_earned else "", is_overturned)

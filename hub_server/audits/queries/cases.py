@@ -17,6 +17,7 @@ from hub_server.audits.models import (
 )
 from hub_server.catalog.models import PackageRow
 from hub_server.database.many_values import one_of
+from hub_server.database.visibility import EVERYTHING, seeing
 
 
 def find_case(session: Session, package_id: str, case_id: str) -> CounterExampleRow | None:
@@ -103,10 +104,25 @@ def disputes_since_before(session: Session, moment: datetime) -> list[CounterExa
     return list(session.scalars(statement.order_by(CounterExampleRow.id)))
 
 
-def note_dispute(session: Session, case_id: str, account: str) -> None:
-    """Write down, once, that an account has disputed a case."""
-    if session.get(CaseDisputeRow, (case_id, account)) is None:
-        session.add(CaseDisputeRow(case_id=case_id, account=account))
+def note_dispute(session: Session, case_id: str, account: str, now: datetime) -> None:
+    """Write down that an account has disputed a case, and when it did so last."""
+    row = session.get(CaseDisputeRow, (case_id, account))
+    if row is None:
+        session.add(CaseDisputeRow(case_id=case_id, account=account, disputed_at=now))
+    else:
+        row.disputed_at = now  # its label was turned round since
+
+
+def count_words(session: Session, account: str, since: datetime) -> int:
+    """How many cases an account has seconded or disputed since then, also of packages that only some see."""
+    seconds = select(func.count(CaseSecondRow.case_id)).where(
+        CaseSecondRow.account == account, CaseSecondRow.seconded_at > since
+    )
+    disputes = select(func.count(CaseDisputeRow.case_id)).where(
+        CaseDisputeRow.account == account, CaseDisputeRow.disputed_at > since
+    )
+    with seeing(session, EVERYTHING):
+        return (session.scalar(seconds) or 0) + (session.scalar(disputes) or 0)
 
 
 def cases_touched_by(session: Session, account: str, after: str, limit: int) -> list[CounterExampleRow]:
@@ -149,6 +165,14 @@ def hidden_among(session: Session, case_ids: Collection[str]) -> set[str]:
         return set()
     statement = select(CounterExampleRow.id).where(CounterExampleRow.id.in_(case_ids))
     return set(session.scalars(statement.where(not_(and_(*_is_shown())))))
+
+
+def of_listed_packages(session: Session, case_ids: Collection[str]) -> set[str]:
+    """Those of the counter-examples whose package is listed."""
+    if not case_ids:
+        return set()
+    statement = select(CounterExampleRow.id).join(PackageRow, PackageRow.id == CounterExampleRow.package_id)
+    return set(session.scalars(statement.where(PackageRow.is_listed, CounterExampleRow.id.in_(case_ids))))
 
 
 def notes_among(session: Session, case_ids: Collection[str]) -> dict[str, str]:
@@ -202,6 +226,14 @@ def counted_cases(session: Session, package_id: str) -> list[CounterExampleRow]:
     return list(session.scalars(statement.order_by(CounterExampleRow.id)))
 
 
+def cases_that_count_no_more(session: Session, package_id: str) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Label and history of the package's cases that count for nothing, hidden ones too."""
+    row = CounterExampleRow
+    statement = select(row.case["label"].as_string(), row.history)
+    found = session.execute(statement.where(row.package_id == package_id, row.counted_by == ""))
+    return [(label, history or []) for label, history in found]
+
+
 def count_cases(session: Session, package_id: str) -> dict[str, int]:
     """Counter-examples by state, hidden ones left out."""
     statement = select(CounterExampleRow.state, func.count()).where(
@@ -232,20 +264,30 @@ def seconders_by_case(session: Session, case_ids: list[str], *, with_hidden: boo
     return found
 
 
-class LedgerCase(NamedTuple):
-    """What a case says of the standing of whoever submitted or seconded it."""
+class CaseOfAccount(NamedTuple):
+    """What a case says of the standing of whoever submitted, labelled or seconded it."""
 
+    id: str
+    package_id: str
+    against: str
+    state: str
     submitted_by: str
     counted_by: str
+    corroborated_by: str
     history: list[dict[str, Any]]
 
 
-def ledger_of(session: Session, account: str) -> list[LedgerCase]:
-    """Every case that an account submitted or seconded, hidden ones too."""
+def ledger_of(session: Session, account: str) -> list[CaseOfAccount]:
+    """Every case that an account submitted or seconded, or whose question it answered, hidden ones too."""
     seconded = select(CaseSecondRow.case_id).where(CaseSecondRow.account == account)
-    either = or_(CounterExampleRow.submitted_by == account, CounterExampleRow.id.in_(seconded))
-    columns = [getattr(CounterExampleRow, name) for name in LedgerCase._fields]
-    return [LedgerCase(*row) for row in session.execute(select(*columns).where(either))]
+    answered = select(LabelRow.question_id).where(LabelRow.labelled_by == account)
+    labelled = select(LabelQuestionRow.case_id).where(
+        LabelQuestionRow.id.in_(answered), LabelQuestionRow.case_id.is_not(None)
+    )
+    row = CounterExampleRow
+    spoken = or_(row.submitted_by == account, row.id.in_(seconded), row.id.in_(labelled))
+    columns = [getattr(row, name) for name in CaseOfAccount._fields]
+    return [CaseOfAccount(*found) for found in session.execute(select(*columns).where(spoken))]
 
 
 def count_waiting_cases(session: Session, package_id: str, account: str) -> int:

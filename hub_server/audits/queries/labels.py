@@ -1,6 +1,7 @@
 """Every SQL statement about labels and the questions they answer."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, and_, delete, func, or_, select
@@ -202,6 +203,13 @@ def count_answers(session: Session, question_id: str) -> dict[str, int]:
     """How often each person has answered a question."""
     counted = select(LabelRow.labelled_by, func.count()).where(LabelRow.question_id == question_id, _SHOWN)
     return dict(session.execute(counted.group_by(LabelRow.labelled_by)).all())
+
+
+def count_labels(session: Session, account: str, since: datetime) -> int:
+    """How many answers an account has given since then, also about packages that only some see."""
+    statement = select(func.count(LabelRow.id)).where(LabelRow.labelled_by == account, LabelRow.labelled_at > since)
+    with seeing(session, EVERYTHING):
+        return session.scalar(statement) or 0
 
 
 def latest_answers(session: Session, question_id: str) -> dict[str, str]:

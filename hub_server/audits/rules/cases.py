@@ -25,6 +25,16 @@ def community_id(case_id: str) -> str:
     return COMMUNITY_PREFIX + case_id
 
 
+def repeated_case(case: str) -> str:
+    """Which counter-example counts in the place of one that repeats it, by its id; ``package``: a case of other origin.
+
+    ``case``: its id in the report, or empty.
+    """
+    if not case:
+        return ""
+    return case.removeprefix(COMMUNITY_PREFIX) if case.startswith(COMMUNITY_PREFIX) else "package"
+
+
 def case_key(case: AuditCase) -> str:
     """The same task and the same behaviour have the same key, whatever label, note or tags."""
     fields = {

@@ -1,7 +1,6 @@
 """Who may make a counter-example count. An account earns standing by cases that held and loses it by wrong labels."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 ENOUGH = 3
@@ -9,7 +8,7 @@ ENOUGH = 3
 SECONDERS = 2
 """Accounts of standing that make a case count together."""
 LOSS = 3
-"""What a label costs that a moderator turned round or withdrew, to whoever gave or seconded it."""
+"""What a label costs that a moderator turned round or refused, to whoever gave or seconded it."""
 BY_OWNER, BY_STANDING, BY_MODERATOR, BY_LABELS = "owner", "standing", "moderator", "labels"
 BY_VERIFIERS = "verifiers"
 """Other people's verifiers agree (``rules.verifiers_agree``). It weighs as little as the owner's word, earns nobody
@@ -23,14 +22,6 @@ STANDING = (BY_STANDING, BY_LABELS)
 def is_by_standing_alone(counted_by: str, corroborated_by: str) -> bool:
     """Whether nobody but accounts of standing stands behind a case that counts."""
     return counted_by in STANDING and not corroborated_by
-
-
-@dataclass(frozen=True)
-class LedgerEntry:
-    """A case that an account submitted or seconded: by whom it counts (empty: not), and whether it was overturned."""
-
-    counted_by: str
-    is_overturned: bool
 
 
 _RANK = {"": 0, BY_OWNER: 1, BY_VERIFIERS: 1, BY_STANDING: 2, BY_LABELS: 2, BY_MODERATOR: 3}
@@ -57,16 +48,6 @@ def at_the_end(for_label: int, against: int, *, counts: bool) -> Literal["upheld
     if for_label != against:
         return "upheld" if for_label > against else "overturned"
     return "upheld" if counts else "lapsed"
-
-
-def points_of(entries: Iterable[LedgerEntry]) -> int:
-    """One for every case that counts by others than its package's owner, less ``LOSS`` for every overturned one.
-
-    The owner's word makes a case count against the owner's own package, where it can hurt nobody else; it earns nobody
-    standing, or a friend with a package could give it away.
-    """
-    earned = {BY_STANDING, BY_MODERATOR, BY_LABELS}
-    return sum(-LOSS if one.is_overturned else one.counted_by in earned for one in entries)
 
 
 def counts_by(

@@ -16,10 +16,11 @@ from tests.hub_client.test_environments import load
 from tests.making.scripted_hub import NOW, URL, ScriptedHub, problem
 
 
-def counter(name, state, label=Label.INCORRECT):
+def counter(name, state, label=Label.INCORRECT, **more):
     case = AuditCase(id=name, task={"id": "t", "answer": 2}, response="two", label=label)
     return CounterExample(
-        id=name, package="alice/small-sums", case=case, state=state, submitted_by="bob", submitted_at=NOW, against="1.0.0"
+        id=name, package="alice/small-sums", case=case, state=state, submitted_by="bob", submitted_at=NOW, against="1.0.0",
+        **{"counted_by": "moderator", **more},
     )  # fmt: skip
 
 
@@ -75,6 +76,17 @@ def test_a_fixed_case_that_returns_or_cannot_be_judged_holds_the_release_back(va
         counter("c", CaseState.REPRODUCED),
     ]
     assert replayed(lambda _: value, cases).held_back_by == ["f", "h"]
+
+
+def test_what_counts_for_nothing_waits_or_stands_on_accounts_of_standing_alone_holds_nothing_back():
+    """The check said that the hub would hold the release back, and the hub did not."""
+    cases = [
+        counter("n", CaseState.FIXED, counted_by=""),
+        counter("w", CaseState.FIXED, counted_by="labels", corroborated_by="owner", waits=True),
+        counter("s", CaseState.AGREED, counted_by="labels"),
+        counter("v", CaseState.AGREED, counted_by="labels", corroborated_by="verifiers"),
+    ]
+    assert replayed(lambda _: 1.0, cases).held_back_by == ["v"]
 
 
 def test_a_verifier_agrees_with_itself_and_the_digests_are_named():

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from hub_server.audits.actions import cases
+from hub_server.audits.actions import quotas
 from hub_server.audits.models import CounterExampleRow
 from hub_server.kernel.services import Services
 from hub_server.site.rendering.texts import answer_text, expected_text, prompt_text, setting_text
 from schemas.evidence.cases import AuditCase
+from schemas.evidence.standing import Quotas
 from schemas.texts import json_text
 from tests.fakes.executor import FakeExecutor
 from tests.making.hub import Api, make_package, run_jobs
@@ -116,7 +117,8 @@ def test_an_account_adds_only_so_many_cases_to_a_release(
     alice: Api, bob: Api, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every case is run again by every later audit: without a limit one account can make them last for days."""
-    monkeypatch.setattr(cases, "MOST_CASES_OF_ACCOUNT", 2)
+    few = Quotas(waiting=9, cases=2, labels=9, words=9)
+    monkeypatch.setattr(quotas, "quotas_by_rank", lambda _: dict.fromkeys(("new", "standing", "trusted"), few))
     alice.publish(make_package())
     run_jobs(services)
     answers = [submit(bob, {**SOUND, "response": f"number {k}"}) for k in range(3)]

@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from hub_server.audits.actions import standing
 from hub_server.kernel.services import Services
+from hub_server.kernel.unit_of_work import UnitOfWork
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.test_labelling import PACKAGE, give, judge, log_run, queue, rollout
 from tests.making.hub import Api, make_package, run_jobs
@@ -155,3 +156,23 @@ def test_labels_agree_with_the_case_that_says_the_same_and_no_more(
     give(bob, question, "incorrect")
     give(carol, question, "incorrect")
     assert (case_of(alice, first)["counted_by"], case_of(alice, second)["counted_by"]) == ("", "labels")
+
+
+def test_what_waits_earns_nothing_and_a_label_that_a_moderator_refuses_costs_all_who_agreed(
+    alice: Api, api: Api, lies: list[str], services: Services
+) -> None:
+    """Twelve lies were twelve points for who agreed last, and refusing one cost the other liar nothing."""
+
+    def points_now() -> list[int]:
+        with services.database.reading() as session:
+            work = UnitOfWork(session, services)
+            return [sum(one.points for _, one in standing.changes_of(work, name)) for name in ("bob", "carol")]
+
+    assert points_now() == [0, 0]
+    moda = api.as_token(None).sign_up("moda")
+    assert moda.post(f"{PACKAGE}/cases/{lies[0]}/second").status_code == 200
+    assert points_now() == [1, 1]
+    assert moda.post(f"{PACKAGE}/cases/{lies[1]}/dispute", json={"reason": "it is right"}).status_code == 200
+    gone = moda.post(f"{PACKAGE}/cases/{lies[1]}/settle", json={"ruling": "withdrawn"})
+    assert gone.status_code == 200, gone.text
+    assert points_now() == [-2, -2]

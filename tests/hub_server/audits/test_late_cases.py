@@ -7,11 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from hub_server.audits import actions
-from hub_server.audits.actions import cases
+from hub_server.audits.actions import quotas
 from hub_server.audits.errors import TooManyCasesError
 from hub_server.database.job_queue import JobRow
 from hub_server.kernel.services import Services
 from hub_server.settings import ServerSettings
+from schemas.evidence.standing import Quotas
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.actions.test_cases import GENERATED
 from tests.hub_server.audits.judged import BOB, executed, hack
@@ -116,7 +117,8 @@ def test_a_case_that_is_judged_later_is_put_to_other_verifiers_too(
 
 def test_cases_that_are_executed_at_once_pass_no_limit(hedging: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them were counted before any was kept."""
-    monkeypatch.setattr(cases, "MOST_WAITING_OF_ACCOUNT", 2)
+    few = Quotas(waiting=2, cases=9, labels=9, words=9)
+    monkeypatch.setattr(quotas, "quotas_by_rank", lambda _: {"new": few, "standing": few})
     at_once = [executed(hedging, hack(f"h{number}", response=f"2 or {number}")) for number in range(3)]
     for one in at_once[:2]:
         hedging.do(BOB, actions.submit_case, one)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.audit.evaluation import Judgement, counted, distinct, seen
+from sandbox.audit.evaluation import Judgement, confirmed, counted, distinct, measure_parts, repeated, seen
 from sandbox.audit.labelled_answers import find_waiting
 from schemas.evidence.cases import AuditCase, Origin
 from schemas.manifest import RewardDeclaration
@@ -142,3 +142,21 @@ def test_a_counter_example_that_the_owner_seconds_too_is_the_authors_where_it_is
 def test_the_sentence_says_that_right_verdicts_wait_too() -> None:
     (sentence,) = find_waiting(counted([*suite(), *labelled(40, 100, confirmed=10)]), DECLARED).told
     assert sentence.endswith("As large a share of the others waits with them: 45.")
+
+
+def test_a_copy_is_told_by_what_counts_in_its_place_and_what_the_hub_holds_is_not_named() -> None:
+    first = judged("a", wrong=True)
+    copy = Judgement(first.case.model_copy(update={"id": "b"}), first.task, first.verdict)
+    assert repeated([first, copy, judged("c", wrong=True)], DECLARED) == {"b": "a"}
+    held = Judgement(first.case.model_copy(update={"origin": Origin.HELD}), first.task, first.verdict)
+    assert repeated([held, copy], DECLARED) == {}
+
+
+def test_what_accounts_of_standing_alone_say_makes_no_part_that_is_surely_worse() -> None:
+    """One lie beside four true counter-examples made an F of any verifier."""
+    true = [judged(f"t{n}", wrong=True, origin="community") for n in range(4)]
+    lie = judged("l", wrong=True, origin="community", uncorroborated=True)
+    owned = judged("o", wrong=True, origin="community", uncorroborated=True, by_owner=True)
+    label = judged("r", wrong=True, uncorroborated=True)
+    assert confirmed([*true, lie, owned, label]) == [*true, owned, label]
+    assert measure_parts(confirmed([*true, lie]), DECLARED)["origin:community"].fp == 4

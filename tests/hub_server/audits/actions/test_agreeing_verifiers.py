@@ -17,7 +17,7 @@ from schemas.evidence.rates import Grade
 from schemas.measures.confusion import Outcome, measure
 from schemas.package import AuditSummary
 from schemas.verdict import Verdict
-from tests.making.action_driver import ActionDriver, caller
+from tests.making.action_driver import ActionDriver, caller, person
 from tests.making.wheel import MANIFEST
 
 SUMS = "alice/small-sums"
@@ -71,7 +71,7 @@ def publish(
         )  # fmt: skip
 
 
-def submitted(hub: ActionDriver, case: AuditCase = HACK, later: tuple[str, ...] = ()) -> Any:
+def submitted(hub: ActionDriver, case: AuditCase = HACK, later: tuple[str, ...] = (), disputed_by: str = "") -> Any:
     """``later``: who publishes a verifier between the case and the hearing."""
     hub.clock.advance(60)
     prepared = hub.ask(caller("bob"), actions.prepare_case, SUMS, "1.0.0", case)
@@ -80,6 +80,8 @@ def submitted(hub: ActionDriver, case: AuditCase = HACK, later: tuple[str, ...] 
     hub.clock.advance(60)
     for owner in later:
         publish(hub, owner, "late", "2.0.0")
+    if disputed_by:
+        hub.do(caller(disputed_by), actions.dispute_case, SUMS, case.id, "no")
     hearing = hub.ask(None, actions.plan_hearing, SUMS, case.id)
     if hearing is not None:
         hub.do(None, actions.keep_hearing, hearing, actions.hear(hub.services, hearing))
@@ -200,3 +202,13 @@ def test_who_published_for_an_organisation_and_left_it_is_behind_the_release_sti
     with rivals.writing() as work:
         package_queries.releases_of(work.session, "dan/two")[0].published_by = "cy"
     assert submitted(rivals).counted_by == "", "one voice"
+
+
+def test_a_dispute_does_not_silence_verifiers(rivals: ActionDriver) -> None:
+    """Any account disputed a case in the minute before they were asked, and nobody asked them again."""
+    publish(rivals, "cy", "one", "2.0.0")
+    publish(rivals, "dan", "two", "2.0.0")
+    case = submitted(rivals, disputed_by="eve")
+    assert (case.state, case.counted_by) == ("disputed", "verifiers")
+    ended = rivals.do(person("moda", is_moderator=True), actions.settle_dispute, SUMS, case.id, "upheld")
+    assert (ended.state, ended.counted_by) == ("reproduced", "verifiers")

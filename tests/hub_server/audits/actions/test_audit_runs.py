@@ -10,7 +10,7 @@ from hub_server.audits.models import AuditRow, CounterExampleRow
 from hub_server.catalog.actions import get_package, get_release
 from hub_server.execution.errors import NothingToExecuteError
 from schemas.evidence.audit import AuditReport, Failure
-from tests.hub_server.audits.judged import ALICE, SUMS, publish, state_of, submit
+from tests.hub_server.audits.judged import ALICE, SUMS, hack, publish, state_of, submit
 from tests.making.action_driver import ActionDriver
 from tests.making.reports import make_report
 
@@ -172,6 +172,43 @@ def test_what_nobody_has_seconded_holds_no_release_back(hedging: ActionDriver) -
     assert latest(hedging) == "1.2.0"
 
 
+@pytest.mark.parametrize("counted_by", ["standing", "labels"])
+@pytest.mark.parametrize(("corroborated_by", "newest"), [("", "1.2.0"), ("owner", "1.1.0"), ("verifiers", "1.1.0")])
+def test_accounts_of_standing_alone_hold_no_release_back(
+    hedging: ActionDriver, counted_by: str, corroborated_by: str, newest: str
+) -> None:
+    """Two that labelled an accepted error as right kept the release from being the latest that corrected it."""
+    case_id = fixed_in_1_1(hedging)
+    with hedging.writing() as work:
+        row = work.session.get_one(CounterExampleRow, case_id)
+        row.counted_by, row.corroborated_by = counted_by, corroborated_by
+    publish(hedging, "1.2.0")
+    audited(hedging, "1.2.0", {case_id: "fp"})
+    assert latest(hedging) == newest
+
+
+def test_a_case_that_repeats_another_is_kept_with_what_counts_in_its_place(hedging: ActionDriver) -> None:
+    """It was shown as counting, and counted in nothing."""
+    ids = [submit(hedging, hack(f"h{n}", response=f"2 or {n}")).id for n in range(4)]
+    for case_id in ids:
+        hedging.do(ALICE, actions.second_case, SUMS, case_id)
+    hedging.do(None, actions.start_audit, "a1", release_id(hedging))
+    one, two, three, four = (f"community:{case_id}" for case_id in ids)
+    found = report(hedging, "1.0.0", repeats={one: two, three: "a1", four: two}, in_no_rate=[])
+    hedging.do(None, actions.finish_audit, "a1", found)
+    cases = [hedging.ask(None, actions.get_case, SUMS, case_id) for case_id in ids]
+    assert [case.repeats for case in cases] == [ids[1], "", "package", ids[1]]
+    assert not any(case.waits for case in cases)
+    page = actions.list_cases
+    assert {case.repeats for case in hedging.ask(None, page, SUMS).items} == {ids[1], "", "package"}
+    hedging.do(None, actions.start_audit, "a2", release_id(hedging))
+    waiting = report(hedging, "1.0.0", repeats={one: two}, in_no_rate=[two])
+    hedging.do(None, actions.finish_audit, "a2", waiting)
+    cases = [hedging.ask(None, actions.get_case, SUMS, case_id) for case_id in ids]
+    assert [case.waits for case in cases] == [True, True, False, False], "what counts in its place waits itself"
+    assert [case.repeats for case in cases] == [ids[1], "", "", ""]
+
+
 def test_a_case_that_came_while_the_audit_ran_is_not_settled_by_it(hedging: ActionDriver) -> None:
     publish(hedging, "1.1.0")
     hedging.do(None, actions.start_audit, "a1", release_id(hedging, "1.1.0"))
@@ -196,13 +233,13 @@ def test_verdicts_of_failed_cases_are_kept_by_version(hedging: ActionDriver) -> 
     ("state", "since", "counted_by", "expected"),
     [
         ("fixed", "1.9.0", "owner", True), ("fixed", "1.10.0", "owner", False), ("fixed", "1.11.0", "owner", False),
-        ("fixed", "1.9.0", "", False), ("fixed", None, "owner", False), ("agreed", "1.9.0", "labels", True),
-        ("agreed", "1.10.0", "labels", False), ("reproduced", "1.9.0", "owner", False), ("disputed", "1.9.0", "owner", False),
+        ("fixed", "1.9.0", "", False), ("fixed", None, "owner", False), ("agreed", "1.9.0", "moderator", True),
+        ("agreed", "1.10.0", "moderator", False), ("fixed", "1.9.0", "verifiers", True), ("reproduced", "1.9.0", "owner", False), ("disputed", "1.9.0", "owner", False),
     ],
 )  # fmt: skip
 def test_which_cases_an_earlier_release_got_right(state: str, since, counted_by: str, expected: bool) -> None:
     """1.9.0 is earlier than 1.10.0, though its text sorts after it."""
-    row = CounterExampleRow(state=state, counted_by=counted_by)
+    row = CounterExampleRow(state=state, counted_by=counted_by, corroborated_by="")
     row.fixed_in, row.against = (since, "1.0.0") if state != "agreed" else (None, since)
     assert _was_right_before(row, "1.10.0") is expected
 

@@ -122,7 +122,7 @@ def test_what_a_hidden_account_noted_is_shown_on_no_case(hub: Api, moda: Api) ->
         assert "sock" not in shown.text, address
     show_again(moda, "sock")
     assert f"{ABUSE} (sock)" in hub.get(path).text
-    assert "agreed by carol, sock" in hub.get(path).text
+    assert "agreed by sock, carol" in hub.get(path).text
 
 
 def test_a_case_on_which_others_agree_does_not_go_with_the_account_in_whose_name_it_stands(

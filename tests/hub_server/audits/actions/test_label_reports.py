@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from hub_server.audits import actions
+from hub_server.audits.actions import quotas
 from hub_server.audits.errors import (
     CaseExistsError,
     CaseNotDisputableError,
@@ -23,6 +24,7 @@ from hub_server.errors import NotAllowedError, NotAuthenticatedError
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from schemas.account import Scope
+from schemas.evidence.standing import Quotas
 from schemas.evidence.suite_leaderboard import SuiteLeaderboard
 from tests.fakes.executor import FakeExecutor
 from tests.hub_server.audits.actions.test_suite_leaderboards import SUITE, cases, judging, publish_verifier
@@ -318,7 +320,8 @@ def test_whoever_withdraws_an_own_report_brings_nothing_into_an_audit(suite: Act
 
 def test_reporting_and_withdrawing_again_and_again_ends(suite: ActionDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was withdrawn counts among an account's cases, so that no ledger grows without end."""
-    monkeypatch.setattr("hub_server.audits.actions.cases.MOST_CASES_OF_ACCOUNT", 2)
+    few = Quotas(waiting=9, cases=2, labels=9, words=9)
+    monkeypatch.setattr(quotas, "quotas_by_rank", lambda _: {"new": few, "standing": few})
     for _ in range(2):
         suite.do(BOB, actions.settle_dispute, NUMBERS, reported(suite), "withdrawn")
     with pytest.raises(TooManyCasesError):

@@ -62,24 +62,24 @@ def test_a_member_who_may_only_read_does_not_speak_for_the_owner(
     assert alice.post(f"{PACKAGE}/cases/{case_id}/second").json()["counted_by"] == "owner"
 
 
-def test_thirty_lies_of_one_account_and_ten_that_second_them_move_no_grade(
+def test_lies_of_one_new_account_and_friends_that_second_them_move_no_grade(
     alice: Api, bob: Api, api: Api, services: Services, executor: FakeExecutor, clock: Any
 ) -> None:
     """Thirty mislabelled cases of one fresh account took a release from D to F in twenty seconds."""
     published(alice, executor, services, "1.0.0")
     before = report(alice)
     right = {"task": {"id": "t", "prompt": "?", "answer": 2}, "label": "incorrect"}
-    answers = [submit(bob, {**right, "id": f"l{n}", "response": "2" + " " * n}) for n in range(31)]
-    assert [answer.status_code for answer in answers] == [201] * 30 + [409]
-    ids = [answer.json()["id"] for answer in answers[:30]]
+    answers = [submit(bob, {**right, "id": f"l{n}", "response": "2" + " " * n}) for n in range(6)]
+    assert [answer.status_code for answer in answers] == [201] * 5 + [409]
+    ids = [answer.json()["id"] for answer in answers[:5]]
     for name in ("carol", "dora", "emil"):
         friend = api.sign_up(name)
-        assert {friend.post(f"{PACKAGE}/cases/{one}/second").json()["counted_by"] for one in ids[:5]} == {""}
+        assert {friend.post(f"{PACKAGE}/cases/{one}/second").json()["counted_by"] for one in ids} == {""}
     measured_again(services, clock)
     after = report(alice)
     assert (after["overall"], after["grade"]) == (before["overall"], before["grade"])
     disputed = alice.post(f"{PACKAGE}/cases/dispute", json={"reason": "2 is the answer"}).json()["items"]
-    assert len(disputed) == 30
+    assert len(disputed) == 5
     assert bob.post(f"{PACKAGE}/cases/dispute", json={"reason": "no"}).status_code == 403
 
 

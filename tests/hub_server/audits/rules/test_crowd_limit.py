@@ -2,8 +2,9 @@
 
 import pytest
 
-from hub_server.audits.rules.crowd_limit import most_that_count
+from hub_server.audits.rules.crowd_limit import most_taken_out, most_that_count
 from schemas.evidence.cases import AuditCase, Label, Origin
+from schemas.measures.confusion import Outcome, measure
 from schemas.measures.intervals import wilson
 
 
@@ -30,3 +31,20 @@ def test_so_many_lies_leave_the_rate_inside_its_interval(count: int, rate: float
     errors = round(rate * count)
     lies = most_that_count(cases(count, Label.INCORRECT))["incorrect"]
     assert (errors + lies) / (count + lies) <= wilson(errors, count)[1]
+
+
+@pytest.mark.parametrize(("count", "most"), [(0, 1), (204, 1), (240, 2), (500, 3), (9000, 3)])
+def test_as_few_are_taken_out_as_are_brought_in(count: int, most: int) -> None:
+    measured = measure([Outcome(False, False) for _ in range(count)])
+    assert (most_taken_out(measured, Label.INCORRECT), most_taken_out(measured, Label.CORRECT)) == (most, 1)
+    assert most_taken_out(None, Label.INCORRECT) == 1
+
+
+@pytest.mark.parametrize("count", [5, 20, 60, 240, 500, 2000])
+@pytest.mark.parametrize("errors", [3, 10, 50])
+def test_so_many_that_are_taken_out_move_the_rate_by_less_than_its_interval(count: int, errors: int) -> None:
+    errors = min(errors, count)
+    most = min(errors, most_taken_out(measure([Outcome(False, False) for _ in range(count)]), Label.INCORRECT))
+    low, high = wilson(errors, count)
+    after = (errors - most) / max(count - most, 1)
+    assert errors / count - after < high - low

@@ -2,28 +2,11 @@
 
 from hub_server.audits.rules.standing import (
     ENOUGH,
-    LOSS,
-    LedgerEntry,
     at_the_end,
     counts_by,
     outranks,
-    points_of,
     quorum,
 )
-
-
-def test_cases_that_count_by_others_earn_and_overturned_ones_cost():
-    assert points_of([LedgerEntry("standing", is_overturned=False)] * 4) == 4
-    assert (
-        points_of([LedgerEntry("labels", is_overturned=False), LedgerEntry("moderator", is_overturned=True)])
-        == 1 - LOSS
-    )
-    assert points_of([LedgerEntry("", is_overturned=False)] * 100) == 0, "what nobody seconded earns nothing"
-
-
-def test_an_owner_gives_no_standing_away():
-    """Or a friend with a package could make any number of accounts count elsewhere."""
-    assert points_of([LedgerEntry("owner", is_overturned=False)] * 100) == 0
 
 
 def test_the_owner_a_moderator_or_two_of_standing_make_a_case_count():
