@@ -1,6 +1,7 @@
-"""``verihub account``: one's password, what one changed, and the end of the account."""
+"""``verihub account``: one's password, what one changed, an account's standing, and the end of the account."""
 
 import sys
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -14,13 +15,56 @@ from hub_client.terminal.output import table
 from hub_client.transport.credentials import CredentialsFile
 from hub_client.transport.requests import accounts, ownership
 from schemas.account import PasswordChange
+from schemas.evidence.standing import Standing
+from schemas.wording import counted
 
-app = subcommands("Your account on the hub: password, activity, delete.")
+_MOST_LINES = 500  # chosen: what a person reads; the page has all
+
+app = subcommands("Accounts: standing; of your own password, activity, delete.")
 
 
 @app.callback()
 def account() -> None:
     """Your account on the hub."""
+
+
+@app.command()
+def standing(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="An account; without it, your own.")] = None,
+) -> None:
+    """Show an account's points: what it may do, and which cases earned or cost them.
+
+    \b
+    Examples:
+      verihub account standing
+      verihub account standing alice
+    """
+    with open_context() as context:
+        account = name or context.hub.send(accounts.whoami()).name
+        found = context.hub.send(accounts.get_standing(account))
+        items, seen = list(found.items), found
+        while seen.next is not None and len(items) < _MOST_LINES:
+            seen = context.hub.send(accounts.get_standing(account, seen.next))
+            items += seen.items
+        found = found.model_copy(update={"items": items, "next": seen.next})
+        context.output.result(found, human="\n".join(_standing_lines(found)), quiet=str(found.points))
+
+
+def _standing_lines(found: Standing) -> Iterator[str]:
+    quotas = found.quotas
+    stands = "it has standing" if found.has_standing else f"{found.missing} more for standing"
+    yield f"{found.account}: {counted(found.points, 'point')}, {stands}"
+    yield (
+        f"  at most {quotas.waiting} cases that wait against one package, {quotas.cases} to one release, "
+        f"{quotas.labels} answers and {quotas.words} seconds or disputes in 24 hours"
+    )
+    if found.waiting:
+        yield f"  {counted(found.waiting, 'case')} would give a point once somebody trusted confirms it"
+    for one in found.items:
+        where = f"{one.package} {one.case}" if one.case else "a case that moderators hide"
+        yield f"  {one.at:%Y-%m-%d} {one.points:+d} {where}: {one.why}"
+    if found.next is not None:
+        yield f"  and more: these are the newest {len(found.items)}"
 
 
 @app.command()

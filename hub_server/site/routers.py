@@ -28,6 +28,7 @@ from hub_server.site.pages import (
     second_factor,
     security_keys,
     signup,
+    standing,
     tasks,
     theme,
     used_by,
@@ -48,9 +49,9 @@ from hub_server.site.pages.try_it import try_page
 # The first route that matches answers: `…/audits/{audit_id}.md` must come before `…/audits/{audit_id}`.
 PAGES = (
     theme, home, about, robots, api_page, docs_page, login, signup, account, password, recovery, email, second_factor,
-    security_keys, device, search, owner, organizations, publishers, package_settings, package_page, readme_image,
-    releases, diff_page, code, tasks, discussion_list, discussion_forms, discussion_page, try_page, report_files,
-    audit_page, new_case_page, cases, compare, label, benchmarks, benchmark_page,
+    security_keys, device, search, owner, standing, organizations, publishers, package_settings, package_page,
+    readme_image, releases, diff_page, code, tasks, discussion_list, discussion_forms, discussion_page, try_page,
+    report_files, audit_page, new_case_page, cases, compare, label, benchmarks, benchmark_page,
     runs, comparison_page, series_file, run_page, used_by, report_owner, report_package,
     collection_form, collection_page, report_collection, moderation, watches, webhooks,
 )  # fmt: skip

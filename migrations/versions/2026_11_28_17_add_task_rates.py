@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261128_17"
-down_revision = "20261128_15"
+down_revision = "20261128_16"
 branch_labels = None
 depends_on = None
 

@@ -37,6 +37,7 @@ from schemas.account import (
     TokenCreated,
     WebSession,
 )
+from schemas.evidence.standing import Standing
 from schemas.page import Page
 
 
@@ -63,6 +64,11 @@ def whoami() -> ApiCall[OwnAccount]:
 def get_profile(owner: str) -> ApiCall[OwnerProfile]:
     """What a person or an organisation says of itself."""
     return ApiCall.get(f"/owners/{quote(owner, safe='')}", OwnerProfile.read)
+
+
+def get_standing(name: str, cursor: str | None = None) -> ApiCall[Standing]:
+    """An account's points, where they come from, and what they allow."""
+    return ApiCall.get(f"/accounts/{quote(name, safe='')}/standing", Standing.read, cursor=cursor)
 
 
 def change_profile(owner: str, profile: Profile) -> ApiCall[OwnerProfile]:

@@ -53,3 +53,37 @@ def test_a_new_password_ends_every_token_this_machines_too(verihub, at_hub, type
     said = verihub("account", "activity")
     assert said.code == 0, said.err
     assert "password" in said.out.lower()
+
+
+STANDING = {
+    "account": "alice",
+    "points": -2,
+    "has_standing": False,
+    "rank": "new",
+    "missing": 5,
+    "waiting": 1,
+    "quotas": {"waiting": 2, "cases": 20, "labels": 25, "words": 5},
+    "items": [
+        {"at": "2026-11-28T12:00:00Z", "points": -3, "why": "a moderator refused its label", "package": "bo/sums",
+         "case": "c2", "version": "1.0.0"},
+    ],
+    "next": "more",
+}  # fmt: skip
+
+
+def test_standing_says_the_sum_what_is_missing_and_each_case(verihub, scripted):
+    scripted.on("GET", "/account", ALICE)
+    earned = {"at": "2026-11-27T12:00:00Z", "points": 1, "why": "a moderator confirmed its label"}
+    last = {**STANDING, "items": [earned], "next": None}
+    scripted.on(
+        "GET",
+        "/accounts/alice/standing",
+        lambda request: httpx.Response(200, json=last if "cursor" in str(request.url) else STANDING),
+    )
+    said = verihub("account", "standing").out
+    assert "alice: -2 points, 5 more for standing" in said
+    assert "at most 2 cases that wait against one package" in said
+    assert "2026-11-28 -3 bo/sums c2: a moderator refused its label" in said
+    assert "2026-11-27 +1 a case that moderators hide: a moderator confirmed its label" in said
+    scripted.on("GET", "/accounts/bob/standing", {**STANDING, "account": "bob", "points": 1, "next": None})
+    assert "bob: 1 point" in verihub("account", "standing", "bob").out
