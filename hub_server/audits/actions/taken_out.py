@@ -16,12 +16,15 @@ def why_kept(work: UnitOfWork, row: CounterExampleRow) -> str:
 
     What somebody else has confirmed stays until a moderator decides: five confirmed errors are an F, so taking out one
     of them would lift a friend's verifier by several letters. A case that counts for nothing, or waits, has no limit:
-    nothing is gained by taking it away.
+    nothing is gained by taking it away. Nor has a report: withdrawn, it brings a suite's case back in.
     """
-    others = [one for one in (BY_MODERATOR, BY_VERIFIERS, BY_OWNER) if one in (row.counted_by, row.corroborated_by)]
+    package = package_queries.find_package(work.session, row.package_id)
+    is_report = package is not None and package.kind == "suite"
+    deciding = (BY_MODERATOR,) if is_report else (BY_MODERATOR, BY_VERIFIERS, BY_OWNER)
+    others = [one for one in deciding if one in (row.counted_by, row.corroborated_by)]
     if others:
         return f"It counts by the word of others than accounts of standing ({others[0]}): a moderator decides."
-    if not row.counted_by or row.waits:
+    if is_report or not row.counted_by or row.waits:
         return ""
     label = Label(row.case["label"])
     release = package_queries.find_shown_release(work.session, row.package_id)

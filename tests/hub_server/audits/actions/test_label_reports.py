@@ -241,11 +241,11 @@ def test_an_edited_byte_does_not_bring_a_wrong_label_back(suite: ActionDriver) -
     assert measured_wrong(suite)[0] == 80, "what mends the case brings it in again"
 
 
-def test_a_rival_that_reports_everything_has_thirty_that_wait_and_no_effect(suite: ActionDriver) -> None:
-    for number in range(30):
+def test_a_rival_that_reports_everything_has_five_that_wait_and_no_effect(suite: ActionDriver) -> None:
+    for number in range(5):
         reported(suite, case=f"incorrect{number}")
     with pytest.raises(TooManyCasesError, match="wait to be seconded"):
-        reported(suite, case="incorrect30")
+        reported(suite, case="incorrect5")
     assert suite.run_jobs() == 0
     assert leaderboard(suite).left_out == 0
 
