@@ -194,7 +194,7 @@ def _readme(verifier: Verifier) -> str:
     asked = "Responses in another form than its documents demand are not judged.\n" if verifier.wants else ""
     return f"""# {OWNER}/{name_of(verifier)}
 
-`{verifier.what}` of [{package.name}](https://pypi.org/project/{package.name}/) {package.version}, as a verifier of a hub. The function is the package's own; what is
+`{verifier.what}` of {package.name} {package.version} (as pip installs it), as a verifier of a hub. The function is the package's own; what is
 here is the adapter that calls it. It accepts from a score of {verifier.threshold:g} on.
 {note}{asked}
 Licence of {package.name}: {package.licence}. Licence of the adapter and of the cases made by rule: Apache-2.0. Each case names its source and licence.

@@ -18,20 +18,22 @@ _AGAIN_SECONDS = 3600
 
 def quotas_by_rank(work: UnitOfWork) -> dict[Rank, Quotas]:
     """What this hub's operator allows."""
-    set_ = work.services.settings.quotas
+    limits = work.services.settings.quotas
     return {
-        "new": Quotas(waiting=set_.waiting_new, cases=set_.cases_new, labels=set_.labels_new, words=set_.words_new),
+        "new": Quotas(
+            waiting=limits.waiting_new, cases=limits.cases_new, labels=limits.labels_new, words=limits.words_new
+        ),
         "standing": Quotas(
-            waiting=set_.waiting_standing,
-            cases=set_.cases_standing,
-            labels=set_.labels_standing,
-            words=set_.words_standing,
+            waiting=limits.waiting_standing,
+            cases=limits.cases_standing,
+            labels=limits.labels_standing,
+            words=limits.words_standing,
         ),
         "trusted": Quotas(
-            waiting=set_.waiting_trusted,
-            cases=set_.cases_trusted,
-            labels=set_.labels_trusted,
-            words=set_.words_trusted,
+            waiting=limits.waiting_trusted,
+            cases=limits.cases_trusted,
+            labels=limits.labels_trusted,
+            words=limits.words_trusted,
         ),
     }
 
