@@ -94,10 +94,11 @@ def delete(
 
 @app.command()
 def password() -> None:
-    """Change your password. Every browser is logged out and every token ends, this machine's too: log in again.
+    """Change your password.
 
-    Both passwords are asked for. Without a terminal they come from stdin: the old one, the new one and, where the
-    account has a second factor, a code of it, each on a line.
+    Every browser is logged out and every token ends, this machine's too: log in again. Both passwords are asked for.
+    Without a terminal they come from stdin: the old one, the new one and, where the account has a second factor, a code
+    of it, each on a line.
 
     \b
     Examples:
@@ -115,7 +116,9 @@ def password() -> None:
 
 @app.command()
 def activity(limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 20) -> None:
-    """List what your account changed, the newest first, and by which credential. The hub asks for the password.
+    """List what your account changed.
+
+    The newest comes first, each with the credential that it was done by. The hub asks for the password.
 
     \b
     Examples:

@@ -79,7 +79,7 @@ def open_discussion(
     text: Annotated[str, typer.Option(metavar="TEXT|-", help="Markdown; - reads it from stdin.")],
     case: Annotated[str | None, typer.Option(metavar="ID", help="The counter-example that it is about.")] = None,
 ) -> None:
-    """Begin a discussion on a package, or on one of its counter-examples. Its owners are told.
+    """Begin a discussion on a package or a counter-example. Its owners are told.
 
     \b
     Examples:
@@ -176,7 +176,9 @@ def hide(
     reason: Annotated[str, typer.Option(help="Why; it is in the moderators' public log.")],
     show_again: Annotated[bool, typer.Option("--show", help="Show it again.")] = False,
 ) -> None:
-    """For moderators: show a post to moderators alone, or to everybody again. Post 1 stands for the whole discussion.
+    """Hide a post, or show it again; for moderators.
+
+    Moderators still see it. Post 1 stands for the whole discussion.
 
     \b
     Examples:

@@ -20,7 +20,9 @@ app = subcommands("A second factor for signing in: show, on, off, remove a secur
 
 @app.command()
 def show() -> None:
-    """Show which second factors your account has, and how many recovery codes are left.
+    """Show which second factors your account has.
+
+    It also says how many recovery codes are left. The hub asks for the password.
 
     \b
     Examples:
@@ -42,7 +44,7 @@ def show() -> None:
 
 @app.command()
 def on() -> None:
-    """Let signing in need a code of an authenticator app (TOTP) too.
+    """Switch on codes of an authenticator app (TOTP).
 
     The password is asked for, then a secret is printed for the app, then a code of the app is asked for. The recovery
     codes are printed once, at the end, on stdout: each signs you in once without the app. Security keys are added in a
@@ -67,9 +69,10 @@ def on() -> None:
 def off(
     code: Annotated[str, typer.Argument(metavar="CODE", help="Of the app, or a recovery code.")],
 ) -> None:
-    """Let signing in need no code of the app any more. Security keys stay.
+    """Switch codes of the app off.
 
-    The hub asks for the password and a code first. A code counts once, so that CODE must be another one.
+    Security keys stay. The hub asks for the password and a code first. A code counts once, so that CODE must be
+    another one.
 
     \b
     Examples:

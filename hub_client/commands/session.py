@@ -15,9 +15,9 @@ app = subcommands("Browsers that are logged in as you: list, end.")
 
 @app.command(name="list")
 def list_sessions() -> None:
-    """List the browsers that are logged in as you, and proofs of your password that still hold.
+    """List the browsers that are logged in as you.
 
-    The proof that this command makes is among them.
+    Proofs of your password that still hold are among them, that of this command too.
 
     \b
     Examples:
