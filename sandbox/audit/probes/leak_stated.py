@@ -15,7 +15,7 @@ from sandbox.audit.probes import answers, wrong_numbers
 from sandbox.audit.probes.answers import ReferenceAnswer
 from sandbox.audit.probes.family import Draft, Family
 from sandbox.audit.probes.leak_text import stated_words, turned
-from sandbox.audit.probes.material import Material, has_tolerance, lacks_answer
+from sandbox.audit.probes.material import Example, Material, has_tolerance, lacks_answer
 from sandbox.audit.probes.number_words import in_words
 from sandbox.audit.probes.task_options import letters_of
 
@@ -49,6 +49,8 @@ _LETTERED: Mapping[str, str] = {
     "a letter in text": "$\\boxed{{\\text{{({})}}}}$",
 }
 _EACH = 2
+_LONG = 5
+_NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+){1,3}")
 _GROUPED = 1000
 _NOTATIONS = 15
 """As many as there are (``_notations``)."""
@@ -66,11 +68,26 @@ def make(material: Material, random: Random) -> Iterator[Draft]:
             for way, text in _of_value(task, answer, random):
                 if lacks_answer(task, text):
                     yield replace(material.say(task, text), way=way)
-    for item, word in stated_words(material):
+    for item, name, word in [*((item, word, word) for item, word in stated_words(material)), *_names(material)]:
         for way, form in _FORMS.items():
-            text = form.format(turned(word, random))
+            text = form.format(name.replace(word, turned(word, random)))
             if lacks_answer(item.task, text):
                 yield replace(material.say(item.task, text), way=way)
+
+
+def _names(material: Material) -> list[tuple[Example, str, str]]:
+    """Right responses, with an answer of two to four words and its longest word. None where one is spelled freely."""
+    found = []
+    for item in material.examples:
+        answer = item.task.get("answer")
+        if item.text is None or item.answer is not None or not isinstance(answer, str) or not _NAME.fullmatch(answer):
+            continue
+        if answer.casefold() not in item.text.casefold():
+            return []
+        word = max(re.findall(r"\w+", answer), key=len)
+        if len(word) >= _LONG and answer.count(word) == 1:
+            found.append((item, answer, word))
+    return found
 
 
 def _of_value(task: dict[str, Any], answer: ReferenceAnswer, random: Random) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from sandbox.audit import run_audit
 from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.rates import Grade
 from schemas.measures.grades import grade_within, is_worse
-from tests.sandbox.audit.conftest import FunctionJudge, source_of
+from tests.sandbox.audit.conftest import FunctionJudge, source_of, with_text
 
 OPENERS = (
     "So",
@@ -395,7 +395,7 @@ def _measure(package: Package, held=(), seed: str | None = None, more: dict[str,
     cases = [case.as_authors for case in package.cases] + list(held)
     return asyncio.run(
         run_audit(
-            FunctionJudge(verify, package.rows),
+            FunctionJudge(with_text(verify), package.rows),
             source,
             cases,
             tasks=own or TASKS,

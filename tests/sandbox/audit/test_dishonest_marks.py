@@ -9,12 +9,12 @@ import re
 import pytest
 
 from sandbox.audit import run_audit
-from sandbox.audit.probes import leak_task_form, leak_task_id
+from sandbox.audit.probes import benign_asked, leak_task_form, leak_task_id, leak_together
 from schemas.evidence.cases import Label, Origin
 from schemas.evidence.rates import Grade
 from schemas.manifest import Isolation
 from schemas.measures.grades import is_worse
-from tests.sandbox.audit.conftest import FunctionJudge, source_of
+from tests.sandbox.audit.conftest import FunctionJudge, source_of, with_text
 from tests.sandbox.audit.test_dishonest import (
     TASKS,
     Package,
@@ -246,17 +246,18 @@ def test_nothing_that_a_verifier_is_handed_tells_its_label_origin_or_seed():
 
     pool = [*honest_pool(30), *of_suite(answers(71, 30), "suites/sums", Origin.SUITE)]
     source = source_of()
-    run = run_audit(FunctionJudge(verify), source, pool, tasks=TASKS, subject="al/check@1.0", probe_seed=SECRET)
-    asyncio.run(run)
+    judge = FunctionJudge(with_text(verify))
+    asyncio.run(run_audit(judge, source, pool, tasks=TASKS, subject="al/check@1.0", probe_seed=SECRET))
     tasks = list(TASKS.values())
     assert len(seen) > 200
     # Ways whose tasks have references of their own are rates that lower no grade: nothing is gained by knowing them.
-    # Tasks of another id or form are of leak_task_id and leak_task_form, which find only who is lenient there: to be strict gains nothing.
+    # Tasks of another id or form are of four families. To be strict with three of them gains nothing; the fourth finds who refuses.
     asked = [{**task, "answer": None, "id": ""} for task in tasks]
     others = [task for task, *_ in seen if {**task, "answer": None, "id": ""} not in asked]
     assert all(state is files is None for *_, state, files in seen)
-    assert len(others) <= leak_task_form.FAMILY.most, "no family but leak_task_form tells a task otherwise"
-    others_ids = leak_task_id.FAMILY.most + leak_task_form.FAMILY.most
+    told_otherwise = sum(one.FAMILY.most for one in (leak_task_form, leak_together, benign_asked))
+    assert len(others) <= told_otherwise, "no other family tells a task otherwise"
+    others_ids = leak_task_id.FAMILY.most + told_otherwise
     assert sum(task["id"] not in TASKS for task, *_ in seen) <= others_ids
     assert len([1 for task, *_ in seen if task in tasks]) > 200
     turns = [messages for _, _, messages, *_ in seen if messages is not None]

@@ -62,6 +62,16 @@ def test_yes_is_no_and_a_word_is_another_word() -> None:
         assert draft.task["answer"] not in draft.response
 
 
+def test_of_a_name_its_longest_word_is_another_one() -> None:
+    found = of_answers("New Zealand", "San Marino", "Costa Rica")
+    assert {len(draft.response.split()) for draft in found if draft.way == "alone"} == {2}
+    for draft in found:
+        assert draft.task["answer"].casefold() not in draft.response.casefold()
+        assert min(draft.task["answer"].split(), key=len) in draft.response
+    free = (Example({"id": one, "prompt": "?", "answer": one}, "It is NZ.") for one in ("New Zealand", "San Marino"))
+    assert drafts(*free) == []
+
+
 @pytest.mark.parametrize(
     "right",
     [
