@@ -185,7 +185,9 @@ async def _probe(
     outcomes = (
         (
             probe,
-            one.overall(declared).is_wrong or is_silent(probe, one, declared) or (probe.family, probe.way) in paid,
+            one.overall(declared).is_wrong
+            or (not run.is_cut and is_silent(probe, one, declared))
+            or (probe.family, probe.way) in paid,
         )
         for probe, one in zip(generated, judged, strict=True)
     )

@@ -103,6 +103,8 @@ class Sleeper(FunctionJudge):
 
 
 def test_who_uses_up_the_time_of_an_audit_before_its_probes_has_no_better_grade_than_its_own_cases_earn() -> None:
+    """It had a B. Where the package had tasks of its own it had an F, by probes that nobody had run."""
+
     async def work() -> Any:
         judge = Sleeper(lambda call: {"correct": careful(call.task, call.response or "")})
         source = source_of(extra="[sandbox]\ntimeout_seconds = 600")
@@ -111,7 +113,8 @@ def test_who_uses_up_the_time_of_an_audit_before_its_probes_has_no_better_grade_
 
     report = run_without_waiting(work())
     assert report.overall.unscored == 0, "every case of a suite was judged"
-    assert sum(one.unscored for one in report.probes.values()) > 100
+    unjudged = sum(one.unscored for one in report.probes.values())
+    assert 100 < unjudged < 1200, "what there was no time for is not tried on more cases"
     assert report.grade is Grade.C
     assert any("time was used up" in words for words in report.grading.capped)
 
