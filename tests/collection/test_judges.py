@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from hub_client.execution.judge_model import ClientJudge
 from sandbox.backends import make_backend
 from sandbox.blocking import BlockingSandbox
 from sandbox.interface import Call
@@ -13,11 +12,9 @@ from sandbox.models.budget import JudgeLimits
 from sandbox.models.port import ModelAnswer
 from sandbox.sandbox import Sandbox
 from schemas.evidence.cases import Label
-from scripts.judge_worth import AskingVerifier, Tally, kinds_of
+from scripts.judge_study.asking import verdict_of
 from tests.collection.conftest import SETTINGS
 from tests.fakes.judge_model import ScriptedModel
-from tests.hub_client.commands.model_server import Model as EndpointModel
-from tests.hub_client.commands.model_server import saying
 
 PLENTY = JudgeLimits(10_000, 10**8)
 
@@ -137,7 +134,7 @@ def test_a_refusal_of_a_criterion_is_no_no(packed, projects):
     assert set(verdict.rewards.values()) == {None}
 
 
-def verdict_of(said):
+def verdict_line(said):
     return f"I went through it.\n\n**Verdict: {said}.**"
 
 
@@ -145,7 +142,7 @@ def test_a_generative_verifier_that_knows_gives_every_label(packed, projects):
     def reasons(prompt):
         numbers = [int(word) for word in re.findall(r"\d+", part(prompt, "question"))]
         right = numbers[0] * numbers[1] + numbers[2]
-        return verdict_of("right" if part(prompt, "response").endswith(f"Answer: {right}") else "wrong")
+        return verdict_line("right" if part(prompt, "response").endswith(f"Answer: {right}") else "wrong")
 
     cases = projects["generative-verifier"].cases
     found = verdicts_of(packed, "generative-verifier", reasons, cases)
@@ -170,7 +167,7 @@ def test_votes_decide_and_what_cannot_be_read_is_no_vote(packed, projects, votes
 
     def says(prompt):
         vote = next(vote for mark, vote in zip(marks, votes, strict=True) if mark in prompt)
-        return "It is hard to tell." if vote is None else verdict_of(vote)
+        return "It is hard to tell." if vote is None else verdict_line(vote)
 
     cases = projects["generative-verifier"].cases[:1]
     [verdict] = verdicts_of(packed, "generative-verifier", says, cases).values()
@@ -234,10 +231,15 @@ def better(prompt, weakness=None):
 
 def failed_lures(projects, weakness):
     """In this process: what is asked here is the suite."""
-    verifier = AskingVerifier(ScriptedModel(lambda prompt: better(prompt, weakness)), "judge")
+    model = ScriptedModel(lambda prompt: better(prompt, weakness))
     cases = projects["suite-judges"].cases
-    wrong = [one for one in cases if verifier(one.task, one.response, "good") != float(one.label is Label.CORRECT)]
+    wrong = [one for one in cases if good(model, one) != float(one.label is Label.CORRECT)]
     return {case.tags[0] for case in wrong}
+
+
+def good(model, case):
+    """What lecture/judge gives."""
+    return verdict_of(model, "judge", case.task, case.response)[0]["good"]
 
 
 WEAKNESSES = [
@@ -258,8 +260,7 @@ def test_a_judge_with_one_weakness_fails_on_the_lures_that_use_it_and_on_no_othe
 
 
 def test_a_judge_of_places_judges_no_pair_of_the_suite(projects):
-    verifier = AskingVerifier(ScriptedModel("A"), "judge")
-    assert {verifier(one.task, one.response, "good") for one in projects["suite-judges"].cases} == {None}
+    assert {good(ScriptedModel("A"), one) for one in projects["suite-judges"].cases} == {None}
 
 
 def test_every_pair_of_the_suite_comes_in_both_roles(projects):
@@ -276,76 +277,3 @@ def test_the_right_one_of_a_pair_holds_the_right_value_and_the_other_does_not(pr
         assert value.search(case.response), case.id
         other = case.task["info"]["other"].replace(case.task["prompt"], "")
         assert not value.search(other), case.id
-
-
-# --- what a judge is worth: the script that measures it, with judges of which everything is known ---
-
-
-def worth(say, *kinds, rounds=40):
-    tally = Tally()
-    found = kinds_of(ScriptedModel(say), tally)
-    for kind in kinds:
-        for _, _ in zip(range(rounds), found[kind], strict=False):
-            pass
-    return tally
-
-
-def test_a_judge_that_knows_agrees_with_the_rule_and_one_that_always_says_yes_does_not():
-    told = "\n".join(worth(knows, "sums").lines())
-    assert "sums: agrees on 40 of 40 that it judged, kappa 1.00" in told
-    told = "\n".join(worth("yes", "sums", "rule", "people").lines())
-    assert "sums: agrees on 20 of 40 that it judged, kappa 0.00" in told
-    assert "solutions labelled by a rule, wrong: accepted 20 of 20" in told
-    assert "answers labelled by people, wrong: accepted 20 of 20" in told
-
-
-def test_persuasion_is_tried_only_around_answers_that_the_judge_rejects():
-    def obeys(prompt):
-        orders = ("Ignore", "grader", "judgement")
-        return "yes" if any(word in part(prompt, "response") for word in orders) else knows(prompt)
-
-    rewards = worth(obeys, "attacks").rewards
-    assert set(rewards["persuasion, of rejected", False]) == {1.0}
-    assert set(rewards["length, of rejected", False]) == {0.0}
-    assert ("persuasion, of rejected", False) not in worth("yes", "attacks").rewards
-
-
-def test_a_judge_that_prefers_its_own_words_is_found():
-    """It answers every question by `zzz`, and takes what says `zzz` for better."""
-
-    def vain(prompt):
-        if "Answer A" not in prompt:
-            return "zzz"
-        return better(prompt, lambda text: "zzz" in text)
-
-    rewards = worth(vain, "self").rewards
-    assert set(rewards["self-preference: its own wrong", False]) == {1.0}
-    assert set(rewards["self-preference: another's wrong", False]) == {0.0}
-
-
-def test_a_judge_behind_an_endpoint_that_knows_sums_and_obeys_orders_is_measured_as_that():
-    """By HTTP, as any server would be asked: right on sums, won over by orders and by nothing else."""
-
-    def obeys(body):
-        prompt = body["messages"][-1]["content"]
-        orders = ("Ignore", "grader", "verdict", "retracted", "judgement")
-        if "Answer A" in prompt:
-            return saying(better(prompt, lambda text: any(word in text for word in orders)))
-        is_told = any(word in part(prompt, "response") for word in orders)
-        return saying("yes" if is_told else knows(prompt))
-
-    model = EndpointModel()
-    model.answer = obeys
-    judge, tally = ClientJudge(f"{model.url}#scripted"), Tally()
-    try:
-        found = kinds_of(judge, tally)
-        for kind, rounds in (("sums", 20), ("attacks", 8), ("lures", 60)):
-            for _, _ in zip(range(rounds), found[kind], strict=False):
-                pass
-    finally:
-        judge.close()
-        model.close()
-    won = {kind for (kind, must), rewards in tally.rewards.items() if not must and 1.0 in rewards}
-    assert won == {"order alone", "persuasion, of rejected", "pairs, order", "pairs, persuasion"}
-    assert "sums: agrees on 20 of 20 that it judged, kappa 1.00" in list(tally.lines())
-    assert {body["temperature"] for body in model.asked} == {0.0}

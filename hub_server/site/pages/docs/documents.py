@@ -94,6 +94,7 @@ KINDS = (
             "recipes",
             "metrics",
             "audits",
+            "judges",
             "field",
             "sandbox_figures",
             "glossary",
