@@ -32,7 +32,9 @@ def account() -> None:
 def standing(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="An account; without it, your own.")] = None,
 ) -> None:
-    """Show an account's points: what it may do, and which cases earned or cost them.
+    """Show an account's points and what it may do.
+
+    Each case that earned or cost points is listed, the newest first.
 
     \b
     Examples:
