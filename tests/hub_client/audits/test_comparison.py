@@ -20,7 +20,7 @@ def counter(name, state, label=Label.INCORRECT, **more):
     case = AuditCase(id=name, task={"id": "t", "answer": 2}, response="two", label=label)
     return CounterExample(
         id=name, package="alice/small-sums", case=case, state=state, submitted_by="bob", submitted_at=NOW, against="1.0.0",
-        **{"counted_by": "moderator", **more},
+        **more,
     )  # fmt: skip
 
 
@@ -70,8 +70,8 @@ def test_a_sandbox_that_loses_a_verdict_leaves_it_unjudged():
 @pytest.mark.parametrize("value", [1.0, None])
 def test_a_fixed_case_that_returns_or_cannot_be_judged_holds_the_release_back(value):
     cases = [
-        counter("f", CaseState.FIXED),
-        counter("h", CaseState.AGREED),
+        counter("f", CaseState.FIXED, counted_by="owner"),
+        counter("h", CaseState.AGREED, counted_by="moderator"),
         counter("o", CaseState.OPEN),
         counter("c", CaseState.REPRODUCED),
     ]

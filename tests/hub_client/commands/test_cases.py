@@ -151,6 +151,18 @@ def test_known_cases_are_skipped_and_each_is_sent_with_its_whole_task(verihub, s
     assert json.loads(scripted.bodies[-1])["task"]["prompt"] == "1+1?"
 
 
+def test_a_quota_that_is_reached_ends_it_and_is_no_known_case(verihub, scripted, own_folders):
+    """The cases that the hub refused were said to have been there already."""
+    scripted.add(make_wheel())
+    found = counter("c", CaseState.REPRODUCED).model_dump(mode="json")
+    answers = iter([httpx.Response(201, json=found), problem(409, "case_limit", "5 of your cases wait")])
+    scripted.on("POST", SUBMIT, lambda _: next(answers))
+    (own_folders / "c.jsonl").write_text("".join(json.dumps({**CASE, "id": name}) + "\n" for name in "abc"))
+    said = verihub("cases", "submit", TARGET, "c.jsonl")
+    assert said.code == 5
+    assert "1 case of 3 submitted, then the hub refused: 5 of your cases wait" in said.err
+
+
 @pytest.mark.parametrize(
     ("value", "answer", "label"),
     [(1.0, "y", "incorrect"), (0.0, "y", "correct"), (1.0, "n", None), (None, "y", None)],
