@@ -75,10 +75,10 @@ def adapter_files(verifier: Verifier, module: str) -> dict[str, str]:
 
 
 def left_out(package: Package, requires: list[str]) -> list[str]:
-    """Of a bare package all dependencies but those that ``needs`` names, as in the study; else what ``without`` names."""
+    """What ``without`` names, and of a bare package all dependencies but those that ``needs`` names, as in the study."""
     kept = {_plain(_NAME.match(one)[0]) for one in package.needs if _NAME.match(one)}  # type: ignore[index]
     names = {_plain(found[0]) for one in requires if (found := _NAME.match(one)) and "extra ==" not in one}
-    return sorted(names - kept) if package.bare else sorted(package.without)
+    return sorted({*package.without, *(names - kept if package.bare else ())})
 
 
 def _plain(name: str) -> str:

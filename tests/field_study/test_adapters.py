@@ -44,3 +44,15 @@ def test_an_adapter_loads_without_its_package(path: Path, monkeypatch: pytest.Mo
     assert (module.__doc__ or "").strip()
     for name in [name for name in sys.modules if name.split(".")[0] == "adapters"]:
         monkeypatch.delitem(sys.modules, name)
+
+
+def test_reasoning_gym_loads_where_pycosat_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package made of it runs in a box without a C compiler."""
+    (tmp_path / "reasoning_gym.py").write_text("import pycosat\ncreate_dataset = 'loaded'\n")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    try:
+        assert importlib.import_module("adapters.reasoning_gym_package")._library().create_dataset == "loaded"
+    finally:
+        for name in [name for name in sys.modules if name.split(".")[0] in ("adapters", "reasoning_gym", "pycosat")]:
+            monkeypatch.delitem(sys.modules, name)

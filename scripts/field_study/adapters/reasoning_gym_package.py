@@ -1,6 +1,8 @@
 """reasoning-gym: ``score_answer`` of a dataset. The entry comes with the case, or is drawn here by its number."""
 
 import functools
+import importlib
+import importlib.util
 import json
 
 _EXAMPLES = ("example_correct_answer", "possible_answer", "example_answer")
@@ -8,10 +10,18 @@ _EXAMPLES = ("example_correct_answer", "possible_answer", "example_answer")
 
 
 @functools.cache
-def _dataset(name):
-    import reasoning_gym
+def _library():
+    """reasoning-gym, also where pycosat is missing: a box has no C compiler, and one puzzle alone calls it."""
+    if importlib.util.find_spec("pycosat") is None:
+        from adapters.framework_files import stand_in
 
-    return reasoning_gym.create_dataset(name, size=1, seed=1)
+        stand_in("pycosat")
+    return importlib.import_module("reasoning_gym")
+
+
+@functools.cache
+def _dataset(name):
+    return _library().create_dataset(name, size=1, seed=1)
 
 
 def score_answer(task, response, name):
@@ -22,9 +32,7 @@ def score_answer(task, response, name):
 @functools.cache
 def drawn(name, size, seed):
     """A data set of ``size`` entries."""
-    import reasoning_gym
-
-    return reasoning_gym.create_dataset(name, size=size, seed=seed)
+    return _library().create_dataset(name, size=size, seed=seed)
 
 
 def reference(entry):
