@@ -236,6 +236,19 @@ def wait_for_audits(hub: Hub, still_seconds: float = 600) -> list[dict[str, Any]
             time.sleep(max(0.7, _REST * (time.monotonic() - asked)))
 
 
+def publish_results(hub: Hub) -> None:
+    """Real results for the benchmark's page: this hub judges the kept answers of a small model, and trivial baselines.
+
+    What an earlier demo sent is not sent again.
+    """
+    if hub.get(f"/benchmarks/{OWNER}/starter-bench/releases/latest/results?limit=1")["items"]:
+        return
+    command = [sys.executable, "-m", "scripts.bench_models", "publish", "--url", hub.url]
+    done = subprocess.run(command, cwd=ROOT, env=dict(os.environ) | {"VERIHUB_TOKEN": hub.token()}, check=False)
+    if done.returncode != 0:
+        raise DemoError("The results of the benchmark could not be sent; see the messages above.")
+
+
 def all_cards(hub: Hub) -> list[dict[str, Any]]:
     """Every package's card, page by page."""
     cards: list[dict[str, Any]] = []

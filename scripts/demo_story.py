@@ -20,6 +20,7 @@ from demo_hub import (
     free_port,
     print_rates,
     publish,
+    publish_results,
     publish_stock,
     step,
     train,
@@ -45,6 +46,9 @@ def demo(options: argparse.Namespace) -> None:
         with step("Audits in Docker"):
             cards = wait_for_audits(hub)
         print_rates(cards)
+        if not options.hacked:  # that story publishes the benchmark later
+            with step("Kept answers of a small model, and trivial baselines, judged for the benchmark's page"):
+                publish_results(hub)
         if options.hacked:
             tell(hub, again=options.retrain)
         elif not options.no_train:
