@@ -115,21 +115,24 @@ def correct(observed: Observed, errors: Measurement | None) -> Correction | str:
 
 
 def correct_all(parts: Sequence[tuple[str, Observed, int, Measurement | None]]) -> CorrectedRate:
-    """The corrected rate over several environments: (name, observed, tasks, errors) each, weighted by tasks."""
+    """The corrected rate over several environments: (name, observed, tasks, errors) each, weighted by tasks.
+
+    Each end of the interval is put together from the distances of the parts' ends from their values (Zou & Donner,
+    Statistics in Medicine 27, 2008). The moved centres cannot be averaged: each is moved towards 1/2, and what was
+    moved stays while the error of the mean shrinks, so an interval could begin at the value itself.
+    """
     found = [(name, tasks, correct(observed, errors)) for name, observed, tasks, errors in parts]
     reasons = [f"{name}: {one}" for name, _, one in found if isinstance(one, str)]
     if reasons:
         return CorrectedRate(reason="; ".join(reasons))
     total = sum(tasks for _, tasks, _ in found)
     whole = [(tasks / total, one) for _, tasks, one in found if isinstance(one, Correction)]
-    mean = Correction(
-        value=sum(weight * _share(one.value) for weight, one in whole),
-        centre=sum(weight * one.centre for weight, one in whole),
-        error=math.sqrt(sum((weight * one.error) ** 2 for weight, one in whole)),
-    )
-    if mean.contradiction:
-        return CorrectedRate(reason=mean.contradiction)
-    return CorrectedRate(estimate=mean.interval)
+    middle = sum(weight * one.value for weight, one in whole)
+    below = math.hypot(*(weight * max(0.0, one.value - one.centre + Z_95 * one.error) for weight, one in whole))
+    above = math.hypot(*(weight * max(0.0, one.centre + Z_95 * one.error - one.value) for weight, one in whole))
+    value = sum(weight * _share(one.value) for weight, one in whole)
+    low, high = min(_share(middle - below), value), max(_share(middle + above), value)
+    return CorrectedRate(estimate=Interval(value=value, low=low, high=high))
 
 
 def observed_interval(observed: Observed) -> Interval:

@@ -83,6 +83,30 @@ def test_several_environments_are_averaged_by_tasks_or_not_at_all():
     assert (mixed.estimate, mixed.reason) == (None, "b: nobody measured its verifier")
 
 
+def test_one_success_in_many_small_environments_leaves_a_rate_near_zero_possible():
+    """One of 48, 12 tasks in each of four environments: Wilson's interval of the whole begins at 0.4 %."""
+    good = audit(0, 300, 0, 300)
+    found = correct_all([(name, Observed(solved / 12, 12), 12, good) for name, solved in zip("abcd", (0, 0, 0, 1))])
+    assert found.estimate.value == pytest.approx(1 / 48)
+    assert found.estimate.low < 0.005
+    assert found.estimate.high > 0.1
+
+
+@pytest.mark.parametrize("rates", [(0.01,) * 4, (0.0, 0.0, 0.0, 0.1), (0.02, 0.05, 0.3, 0.9), (0.97,) * 6])
+@pytest.mark.parametrize("tasks", [12, 60])
+def test_intervals_over_several_environments_cover_the_truth(rates, tasks):
+    random, covered = np.random.default_rng(7), 0
+    for _ in range(300):
+        parts = []
+        for number, rate in enumerate(rates):
+            found = audit(random.binomial(300, 0.02), 300, random.binomial(300, 0.05), 300)
+            solved = random.binomial(tasks, rate * 0.95 + (1 - rate) * 0.02)
+            parts.append((str(number), Observed(solved / tasks, tasks), tasks, found))
+        estimate = correct_all(parts).estimate
+        covered += estimate is None or estimate.low <= sum(rates) / len(rates) <= estimate.high
+    assert covered >= 279  # 93 in 100
+
+
 def test_estimates_lie_in_their_intervals_at_the_edges():
     for rate in (0.0, 1.0):
         plain = observed_interval(Observed(rate, 40))
