@@ -86,7 +86,9 @@ def test_several_environments_are_averaged_by_tasks_or_not_at_all():
 def test_one_success_in_many_small_environments_leaves_a_rate_near_zero_possible():
     """One of 48, 12 tasks in each of four environments: Wilson's interval of the whole begins at 0.4 %."""
     good = audit(0, 300, 0, 300)
-    found = correct_all([(name, Observed(solved / 12, 12), 12, good) for name, solved in zip("abcd", (0, 0, 0, 1))])
+    found = correct_all(
+        [(name, Observed(solved / 12, 12), 12, good) for name, solved in zip("abcd", (0, 0, 0, 1), strict=True)]
+    )
     assert found.estimate.value == pytest.approx(1 / 48)
     assert found.estimate.low < 0.005
     assert found.estimate.high > 0.1
