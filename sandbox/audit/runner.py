@@ -30,7 +30,7 @@ from schemas.evidence.metamorphic import MetamorphicOutcome
 from schemas.evidence.rates import Measurement, ProbeOutcome
 from schemas.manifest import Isolation
 from schemas.measures.confusion import Outcome, measure, youden_j
-from schemas.measures.evidence import grade_evidence
+from schemas.measures.evidence import grade_evidence, without_all_probes
 from schemas.measures.grades import power_hint
 from schemas.measures.percentiles import percentile
 from schemas.measures.seen import Seen
@@ -131,8 +131,9 @@ def _report(
     overall = evaluation.measure_overall(counted, declared)
     values, parts = evaluation.reward_values(counted, declared), _parts(counted, probing, declared)
     paid = with_forms(values, probing.generated, probing.judged, probing.right_in_forms, declared)
-    seen = evaluation.seen(counted, declared)
-    grade, grading = grade_evidence(seen, parts, paid, _leak_evidence(probing, declared), is_cut=probing.is_cut)
+    grade, grading = grade_evidence(evaluation.seen(counted, declared), parts, paid, _leak_evidence(probing, declared))
+    if probing.is_cut:
+        grade, grading = without_all_probes(grade, grading)
     graded = grading.reads or overall
     return AuditReport(
         subject=subject,

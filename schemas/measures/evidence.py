@@ -26,17 +26,11 @@ MOST_HOLLOW, MOST_KNOWN, MOST_UNPROBED = Grade.C, Grade.B, Grade.C
 
 
 def grade_evidence(
-    seen: Sequence[Seen],
-    parts: Iterable[Part],
-    values: RewardValues | None,
-    beside: Sequence[Seen] = (),
-    *,
-    is_cut: bool = False,
+    seen: Sequence[Seen], parts: Iterable[Part], values: RewardValues | None, beside: Sequence[Seen] = ()
 ) -> tuple[Grade, Grading]:
     """The grade, and how it was derived.
 
     ``beside``: a source that is never pooled with the others, and decides alone where it is surely worse.
-    ``is_cut``: the time was used up before all probes were judged.
 
     1. The grade is based on the larger of two upper bounds, one for each side.
     2. A side with at least ``FEWEST_ALONE`` independent cases is judged by them alone. With fewer, all cases of the
@@ -48,8 +42,7 @@ def grade_evidence(
     4. Others' cases lift a grade by at most one letter over what the hub's own prove (``measures.owners``).
     5. A part whose lower 95 % bound (with Holm's correction over all parts) lies in a worse band lowers the grade to
     that band. So easy cases cannot dilute hard ones, and a few bad cases do not lower the grade by chance.
-    6. Where not all probes were judged the grade is at most C: a verifier could use up the time on what looks like one.
-    7. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
+    6. With too few cases for any grade it is U, unless errors or a part are certainly in F: cases that were left out
     must not turn an F into a U.
     """
     independent = [one for one in seen if one.origin.is_independent]
@@ -69,9 +62,6 @@ def grade_evidence(
     capped += [words for words in (wrong.told, right.told) if words]
     letter, words_of_values = _by_values(letter, values)
     capped += words_of_values
-    if is_cut and is_worse(MOST_UNPROBED, letter):
-        letter = MOST_UNPROBED
-        capped.append(f"The audit's time was used up before all probes were judged: at most {MOST_UNPROBED}.")
     worse = worse_parts(letter, list(parts))
     lowered = max((part.grade for part in worse), key=place_of, default=letter)
     return lowered, Grading(
@@ -89,6 +79,17 @@ def grade_evidence(
         + _missing(whole, first, is_hollow=is_hollow, has_first=has_first)
         + ([carried.wanted] if carried.wanted else []),
     )
+
+
+def without_all_probes(grade: Grade, grading: Grading) -> tuple[Grade, Grading]:
+    """Where the time was used up before all probes were judged: at most C.
+
+    A verifier could use it up on whatever does not look like a suite's case.
+    """
+    if not is_worse(MOST_UNPROBED, grade):
+        return grade, grading
+    told = f"The audit's time was used up before all probes were judged: at most {MOST_UNPROBED}."
+    return MOST_UNPROBED, grading.model_copy(update={"capped": [*grading.capped, told]})
 
 
 def _by_values(letter: Grade, values: RewardValues | None) -> tuple[Grade, list[str]]:

@@ -9,7 +9,7 @@ from scipy.stats import binom
 from schemas.evidence.cases import Origin
 from schemas.evidence.rates import Grade, RewardValues
 from schemas.measures.confusion import Outcome, measure
-from schemas.measures.evidence import grade_evidence
+from schemas.measures.evidence import grade_evidence, without_all_probes
 from schemas.measures.grades import at_most
 from schemas.measures.intervals import rate
 from schemas.measures.seen import FEWEST_ALONE, Seen
@@ -237,10 +237,8 @@ def test_two_new_cases_beside_a_published_suite_that_is_known_by_heart_make_no_a
 
 
 def test_where_the_time_was_used_up_before_all_probes_were_judged_the_letter_is_at_most_c():
-    grade, found = grade_evidence(two_owners(270), [], None, is_cut=True)
+    grade, found = without_all_probes(*letter(two_owners(270)))
     assert grade is Grade.C
     assert [words for words in found.capped if "time was used up" in words]
-    worse = grade_evidence(both(Origin.SUITE, 20), [], None, is_cut=True)
-    assert worse[0] is Grade.D
-    assert not [words for words in worse[1].capped if "time was used up" in words]
-    assert grade_evidence([], [], None, is_cut=True)[0] is Grade.UNMEASURED
+    for worse in (both(Origin.SUITE, 20), []):
+        assert without_all_probes(*letter(worse)) == letter(worse)
