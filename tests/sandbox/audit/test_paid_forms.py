@@ -8,7 +8,7 @@ import pytest
 from sandbox.audit import run_audit
 from schemas.evidence.audit import AuditReport
 from schemas.evidence.rates import Grade
-from tests.sandbox.audit.conftest import FunctionJudge, source_of
+from tests.sandbox.audit.conftest import FunctionJudge, source_of, with_text
 from tests.sandbox.audit.test_dishonest import TASKS, careful
 from tests.sandbox.audit.test_dishonest_friends import SECRET
 from tests.sandbox.audit.test_dishonest_use import pool
@@ -22,7 +22,9 @@ def report_on(judge, rewards: str) -> AuditReport:
         return judge(call.task, call.response or "")
 
     source = source_of(rewards)
-    run = run_audit(FunctionJudge(verify), source, pool(150), tasks=TASKS, subject="al/check@1.0", probe_seed=SECRET)
+    run = run_audit(
+        FunctionJudge(with_text(verify)), source, pool(150), tasks=TASKS, subject="al/check@1.0", probe_seed=SECRET
+    )
     return asyncio.run(run)
 
 

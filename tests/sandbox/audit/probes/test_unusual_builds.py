@@ -136,7 +136,9 @@ def worked(least: int) -> AuditReport:
         return {"correct": careful(call.task, text), "worked": float(len(text) >= least)}
 
     source = source_of("[rewards.correct]\n[rewards.worked]\nthreshold = 0.0")
-    run = run_audit(FunctionJudge(verify), source, pool(150), tasks=SUMS, subject="al/check@1.0", probe_seed=SECRET)
+    run = run_audit(
+        FunctionJudge(with_text(verify)), source, pool(150), tasks=SUMS, subject="al/check@1.0", probe_seed=SECRET
+    )
     return asyncio.run(run)
 
 
