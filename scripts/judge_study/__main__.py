@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub_client.execution.judge_model import ClientJudge
-from scripts.judge_study.asking import KeptAnswers, Verdict, ask_all
 from scripts.judge_study.figures import Figures, figures
+from scripts.judge_study.kept_answers import KeptAnswers, Verdict, ask_all
 from scripts.judge_study.page import PAGE, page
 from scripts.judge_study.questions import KINDS, questions
 from scripts.judge_study.scripted import JUDGES, endpoint

@@ -9,7 +9,7 @@ from sandbox.audit.differential import cohens_kappa
 from schemas.measures.clusters import clustered_rate
 from schemas.measures.intervals import wilson
 from schemas.measures.percentiles import percentile
-from scripts.judge_study.asking import Verdict
+from scripts.judge_study.kept_answers import Verdict
 from scripts.judge_study.questions import PLAIN, imported
 
 LABELLED = ("short", "rule", "people", "rubric", "generative")

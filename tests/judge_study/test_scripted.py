@@ -6,8 +6,8 @@ import pytest
 
 from sandbox.models.port import ModelAnswer
 from scripts.judge_study.__main__ import scripted_verdicts
-from scripts.judge_study.asking import Verdict, ask_all
 from scripts.judge_study.figures import Figures, figures
+from scripts.judge_study.kept_answers import Verdict, ask_all
 from scripts.judge_study.questions import questions
 from scripts.judge_study.scripted import JUDGES, OWN_WORDS, endpoint, read
 from tests.fakes.judge_model import ScriptedModel

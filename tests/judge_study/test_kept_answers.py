@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.models.port import ModelAnswer, ModelSilentError
-from scripts.judge_study.asking import KeptAnswers, ask, ask_all, verdict_of
+from scripts.judge_study.kept_answers import KeptAnswers, ask, ask_all, verdict_of
 from scripts.judge_study.questions import Question, questions
 from tests.fakes.judge_model import ScriptedModel, silent
 
