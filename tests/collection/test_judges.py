@@ -12,7 +12,7 @@ from sandbox.models.budget import JudgeLimits
 from sandbox.models.port import ModelAnswer
 from sandbox.sandbox import Sandbox
 from schemas.evidence.cases import Label
-from scripts.judge_study.asking import verdict_of
+from scripts.judge_study.kept_answers import verdict_of
 from tests.collection.conftest import SETTINGS
 from tests.fakes.judge_model import ScriptedModel
 
