@@ -16,7 +16,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 READERS = ("tests", "scripts")
-PACKAGES = frozenset({"schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge", "migrations", "tests"})
+PACKAGES = frozenset(
+    {"schemas", "sandbox", "hub_client", "hub_server", "trainer_bridge", "migrations", "tests", "scripts"}
+)
 DOTTED = re.compile(r"[a-z_]\w*(\.\w+)+")
 OF_EVERY_MODULE = frozenset({"__name__", "__doc__", "__file__", "__path__", "__dict__"})
 

@@ -11,6 +11,7 @@ STALE = [
     "from hub_server.audits import no_such_module",
     "from hub_server.audits.actions import no_such_name",
     "import schemas.no_such_module",
+    "from scripts.field_study.no_such_module import anything",
     "def test() -> None:\n    from sandbox.no_such_module import anything",
     "from hub_server.audits import actions\n\nactions.no_such_name",
     'monkeypatch.setattr("hub_server.app.no_such_name", 1)',
