@@ -4,30 +4,28 @@ A hub is filled with made-up packages (``verihub admin seed``) once, in a folder
 page is then asked for in this process, without a network: CPU time (this process has one thread at work, so it hardly
 depends on what else the machine does), SQL statements, and the size of the answer. ``--wall`` adds the 95th percentile
 of the wall time, which means something on an idle machine only. Of a PostgreSQL server on this machine its own CPU time
-is added (``_server_cpu_ms``, the mean of all requests). ``--publishing`` adds what publishing costs, by a hub
-in a process of its own; it leaves small packages in the folder.
+is added (``_server_cpu_ms``, the mean of all requests). ``--routes`` adds every page and list of the API, under its
+route, as a moderator sees it. ``--tasks`` adds a stream of so many tasks, beside a route that only sends its bytes.
+``--publishing`` adds what publishing costs, by a hub in a process of its own. The last two leave packages there.
 """
 
 import argparse
 import asyncio
-import contextlib
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import httpx
-from sqlalchemy import event, text
+from fastapi import FastAPI
+from sqlalchemy import text
 
 from hub_server.app import create_app
 from hub_server.catalog.actions.search_updates import catch_up
-from hub_server.database.engine import Database
 from hub_server.kernel.services import Services
 from hub_server.kernel.unit_of_work import UnitOfWork
 from hub_server.python_gc import keep_what_is_loaded
@@ -35,9 +33,13 @@ from hub_server.settings import ServerSettings
 from hub_server.settings_groups import StorageSettings
 from hub_server.wiring import wire
 from sandbox.checks.benches.bench_command import bench_parser, run_bench
+from scripts.bench_page import measure_page
 from scripts.bench_publishes import measure_publishes
+from scripts.bench_routes import largest_owner, measure_routes, prove
+from scripts.bench_task_stream import measure_task_stream
 
 _METRICS_TOKEN = "of-this-measurement"  # noqa: S105 -- of a hub that ends with it
+_OPERATORS = {"Authorization": f"Bearer {_METRICS_TOKEN}"}
 _PATIENCE_SECONDS = 600.0
 
 
@@ -50,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--database", default="", help="postgresql://… in place of SQLite in the folder")
     parser.add_argument("--repeats", type=int, default=15, help="requests of each page")
     parser.add_argument("--wall", action="store_true", help="also the 95th percentile of the wall time, in ms")
-    parser.add_argument("--only", default="", help="pages whose name holds this")
+    parser.add_argument("--only", default="", help="pages and routes whose name holds this")
+    parser.add_argument("--routes", action="store_true", help="also every page and list of the API, by its route")
+    parser.add_argument("--tasks", type=int, default=0, help="also a stream of so many tasks")
     parser.add_argument("--publishing", action="store_true", help="also publishes a second, and what a download costs")
     run_bench(parser, _measure, arguments, digits=1)
 
@@ -62,11 +66,7 @@ def _measure(options: argparse.Namespace) -> dict[str, float]:
             data=folder, metrics_token=_METRICS_TOKEN, storage=StorageSettings(database_url=options.database)
         )
         _seed(options, folder)
-        services = wire(settings)
-        try:
-            found = _pages(services, options)
-        finally:
-            services.close()
+        found = _asked_here(settings, options)
         return found | (measure_publishes(folder, options.database) if options.publishing else {})
     finally:
         if options.data is None:
@@ -82,7 +82,27 @@ def _seed(options: argparse.Namespace, folder: Path) -> None:
     sys.stderr.write(done.stderr)
 
 
-def _pages(services: Services, options: argparse.Namespace) -> dict[str, float]:
+def _asked_here(settings: ServerSettings, options: argparse.Namespace) -> dict[str, float]:
+    services = wire(settings)
+    try:
+        with services.database.reading() as session:
+            owner = largest_owner(session)
+        services.settings.moderators.append(owner)
+        app = create_app(services)
+        found = _pages(services, app, options)
+        asks = {"Authorization": f"Bearer {prove(services, owner)}"} if options.routes or options.tasks else {}
+        if options.routes:
+            found |= measure_routes(services, app, {"": asks, "/metrics": _OPERATORS}, options)
+        if options.tasks:
+            found |= measure_task_stream(
+                services, app, owner=owner, headers=asks, tasks=options.tasks, repeats=options.repeats
+            )
+        return found
+    finally:
+        services.close()
+
+
+def _pages(services: Services, app: FastAPI, options: argparse.Namespace) -> dict[str, float]:
     figures: dict[str, float] = {}
     began = time.process_time()
     with services.database.reading() as session:
@@ -90,58 +110,14 @@ def _pages(services: Services, options: argparse.Namespace) -> dict[str, float]:
         assert catch_up(work, patience_seconds=_PATIENCE_SECONDS)
         figures["index_cpu_seconds"] = time.process_time() - began
         addresses = _addresses(work)
-    transport = httpx.ASGITransport(app=create_app(services))
+    transport = httpx.ASGITransport(app=app)
     keep_what_is_loaded()  # as `verihub serve` does
-    operators = {"Authorization": f"Bearer {_METRICS_TOKEN}"}
     for name, address in addresses.items():
         if options.only in name:
-            headers = operators if name == "metrics" else {}
+            headers = _OPERATORS if name == "metrics" else {}
             client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
-            figures.update(asyncio.run(_page(client, services, name, address, options)))
+            figures.update(asyncio.run(measure_page(client, services, name, address, options)))
     return figures
-
-
-async def _page(
-    client: httpx.AsyncClient, services: Services, name: str, address: str, options: argparse.Namespace
-) -> dict[str, float]:
-    answer = await client.get(address)  # what is made once is made
-    assert answer.status_code == 200, (address, answer.status_code, answer.text[:300])
-    with _counted(services.database.engine) as statements:
-        answer = await client.get(address)
-    cpu, wall = [], []
-    server_began = _server_cpu_ms(services.database)
-    for _ in range(options.repeats):
-        cpu_began, wall_began = time.process_time(), time.perf_counter()
-        await _read(client, address)
-        cpu.append((time.process_time() - cpu_began) * 1e3)
-        wall.append((time.perf_counter() - wall_began) * 1e3)
-    figures = {
-        f"{name}_cpu_ms": statistics.median(cpu),
-        f"{name}_statements": statements[0],
-        f"{name}_kilobytes": len(answer.content) / 1000,
-    }
-    if not services.database.is_sqlite:
-        figures[f"{name}_server_cpu_ms"] = (_server_cpu_ms(services.database) - server_began) / options.repeats
-    if options.wall:
-        figures[f"{name}_p95_wall_ms"] = sorted(wall)[int(0.95 * (len(wall) - 1))]
-    return figures
-
-
-def _server_cpu_ms(database: Database) -> float:
-    """What the PostgreSQL processes that serve this database have used so far, in ms; 0 of SQLite, which has none."""
-    if database.is_sqlite:
-        return 0.0
-    with database.reading() as session:
-        serving = session.scalars(text("SELECT pid FROM pg_stat_activity WHERE datname = current_database()"))
-        files = [Path(f"/proc/{pid}/schedstat") for pid in serving]  # its first number: ns on a processor
-    return sum(int(file.read_text().split()[0]) for file in files if file.exists()) / 1e6
-
-
-async def _read(client: httpx.AsyncClient, address: str) -> None:
-    """Ask for a page and leave its bytes compressed: to unpack them is the reader's work."""
-    async with client.stream("GET", address) as answer:
-        async for _ in answer.aiter_raw():
-            pass
 
 
 def _addresses(work: UnitOfWork) -> dict[str, str]:
@@ -197,21 +173,6 @@ def _most_released(work: UnitOfWork) -> tuple[str, int]:
     )
     row = work.session.execute(text(statement)).one()
     return str(row[0]), int(row[1])
-
-
-@contextlib.contextmanager
-def _counted(engine: Any) -> Iterator[list[int]]:
-    """How many statements are sent meanwhile."""
-    count = [0]
-
-    def note(*_: Any) -> None:
-        count[0] += 1
-
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield count
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from hub_server.app import create_app
 from hub_server.settings import ServerSettings
 from hub_server.wiring import wire
 from tests.making.hub import METRICS_TOKEN, Api, make_package
+from tests.making.hub_addresses import read_routes
 
 
 def seed(data: Path, *more: str):
@@ -65,3 +66,24 @@ def test_the_bench_of_a_registry_measures_every_page(tmp_path: Path, monkeypatch
     assert figures["home_cpu_ms"] > 0
     assert 0 < figures["search_common_word_statements"] < 20
     assert figures["index_cpu_seconds"] > 0
+
+
+def test_the_bench_of_a_registry_measures_every_route_and_names_what_it_leaves_out(tmp_path: Path, capsys) -> None:
+    from scripts import bench_registry  # noqa: PLC0415
+
+    hub = ["--packages", "60", "--releases", "200", "--data", str(tmp_path / "hub")]
+    bench_registry.main([*hub, "--only", "/", "--repeats", "1", "--routes", "--tasks", "300", "--format", "json"])
+    told = capsys.readouterr()
+    figures = json.loads(told.out)
+    left_out = [line.split()[2] for line in told.err.splitlines() if line.startswith("left out: ")]
+    measured = {name.removesuffix("_cpu_ms") for name in figures if name.startswith("/") and name.endswith("_cpu_ms")}
+    services = wire(ServerSettings(data=tmp_path / "other"))
+    try:
+        assert sorted([*measured, *left_out]) == sorted(set(read_routes(create_app(services))))
+    finally:
+        services.close()
+    assert {"/", "/packages", "/packages/{owner}/{name}/settings", "/owners/{owner}", "/metrics"} <= measured
+    assert "left out: /runs (no rows in runs)" in told.err
+    assert "left out: /runs/{run_id} (the hub has none)" in told.err
+    assert figures["task_stream_rows_per_cpu_second"] > 0
+    assert figures["task_stream_to_bare_route_ratio"] > 0
