@@ -65,7 +65,7 @@ def list_cases(
     work: UnitOfWork, package_id: str, *, state: str | None = None, cursor: str | None = None, limit: int = 50
 ) -> Page[CounterExample]:
     """A package's counter-examples, newest first. Hidden ones are for moderators alone."""
-    package = catalog.get_package(work, package_id).card.id
+    package = catalog.get_package_row(work, package_id).id
     wanted = None if state is None else _known_state(state)
     after = decode_cursor(cursor, "cases", str)
     rows = case_queries.page_of_cases(

@@ -70,7 +70,7 @@ class GatherPlan:
 def request_gathering(work: UnitOfWork, package_id: str) -> QueuedJob:
     """Queue a search of a package's rollouts. Anybody with an account may ask; a job that waits is not queued twice."""
     require_caller(work.caller, Scope.CASES)
-    package = catalog.get_package(work, package_id).card.id
+    package = catalog.get_package_row(work, package_id).id
     execution.scoring_target(work, package)
     most = work.services.settings.labels.open_questions
     if label_queries.count_open_of_package(work.session, package) >= most:

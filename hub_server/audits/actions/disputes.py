@@ -75,7 +75,7 @@ def settle_dispute(work: UnitOfWork, package_id: str, case_id: str, ruling: Ruli
     """
     caller = require_caller(work.caller, Scope.CASES)
     row = row_to_decide(work, package_id, case_id)
-    is_suite = catalog.get_package(work, package_id).card.kind is PackageKind.SUITE
+    is_suite = catalog.get_package_row(work, package_id).kind == PackageKind.SUITE
     if ruling == "relabelled" and is_suite:
         raise CaseNotDisputableError("A report of a label is right or wrong: uphold it, or withdraw it.")
     is_own = ruling == "withdrawn" and caller.name == row.submitted_by and _is_alone(row)

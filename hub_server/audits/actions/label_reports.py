@@ -103,7 +103,7 @@ def _keys_of(work: UnitOfWork, suite_id: str, version: str) -> Collection[str]:
 
 
 def _shown_suite(work: UnitOfWork, suite_id: str) -> ReleaseRow:
-    if catalog.get_package(work, suite_id).card.kind is not PackageKind.SUITE:
+    if catalog.get_package_row(work, suite_id).kind != PackageKind.SUITE:
         raise InvalidCaseError(f"{suite_id} is no suite: submit a counter-example to a verifier instead.")
     suite = package_queries.find_shown_release(work.session, suite_id)
     if suite is None:

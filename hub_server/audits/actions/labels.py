@@ -64,7 +64,7 @@ def next_question(work: UnitOfWork, package_id: str | None = None, skip: list[st
 
     Without a caller: the first.
     """
-    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    package = catalog.get_package_row(work, package_id).id if package_id is not None else None
     name = work.caller.name if work.caller is not None else None
     row = label_queries.first_question(work.session, package, name, skip or [])
     left = label_queries.count_open_questions(work.session, package, name)
@@ -75,13 +75,13 @@ def count_answered(work: UnitOfWork, package_id: str | None = None) -> int:
     """How many questions the caller has answered, settled ones too; 0 without one."""
     if work.caller is None:
         return 0
-    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    package = catalog.get_package_row(work, package_id).id if package_id is not None else None
     return label_queries.count_answered_questions(work.session, package, work.caller.name)
 
 
 def find_settled_example(work: UnitOfWork, package_id: str | None = None) -> LabelQuestion | None:
     """The newest question that people have settled: what labelling looks like where nothing is open."""
-    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    package = catalog.get_package_row(work, package_id).id if package_id is not None else None
     row = label_queries.newest_settled_question(work.session, package)
     return _question_of(work, row) if row is not None else None
 
@@ -90,7 +90,7 @@ def list_questions(
     work: UnitOfWork, package_id: str | None = None, *, cursor: str | None = None, limit: int = 20
 ) -> Page[LabelQuestion]:
     """Open questions, the most informative first."""
-    package = catalog.get_package(work, package_id).card.id if package_id is not None else None
+    package = catalog.get_package_row(work, package_id).id if package_id is not None else None
     after = decode_cursor(cursor, "questions", float, str)
     rows = label_queries.page_of_questions(work.session, package, after, check_limit(limit) + 1)
     more = encode_cursor("questions", rows[limit - 1].priority, rows[limit - 1].id) if len(rows) > limit else None
@@ -243,7 +243,7 @@ def agreeing(work: UnitOfWork, row: LabelQuestionRow) -> list[str]:
 
 def get_agreement(work: UnitOfWork, package_id: str) -> LabelAgreement:
     """How far people agree on a package's labels. *Cannot tell* does not count as a label."""
-    package = catalog.get_package(work, package_id).card.id
+    package = catalog.get_package_row(work, package_id).id
     latest: dict[tuple[str, str], str] = {}
     for label in label_queries.labels_of_package(work.session, package):
         latest[label.question_id, label.labelled_by] = label.answer

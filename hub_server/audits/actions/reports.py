@@ -65,7 +65,7 @@ def list_audits(
     """Audits of a package (or of one release), newest first, with their reports."""
     release = catalog.resolve_release(work, package_id, version) if version is not None else None
     if release is None:
-        catalog.get_package(work, package_id)
+        catalog.get_package_row(work, package_id)
     after = decode_cursor(cursor, "audits", str)
     rows = audit_queries.page_of_audits(
         work.session, package_id, release.id if release else None, after[0] if after else None, check_limit(limit) + 1

@@ -35,7 +35,7 @@ def get_suite_leaderboard(work: UnitOfWork, suite_id: str) -> SuiteLeaderboard:
 
     It takes the same number of SQL statements for any number of verifiers.
     """
-    if catalog.get_package(work, suite_id).card.kind is not PackageKind.SUITE:
+    if catalog.get_package_row(work, suite_id).kind != PackageKind.SUITE:
         raise InvalidRequestError(f"{suite_id} is no suite: only suites have a leaderboard.")
     rows = suite_queries.shown_results_on(work.session, suite_id)
     behind = catalog.people_behind(work, {suite_id, *(row.package_id for row, _ in rows)})

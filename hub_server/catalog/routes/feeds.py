@@ -29,7 +29,7 @@ def owner_releases(owner: str, request: Request, services: ServicesDep, work: Re
 
 @router.get("/feeds/packages/{owner}/{name}.atom", summary="Releases of one package")
 def package_releases(owner: str, name: str, request: Request, services: ServicesDep, work: ReadTransaction) -> Response:
-    package_id = actions.get_package(work, f"{owner}/{name}").card.id
+    package_id = actions.get_package_row(work, f"{owner}/{name}").id
     releases = actions.list_newest_releases(work, package_id=package_id)
     return _feed(request, public_url(request, services), f"Releases of {package_id}", releases)
 

@@ -35,7 +35,10 @@ STATES = ("open", "acted", "dismissed")
 def report_package(work: UnitOfWork, package_id: str, body: ReportCreate) -> Report:
     """Tell the moderators about a package. A second report while the first is open adds to the first."""
     caller = _reporter(work, body.text)
-    catalog.get_release(work, package_id, body.version) if body.version else catalog.get_package(work, package_id)
+    if body.version:
+        catalog.get_release(work, package_id, body.version)
+    else:
+        catalog.get_package_row(work, package_id)
     if body.discussion is not None:
         discussions.get_post(work, package_id, body.discussion, body.post or 1)
     row = queries.find_open_report(work.session, caller.name, package_id=package_id)

@@ -55,7 +55,7 @@ def badge(work: ReadTransaction, audit_id: str) -> Response:
 @router.get("/packages/{owner}/{name}/badge.svg", summary="The latest release's badge", response_class=Response)
 def package_badge(work: ReadTransaction, at: PackageAt) -> Response:
     """For a README: it follows the latest release, and says so where nothing is measured."""
-    return _release_badge(work, at.package, catalog.get_package(work, at.package).card.latest)
+    return _release_badge(work, at.package, catalog.get_package_row(work, at.package).latest_version)
 
 
 @router.get(

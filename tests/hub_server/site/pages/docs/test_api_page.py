@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from hub_server.site.pages import docs
+from hub_server.site.pages.docs import api_page
 from tests.hub_server.site.conftest import Browser
+from tests.making.counted_calls import count_calls
 
 SCRIPT = Path(docs.__file__).parents[2] / "static" / "verihub.js"
 
@@ -26,6 +28,14 @@ def test_it_is_found_from_the_documents_and_lists_every_operation(reader: Browse
         anchors = {a["href"].split("#")[1] for a in shown.all("a") if a.get("href", "").startswith("#")}
         assert anchors - {"main"} <= set(identifiers), address
     assert len(subjects) > 15
+
+
+def test_the_description_is_put_in_subjects_once(reader: Browser) -> None:
+    first = reader.get("/docs/api/discussions").html
+    with count_calls(api_page, "subjects_of") as made:
+        assert reader.get("/docs/api/discussions").html == first
+        assert reader.get("/docs/api").status == 200
+    assert made == [0]
 
 
 def test_an_operation_is_read_without_script(reader: Browser) -> None:
