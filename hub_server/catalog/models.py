@@ -184,6 +184,7 @@ class ReleaseRow(Base):
 SEEN_SINCE = func.coalesce(ReleaseRow.public_since, ReleaseRow.published_at)
 """Since when whoever sees a release now has seen it: what is new to readers comes in this order."""
 Index("ix_releases_seen_since_id", SEEN_SINCE, ReleaseRow.id)
+Index("ix_releases_package_id_seen_since_state", ReleaseRow.package_id, SEEN_SINCE, ReleaseRow.state)
 
 
 class ReleaseNeedRow(Base):

@@ -7,7 +7,7 @@ from functools import cache
 
 from sqlalchemy import ColumnElement, Select, String, and_, bindparam, column, delete, func, or_, select, values
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session, aliased, defer
 
 from hub_server.catalog.models import (
     SEEN_SINCE,
@@ -243,11 +243,21 @@ def newest_releases(session: Session, package_id: str | None, owner: str | None,
     if package_id is not None:
         wanted = wanted.where(ReleaseRow.package_id == package_id)
     if owner is not None:
-        wanted = wanted.where(ReleaseRow.package_id.in_(select(PackageRow.id).where(PackageRow.owner == owner)))
+        wanted = wanted.where(ReleaseRow.package_id.in_(_freshest_packages(owner, limit)))
     newest = wanted.order_by(SEEN_SINCE.desc(), ReleaseRow.id.desc()).limit(limit)
     # Ids first: sorted as whole rows, thousands of manifests would be read for the forty that are shown.
     rows = releases_by_ids(session, list(session.scalars(newest)))
     return sorted(rows.values(), key=lambda row: (row.public_since or row.published_at, row.id), reverse=True)
+
+
+def _freshest_packages(owner: str, limit: int) -> Select[str]:
+    """An owner's packages with the newest releases: as many as hold the newest of all its releases."""
+    one = aliased(ReleaseRow)
+    since = func.coalesce(one.public_since, one.published_at)
+    newest = select(since).where(one.package_id == PackageRow.id, one.state != "quarantined")
+    newest = newest.order_by(since.desc()).limit(1)
+    order = newest.scalar_subquery().desc().nulls_last()
+    return select(PackageRow.id).where(PackageRow.owner == owner).order_by(order, PackageRow.id).limit(limit)
 
 
 def packages_by_ids(session: Session, ids: list[str]) -> dict[str, PackageRow]:

@@ -1,5 +1,9 @@
 """Packages and releases: their order, and what a lock does."""
 
+from datetime import timedelta
+
+import pytest
+
 from hub_server.catalog.queries import packages as package_queries
 from hub_server.catalog.rules.versions import version_key
 from hub_server.kernel.services import Services
@@ -74,3 +78,37 @@ def test_barred_releases_are_those_in_quarantine_or_taken_down(hub: ActionDriver
         assert found == {("al/a", "1.9.0"), ("al/a", "1.10.0")}
         assert package_queries.barred_releases(work.session, ["al/b"]) == set()
         assert package_queries.barred_releases(work.session, []) == set()
+
+
+@pytest.fixture
+def shelf(driver: ActionDriver) -> ActionDriver:
+    """zed's packages: of one the newest is in quarantine, another was made public late, a third has no release."""
+    ages = {"a": (9, 1), "b": (8, 2, 0), "c": (7,), "d": (6, 5, 4, 3), "e": (30,), "none": ()}
+    with driver.writing() as work:
+        for name, days in ages.items():
+            work.session.add(package(driver, f"zed/{name}"))
+            work.session.flush()
+            for number, age in enumerate(days):
+                row = release(driver, f"{number}.0", package_id=f"zed/{name}", id=f"{name}{number}")
+                row.published_at = driver.clock.now() - timedelta(days=age)
+                row.public_since = row.published_at + timedelta(days=29, hours=1) if name == "e" else None
+                row.state = "quarantined" if age == 0 else "active"
+                work.session.add(row)
+    return driver
+
+
+def test_the_newest_releases_of_an_owner_are_those_of_all_its_packages(shelf: ActionDriver) -> None:
+    newest = ["e0", "a1", "b1", "d3", "d2", "d1", "d0", "c0", "b0", "a0"]
+    with shelf.reading() as work:
+        for limit in range(1, 12):
+            rows = package_queries.newest_releases(work.session, None, "zed", limit)
+            assert [row.id for row in rows] == newest[:limit]
+        assert package_queries.newest_releases(work.session, None, "al", 5) == []
+
+
+def test_the_newest_of_each_package_of_an_owner_is_found_by_an_index(shelf: ActionDriver) -> None:
+    """All releases of an owner of 900 packages were sorted: 27 ms of CPU."""
+    if not shelf.services.database.is_sqlite:
+        pytest.skip("PostgreSQL plans by how many rows there are")
+    statement = package_queries._freshest_packages("zed", 40).compile(compile_kwargs={"literal_binds": True})
+    assert "ix_releases_package_id_seen_since_state" in shelf.plan_of(str(statement))
