@@ -81,8 +81,8 @@ def test_barred_releases_are_those_in_quarantine_or_taken_down(hub: ActionDriver
 
 
 @pytest.fixture
-def shelf(driver: ActionDriver) -> ActionDriver:
-    """zed's packages: of one the newest is in quarantine, another was made public late, a third has no release."""
+def zeds(driver: ActionDriver) -> ActionDriver:
+    """The packages of zed: of one the newest is in quarantine, another was made public late, a third has no release."""
     ages = {"a": (9, 1), "b": (8, 2, 0), "c": (7,), "d": (6, 5, 4, 3), "e": (30,), "none": ()}
     with driver.writing() as work:
         for name, days in ages.items():
@@ -97,18 +97,18 @@ def shelf(driver: ActionDriver) -> ActionDriver:
     return driver
 
 
-def test_the_newest_releases_of_an_owner_are_those_of_all_its_packages(shelf: ActionDriver) -> None:
+def test_the_newest_releases_of_an_owner_are_those_of_all_its_packages(zeds: ActionDriver) -> None:
     newest = ["e0", "a1", "b1", "d3", "d2", "d1", "d0", "c0", "b0", "a0"]
-    with shelf.reading() as work:
+    with zeds.reading() as work:
         for limit in range(1, 12):
             rows = package_queries.newest_releases(work.session, None, "zed", limit)
             assert [row.id for row in rows] == newest[:limit]
         assert package_queries.newest_releases(work.session, None, "al", 5) == []
 
 
-def test_the_newest_of_each_package_of_an_owner_is_found_by_an_index(shelf: ActionDriver) -> None:
+def test_the_newest_of_each_package_of_an_owner_is_found_by_an_index(zeds: ActionDriver) -> None:
     """All releases of an owner of 900 packages were sorted: 27 ms of CPU."""
-    if not shelf.services.database.is_sqlite:
+    if not zeds.services.database.is_sqlite:
         pytest.skip("PostgreSQL plans by how many rows there are")
     statement = package_queries._freshest_packages("zed", 40).compile(compile_kwargs={"literal_binds": True})
-    assert "ix_releases_package_id_seen_since_state" in shelf.plan_of(str(statement))
+    assert "ix_releases_package_id_seen_since_state" in zeds.plan_of(str(statement))
