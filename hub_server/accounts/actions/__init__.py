@@ -1,6 +1,6 @@
 """What a person can do with accounts: one function for each action, one module for each subject."""
 
-from hub_server.accounts.actions.account_rows import find_any_account, get_any_account
+from hub_server.accounts.actions.account_rows import find_any_account, get_any_account, refuse_deleted
 from hub_server.accounts.actions.accounts import (
     add_account,
     find_caller_account,
@@ -81,7 +81,7 @@ from hub_server.accounts.actions.security_keys import (
     remove_security_key,
     start_security_key,
 )
-from hub_server.accounts.actions.step_up import refuse_deleted, require_proof, require_proven_moderator
+from hub_server.accounts.actions.step_up import require_proof, require_proven_moderator
 from hub_server.accounts.actions.suspensions import (
     block_name,
     blocked_by,

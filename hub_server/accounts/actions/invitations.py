@@ -6,9 +6,9 @@ otherwise come back as an owner after it was stopped.
 
 from collections.abc import Sequence
 
+from hub_server.accounts.actions.account_rows import refuse_deleted
 from hub_server.accounts.actions.notices import tell_owners
 from hub_server.accounts.actions.organizations import locked_organization, measure_with_members, organization_of
-from hub_server.accounts.actions.step_up import refuse_deleted
 from hub_server.accounts.errors import InvitationNotFoundError, MembershipError
 from hub_server.accounts.models import AccountRow, InvitationRow, MembershipRow
 from hub_server.accounts.queries import accounts as account_queries

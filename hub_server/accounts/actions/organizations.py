@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from sqlalchemy.exc import IntegrityError
 
+from hub_server.accounts.actions.account_rows import refuse_deleted
 from hub_server.accounts.actions.accounts import check_name_is_free, get_account, name_taken
-from hub_server.accounts.actions.step_up import refuse_deleted, require_proof
+from hub_server.accounts.actions.step_up import require_proof
 from hub_server.accounts.errors import (
     MembershipError,
     OrganizationNotFoundError,

@@ -5,10 +5,10 @@ a thief may have copied that cookie. The factor comes with the request itself: i
 command. ``tests/hub_server/web/test_proofs.py`` lists every route that writes, with what it asks for and why.
 """
 
+from hub_server.accounts.actions.account_rows import refuse_deleted
 from hub_server.accounts.errors import SecondFactorNeededError
 from hub_server.accounts.queries import accounts as account_queries
 from hub_server.accounts.queries import second_factors as factor_queries
-from hub_server.errors import NotAuthenticatedError
 from hub_server.kernel.caller import Caller, require_moderator, require_password
 from hub_server.kernel.unit_of_work import UnitOfWork
 
@@ -33,12 +33,6 @@ def require_proof(work: UnitOfWork) -> Caller:
             "or a code on the page, or in a shell use `verihub`, which asks for it."
         )
     return caller
-
-
-def refuse_deleted(work: UnitOfWork) -> None:
-    """Raise ``NotAuthenticatedError`` where the caller's account was deleted after this transaction had found it."""
-    if work.caller is not None and account_queries.is_deleted(work.session, work.caller.account_id):
-        raise NotAuthenticatedError("This account was deleted a moment ago.")
 
 
 def require_proven_moderator(work: UnitOfWork) -> Caller:

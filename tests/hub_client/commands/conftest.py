@@ -112,6 +112,23 @@ def at_hub(hub_address, monkeypatch, verihub, typed, request):
 
 
 @pytest.fixture
+def as_account(at_hub, monkeypatch):
+    """Log in as somebody else: ``as_account("bob")``; ``None`` is whoever ``at_hub`` is."""
+
+    def become(name: str | None) -> str:
+        if name is None:
+            monkeypatch.delenv("VERIHUB_TOKEN", raising=False)
+            return at_hub
+        whole = f"{name}{at_hub[-24:]}"
+        with Hub() as hub:
+            made = AccountCreate(name=whole, email=f"{whole}@example.org", password="correct horse battery")
+            monkeypatch.setenv("VERIHUB_TOKEN", hub.send(accounts.sign_up(made)).token)
+        return whole
+
+    return become
+
+
+@pytest.fixture
 def scripted(monkeypatch, verihub):
     """A hub that says what the test tells it to say; no socket is opened."""
     hub = ScriptedHub()

@@ -4,9 +4,6 @@ import json
 
 import pytest
 
-from hub_client import Hub
-from hub_client.transport.requests import accounts
-from schemas.account import AccountCreate
 from tests.making.project import make_project
 
 pytestmark = pytest.mark.together("live_hub")
@@ -14,23 +11,6 @@ pytestmark = pytest.mark.together("live_hub")
 LENIENT = "def verify(task, response):\n    return {'correct': float(str(task['answer']) in response)}\n"
 STRICT = "def verify(task, response):\n    return {'correct': float(response.split()[-1:] == [str(task['answer'])])}\n"
 TASK = '{"id": "t", "prompt": "?", "answer": 4}'
-
-
-@pytest.fixture
-def as_account(at_hub, monkeypatch):
-    """Log in as somebody else: ``as_account("bob")``; ``None`` is whoever ``at_hub`` is."""
-
-    def become(name: str | None) -> str:
-        if name is None:
-            monkeypatch.delenv("VERIHUB_TOKEN", raising=False)
-            return at_hub
-        whole = f"{name}{at_hub[-24:]}"
-        with Hub() as hub:
-            made = AccountCreate(name=whole, email=f"{whole}@example.org", password="correct horse battery")
-            monkeypatch.setenv("VERIHUB_TOKEN", hub.send(accounts.sign_up(made)).token)
-        return whole
-
-    return become
 
 
 def submit(verihub, package: str, response: str, label: str = "incorrect") -> str:

@@ -150,15 +150,18 @@ def test_a_rollout_becomes_a_case_with_one_command(verihub, at_hub, tmp_path) ->
 
 
 def test_a_check_replays_the_communitys_cases_and_names_what_would_hold_the_release_back(
-    verihub, at_hub, tmp_path
+    verihub, at_hub, as_account, tmp_path
 ) -> None:
     folder = make_project(tmp_path / "v1", f"{at_hub}/guard", files={"__init__.py": LENIENT})
     assert verihub("publish", folder, "--wait").code == 0
     task = '{"id": "t", "prompt": "?", "answer": 4}'
+    as_account("bob")
     said = verihub(
         "cases", "add", f"{at_hub}/guard", "--task", task, "--response", "Answer: 14", "--label", "incorrect"
     )
     assert "reproduced" in said.out, said.err
+    as_account(None)
+    (case,) = verihub("cases", "list", f"{at_hub}/guard", "--format", "json").json["items"]
     fixed = tmp_path / "v2"
     shutil.copytree(folder, fixed)
     package = fixed / "src" / f"{at_hub}_guard"
@@ -173,6 +176,9 @@ def test_a_check_replays_the_communitys_cases_and_names_what_would_hold_the_rele
     assert "the community’s" in " ".join(said.json["remarks"])
     assert verihub("publish", fixed, "--wait").code == 0
     _set_version(folder, "2.0.0")
+    unseconded = verihub("check", folder, "--against", f"{at_hub}/guard")
+    assert unseconded.code == 0, "a case that counts for nothing holds nothing back"
+    assert verihub("cases", "second", f"{at_hub}/guard", case["id"]).code == 0
     said = verihub("check", folder, "--against", f"{at_hub}/guard")
     assert said.code == 6
     assert "would hold this release back from @latest" in said.out

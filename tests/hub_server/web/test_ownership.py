@@ -87,7 +87,8 @@ def test_no_list_can_be_asked_for_whole(app: FastAPI, alice: Api, things: dict[s
     for path, operations in sorted(app.openapi()["paths"].items()):
         if any(one["name"] == "limit" for one in operations.get("get", {}).get("parameters", [])):
             asked += 1
-            address = re.sub(r"\{([^}:]+)[^}]*\}", lambda match: things.get(match[1], "x1"), path)
+            named = things | {"name": things["owner"]} if "/accounts/" in path else things
+            address = re.sub(r"\{([^}:]+)[^}]*\}", lambda match: named.get(match[1], "x1"), path)  # noqa: B023
             is_here = not any(word in path for word in ("/benchmarks/", "/reports", "/moderation"))
             if is_here and not path.endswith("/tasks"):  # tasks are a stream
                 answer = person.get(f"{address}?limit=1000000")
