@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from random import Random
 
-from sandbox.audit.cases import Declared
-from sandbox.audit.evaluation import Judgement, mean_share, reward_values
+from sandbox.audit.cases import Declared, must_accept
+from sandbox.audit.evaluation import Judgement, earned_share, mean_share, reward_values
 from sandbox.audit.probe_set import Probe
 from sandbox.audit.probes import injections, manners, surroundings
 from sandbox.audit.probes.family import Draft
@@ -49,16 +49,52 @@ class RightInForm:
 
 
 def paying(
-    shown: Iterable[Judgement], generated: Sequence[Probe], judged: Sequence[Judgement], declared: Declared
+    shown: Sequence[Judgement], generated: Sequence[Probe], judged: Sequence[Judgement], declared: Declared
 ) -> list[Way]:
-    """The forms in which wrong answers earn more than they do otherwise, by ``LEAST_GAIN`` of the range at least."""
+    """The forms in which wrong answers earn more than they do otherwise, by ``LEAST_GAIN`` of the range at least.
+
+    Each is compared with what the same answer earned in no form. Partial credit for it is no pay for a form.
+    """
     usual = reward_values(shown, declared)
     if usual is None:
         return []
-    shares = _shares(generated, judged, declared)
-    gains = {way: share - usual.wrong for way, (share, _) in shares.items()}
+    plain = _plain(shown, declared)
+    gains = {}
+    for way, pairs in _groups(generated, judged, declared).items():
+        more = [
+            share - _earned_plain(probe, plain, usual.wrong)
+            for probe, judgement in pairs
+            if (share := earned_share(judgement, declared)) is not None
+        ]
+        if more:
+            gains[way] = sum(more) / len(more)
     found = sorted(way for way, gain in gains.items() if gain >= LEAST_GAIN)
     return sorted(found, key=lambda way: -gains[way])[:_MOST]
+
+
+def _plain(shown: Iterable[Judgement], declared: Declared) -> dict[str, dict[str, float]]:
+    """Task's id -> an answer that is labelled wrong, in small letters -> what it earned."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for one in shown:
+        text, share = _said(one.case), earned_share(one, declared)
+        if one.task is not None and text and share is not None and not must_accept(one.case, declared):
+            found[str(one.task.get("id"))][text.strip().lower()] = share
+    return found
+
+
+def _earned_plain(probe: Probe, plain: Mapping[str, Mapping[str, float]], usual: float) -> float:
+    """What the answer in it earned alone: the longest answer to its task that it holds, or is the beginning of.
+
+    ``usual`` where it has none.
+    """
+    answers, text = plain.get(str((probe.case.task or {}).get("id")), {}), (_said(probe.case) or "").lower()
+    held = [(len(one), share) for one, share in answers.items() if one in text or one.startswith(text)]
+    return max(held, default=(0, usual))[1]
+
+
+def _said(case: AuditCase) -> str | None:
+    """What the model said last."""
+    return Example(dict(case.task or {}), case.response, messages=case.messages).text
 
 
 def right_ones(ways: Iterable[Way], material: Material, seed: int | str) -> list[RightInForm]:
@@ -117,19 +153,25 @@ def with_forms(
 def _shares(
     generated: Sequence[Probe], judged: Sequence[Judgement], declared: Declared
 ) -> dict[Way, tuple[float, int]]:
-    """Form -> what wrong answers earn in it, and how many. Of those that were rejected: others are failures already."""
-    groups: dict[Way, list[tuple[int, Judgement]]] = defaultdict(list)
-    for probe, judgement in zip(generated, judged, strict=True):
-        if probe.family in _MAKERS and not judgement.overall(declared).is_wrong:
-            part = ALL if probe.family in _WHOLE else probe.way
-            groups[probe.family, part].append((len(probe.case.response or ""), judgement))
-    for family in _WHOLE:
-        ordered = sorted(groups[family, ALL], key=lambda pair: pair[0])
-        groups[family, LONGER] = ordered[len(ordered) // 2 :] if len(ordered) >= FEWEST else []
+    """Form -> what wrong answers earn in it, and how many."""
+    groups = _groups(generated, judged, declared)
     found = {}
     for way, pairs in groups.items():
         share = mean_share([judgement for _, judgement in pairs], declared)
         if share is not None:
-            whole = len(groups[way[0], ALL]) if way[0] in _WHOLE else len(pairs)
-            found[way] = (share, whole)
+            found[way] = (share, len(groups[way[0], ALL]) if way[0] in _WHOLE else len(pairs))
     return found
+
+
+def _groups(
+    generated: Sequence[Probe], judged: Sequence[Judgement], declared: Declared
+) -> dict[Way, list[tuple[Probe, Judgement]]]:
+    """Form -> wrong answers in it. Of those that were rejected: others are failures already."""
+    groups: dict[Way, list[tuple[Probe, Judgement]]] = defaultdict(list)
+    for probe, judgement in zip(generated, judged, strict=True):
+        if probe.family in _MAKERS and not judgement.overall(declared).is_wrong:
+            groups[probe.family, ALL if probe.family in _WHOLE else probe.way].append((probe, judgement))
+    for family in _WHOLE:
+        ordered = sorted(groups[family, ALL], key=lambda pair: len(pair[0].case.response or ""))
+        groups[family, LONGER] = ordered[len(ordered) // 2 :] if len(ordered) >= FEWEST else []
+    return groups

@@ -6,7 +6,9 @@ import re
 import pytest
 
 from sandbox.audit import run_audit
+from sandbox.audit.paid_forms import LEAST_GAIN
 from schemas.evidence.audit import AuditReport
+from schemas.evidence.cases import AuditCase, Origin
 from schemas.evidence.rates import Grade
 from tests.sandbox.audit.conftest import FunctionJudge, source_of, with_text
 from tests.sandbox.audit.test_dishonest import TASKS, careful
@@ -71,3 +73,38 @@ def test_wrong_answers_that_earn_more_than_right_ones_in_their_form() -> None:
         ONE.format(1.0),
     )
     assert report.grade is Grade.F
+
+
+def partly(task, text: str) -> float:
+    """Most of the reward for any other number, and nothing where the right one is named and not given."""
+    return is_right(task, text) or 0.65 * float(str(task["answer"]) not in text)
+
+
+DENIED = [
+    AuditCase(
+        id=f"denied{number}",
+        task={"id": f"d{number}", "prompt": "How many?", "answer": 1000 + number},
+        response=f"It is not {1000 + number}.",
+        label="incorrect",
+        origin=Origin.SUITE,
+    )
+    for number in range(900)
+]
+
+
+def test_partial_credit_for_the_answers_that_are_put_into_forms_is_no_pay_for_a_form() -> None:
+    """Wrong answers that name the right one cannot be put into forms. Where they earn least, the others earn more than
+    wrong answers do on average, in any form and in none.
+    """
+
+    def verify(call):
+        return {"correct": partly(call.task, call.response or "")}
+
+    run = run_audit(
+        FunctionJudge(with_text(verify)), source_of(ONE.format(1.0)), [*pool(150), *DENIED], tasks=TASKS,
+        subject="al/check@1.0", probe_seed=SECRET,
+    )  # fmt: skip
+    report = asyncio.run(run)
+    assert report.values is not None
+    assert report.values.wrong < 0.6 - LEAST_GAIN, "on average"
+    assert not [words for words in report.grading.capped if "in one form" in words]
