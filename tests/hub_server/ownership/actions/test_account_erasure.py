@@ -47,7 +47,7 @@ OF_NOBODY = {
     "audits", "benchmark_relations", "benchmark_reports", "download_days", "download_senders", "draws", "event_followers",
     "followed_journal", "journal_nodes", "label_questions", "left_out_responses", "metric_points", "mirrored_packages",
     "neighbours", "package_changes", "package_facets", "read_only", "release_files", "release_needs", "rollouts",
-    "run_packages", "signing_keys", "source_minhashes", "suite_results", "used_identities",
+    "run_packages", "signing_keys", "source_minhashes", "suite_results", "task_rates", "used_identities",
 }  # fmt: skip
 
 
