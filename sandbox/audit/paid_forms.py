@@ -72,29 +72,24 @@ def paying(
     return sorted(found, key=lambda way: -gains[way])[:_MOST]
 
 
-def _plain(shown: Iterable[Judgement], declared: Declared) -> dict[str, dict[str, float]]:
-    """Task's id -> an answer that is labelled wrong, in small letters -> what it earned."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+def _plain(shown: Iterable[Judgement], declared: Declared) -> dict[tuple[str, str | None], float]:
+    """(task's id, an answer that is labelled wrong) -> what it earned.
+
+    The least where a task's id is used twice: an author could add a task of the same id, and let the answer earn more.
+    """
+    found: dict[tuple[str, str | None], float] = {}
     for one in shown:
-        text, share = _said(one.case), earned_share(one, declared)
-        if one.task is not None and text and share is not None and not must_accept(one.case, declared):
-            found[str(one.task.get("id"))][text.strip().lower()] = share
+        share = earned_share(one, declared)
+        if one.task is not None and share is not None and not must_accept(one.case, declared):
+            said = Example(dict(one.task), one.case.response, messages=one.case.messages).text
+            key = str(one.task.get("id")), said
+            found[key] = min(share, found.get(key, share))
     return found
 
 
-def _earned_plain(probe: Probe, plain: Mapping[str, Mapping[str, float]], usual: float) -> float:
-    """What the answer in it earned alone: the longest answer to its task that it holds, or is the beginning of.
-
-    ``usual`` where it has none.
-    """
-    answers, text = plain.get(str((probe.case.task or {}).get("id")), {}), (_said(probe.case) or "").lower()
-    held = [(len(one), share) for one, share in answers.items() if one in text or one.startswith(text)]
-    return max(held, default=(0, usual))[1]
-
-
-def _said(case: AuditCase) -> str | None:
-    """What the model said last."""
-    return Example(dict(case.task or {}), case.response, messages=case.messages).text
+def _earned_plain(probe: Probe, plain: Mapping[tuple[str, str | None], float], usual: float) -> float:
+    """What the answer in it earned alone; ``usual`` where that is not known."""
+    return plain.get((str((probe.case.task or {}).get("id")), probe.plain), usual)
 
 
 def right_ones(ways: Iterable[Way], material: Material, seed: int | str) -> list[RightInForm]:

@@ -33,6 +33,8 @@ class Probe:
     way: str = ""
     part: str = ""
     """What of the evidence it belongs to; empty: its family."""
+    plain: str | None = None
+    """What the labelled case said of which it is made."""
 
 
 def material_from(
@@ -131,7 +133,7 @@ def further(
             drafts = [draft for draft in new if draft.way == way]
             part = f"{family.name} ({way})"
             found += [
-                Probe(family.name, _case(family, draft, f"{way}:{index}"), way, part)
+                Probe(family.name, _case(family, draft, f"{way}:{index}"), way, part, draft.plain)
                 for index, draft in enumerate(_distinct(drafts)[:_FURTHER])
             ]
     return found
@@ -168,7 +170,10 @@ def _generate_family(family: Family, material: Material, seed: int | str, others
             family, others, f"{seed}:{family.name}:others", -(-family.most // 2) if drafts else family.most
         )
         drafts = _distinct([*theirs, *drafts])[: family.most]
-    return [Probe(family.name, _case(family, draft, str(index)), draft.way) for index, draft in enumerate(drafts)]
+    return [
+        Probe(family.name, _case(family, draft, str(index)), draft.way, plain=draft.plain)
+        for index, draft in enumerate(drafts)
+    ]
 
 
 def _drafts(family: Family, material: Material, seed: str, most: int | None = None) -> list[Draft]:

@@ -16,3 +16,5 @@ class Draft:
     state: dict[str, Any] | None = None
     way: str = ""
     """In which of a family's ways it is made. A way that a verifier judges wrongly is tried on more cases."""
+    plain: str | None = None
+    """What the labelled case said of which it is made; None where it is made of none. No part of the call."""

@@ -49,12 +49,12 @@ class Example:
     def saying(self, text: str, note: str = "", way: str = "") -> Draft:
         """The same case with another final message."""
         if self.response is not None or self.messages is None:
-            return Draft(self.task, text, self.files, self.messages, note, self.state, way)
+            return Draft(self.task, text, self.files, self.messages, note, self.state, way, self.text)
         last = _last_said(self.messages)
         changed = [
             message | {"content": text} if index == last else message for index, message in enumerate(self.messages)
         ]
-        return Draft(self.task, files=self.files, messages=changed, state=self.state, note=note, way=way)
+        return Draft(self.task, None, self.files, changed, note, self.state, way, self.text)
 
     @cached_property
     def answer(self) -> ReferenceAnswer | None:

@@ -113,12 +113,12 @@ def _in_conversation(responses: Iterable[tuple[Example, str]], random: Random) -
         system = {"role": "system", "content": told}
         said = {"role": "assistant", "content": text}
         question = asked(item.task)
-        yield Draft(item.task, messages=[system, *question, said], way="a system message")
-        yield Draft(item.task, messages=[*question, *turns(random, *_FEW), said], way="several turns")
-        yield Draft(item.task, messages=[*question, *turns(random, *_MANY), said], way="many turns")
-        yield Draft(item.task, messages=[*question, *used_tool(random), said], way="a tool's answer")
+        yield Draft(item.task, messages=[system, *question, said], way="a system message", plain=text)
+        yield Draft(item.task, messages=[*question, *turns(random, *_FEW), said], way="several turns", plain=text)
+        yield Draft(item.task, messages=[*question, *turns(random, *_MANY), said], way="many turns", plain=text)
+        yield Draft(item.task, messages=[*question, *used_tool(random), said], way="a tool's answer", plain=text)
         thought = said | {"reasoning_content": " ".join(random.choices(_WORKING, k=3))}
-        yield Draft(item.task, messages=[*question, thought], way="thinking beside it")
+        yield Draft(item.task, messages=[*question, thought], way="thinking beside it", plain=text)
 
 
 def turns(random: Random, fewest: int = _FEW[0], most: int = _FEW[1]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import pytest
 from sandbox.audit import run_audit
 from sandbox.audit.paid_forms import LEAST_GAIN
 from schemas.evidence.audit import AuditReport
-from schemas.evidence.cases import AuditCase, Origin
+from schemas.evidence.cases import AuditCase, Label, Origin
 from schemas.evidence.rates import Grade
 from tests.sandbox.audit.conftest import FunctionJudge, source_of, with_text
 from tests.sandbox.audit.test_dishonest import TASKS, careful
@@ -108,3 +108,34 @@ def test_partial_credit_for_the_answers_that_are_put_into_forms_is_no_pay_for_a_
     assert report.values is not None
     assert report.values.wrong < 0.6 - LEAST_GAIN, "on average"
     assert not [words for words in report.grading.capped if "in one form" in words]
+
+
+def _answer(case: AuditCase) -> int:
+    return int((case.task or TASKS.get(case.task_id or "") or {})["answer"])
+
+
+def test_an_author_who_labels_the_form_itself_as_an_answer_hides_no_pay_for_it() -> None:
+    """In every task, and in tasks of the same ids: what counts is what the answer in the form earned alone."""
+    right = [case for case in pool(150) if case.label == "correct"]
+    wrong = [
+        case.model_copy(update={"id": f"{case.id}-off", "label": Label.INCORRECT, "response": str(_answer(case) + 3)})
+        for case in right
+    ]
+    cases = [*right, *wrong]
+    tasks = {case.task_id: TASKS[case.task_id] for case in cases if case.task_id in TASKS}
+    tasks |= {str(case.task["id"]): dict(case.task) for case in cases if case.task is not None}
+    own = [
+        AuditCase(id=f"own{number}{text}", task=task, response=text, label="incorrect")
+        for number, task in enumerate(tasks.values())
+        for text in ("</think>", "<think>\n")
+    ]
+
+    def verify(call):
+        text = call.response or ""
+        return {"correct": is_right(call.task, text) or 0.97 * float("think>" in text)}
+
+    run = run_audit(
+        FunctionJudge(with_text(verify)), source_of(ONE.format(1.0)), [*cases, *own], tasks=TASKS,
+        subject="al/check@1.0", probe_seed=SECRET,
+    )  # fmt: skip
+    assert asyncio.run(run).grade is Grade.F
