@@ -57,12 +57,17 @@ def report_text(report: AuditReport) -> str:
 
 
 def unjudged_lines(report: AuditReport) -> list[str]:
-    """How many cases have no verdict, and how many probes, each with the commonest reason."""
+    """How many cases have no verdict, and how many probes, each with the commonest reason.
+
+    Of probes only the reason's first line, without the traceback: many ask what a package need not know, such as a
+    name as the answer to a sum.
+    """
     unjudged = [failure for failure in report.failures if failure.kind == "unscored"]
     reasons = Counter(failure.error for failure in unjudged if failure.origin is not Origin.PROBE)
-    of_probes = Counter(failure.error for failure in unjudged if failure.origin is Origin.PROBE)
+    of_probes = Counter(failure.error.partition("\n")[0] for failure in unjudged if failure.origin is Origin.PROBE)
+    counts = "these count only where nothing but the response's form differs"
     count = counted(of_probes.total(), "probe")
-    probes = [f"{count} not judged, which no rate counts: {of_probes.most_common(1)[0][0]}"] if of_probes else []
+    probes = [f"{count} not judged ({counts}): {of_probes.most_common(1)[0][0]}"] if of_probes else []
     if not reasons:
         return probes
     share = f"{report.overall.unscored} of {counted(report.case_count, 'case')}"

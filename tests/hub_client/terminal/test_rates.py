@@ -94,7 +94,10 @@ def test_cases_without_a_verdict_are_counted_with_the_commonest_reason():
     told = unjudged_lines(make_report(failures=failures, overall=overall, case_count=20))
     assert told == ["3 of 20 cases not judged (beyond 2 % of a side they count as errors): a"]
     assert unjudged_lines(make_report()) == []
-    probes = [failure.model_copy(update={"origin": Origin.PROBE}) for failure in failures]
+    probes = [
+        failure.model_copy(update={"origin": Origin.PROBE, "error": f"{failure.error}\n  File x"})
+        for failure in failures
+    ]
     assert unjudged_lines(make_report(failures=probes, case_count=20)) == [
-        "3 probes not judged, which no rate counts: a"
+        "3 probes not judged (these count only where nothing but the response's form differs): a"
     ], "it said that 0 of 20 cases were not judged, with the probes' reason"
